@@ -86,7 +86,7 @@ def game(
             row = board[kernel.FEATURE : kernel.FEATURE + kernel.FEATURES].tolist()
             stage = min(position.ply // kernel.STAGE, kernel.STAGES - 1)
             seen.append((stage, row, abs(found.value) < kernel.TOP, side))
-        position = position.play(rng.choice(found.best if rng.random() > RANDOM else near(position)))
+        position = position.play(rng.choice(found.choices if rng.random() > RANDOM else near(position)))
     outcome = position.outcome
     assert outcome is not None
     return [

@@ -57,7 +57,7 @@ def self_play(count: int, empties: int, seed: int) -> list[ReversiPosition]:
         while position.to_move is not None and (position.first | position.second).bit_count() < 64 - empties:
             moves = position.legal_moves
             if position.ply >= 12:
-                moves = engine.analyse(position, Limits(depth=4, every_move=False), Interrupt()).best
+                moves = engine.analyse(position, Limits(depth=4, every_move=False), Interrupt()).choices
             position = position.play(rng.choice(moves))
         if position.to_move is not None:
             found.append(position)

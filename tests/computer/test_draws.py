@@ -21,7 +21,7 @@ MINIMAX = Player("computer:easy", "minimax", "computer")
 
 def worth(value: int, *, exact: bool = True) -> Analysis:
     """An analysis of a position of which only the value matters."""
-    return Analysis(value=value, exact=exact, moves={}, best=(), nodes=1, depth=1)
+    return Analysis(value=value, exact=exact, moves={}, choices=(), nodes=1, depth=1)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ import pytest
 from noughts.engine import (
     LEVELS,
     Analysis,
+    Bound,
     Engine,
     Interrupt,
     Level,
@@ -160,6 +161,8 @@ def test_the_cost_of_a_move_depends_on_the_unit_of_the_game() -> None:
     assert expected_result(game, estimate(10**9)) == pytest.approx(1)
     assert expected_result(game, estimate(-(10**9))) == pytest.approx(0)
     assert [expected_result(game, MoveValue(value, True, 9, ())) for value in (1, 0, -1)] == [1, 0.5, 0]
+    for value, bound, result in ((1, Bound.LOWER, 1), (-1, Bound.UPPER, 0), (0, Bound.UPPER, 0.5)):
+        assert expected_result(game, MoveValue(value, False, None, (), bound=bound)) == result
     plain = replace(game, heuristic=None)
     assert [expected_result(plain, estimate(value)) for value in (99, 0, -99)] == [0.5, 0.5, 0.5]
     assert [expected_result(plain, MoveValue(value, True, 9, ())) for value in (1, 0, -1)] == [1, 0.5, 0]

@@ -237,6 +237,18 @@ def test_nothing_is_claimed_that_is_not_proved(moves: dict[str, MoveValue], afte
     assert (found.better is not None) == (mark not in (Mark.KEPT, Mark.NO_MISTAKE_SEEN))
 
 
+def test_a_better_move_is_named_only_if_it_is_proved_to_be_better() -> None:
+    game = FinishedGame(CONNECT4, ("b1",), (Side.FIRST,), Side.SECOND, None)
+    # The position is proved to be won, and b1 to draw at most, but which move wins is not known.
+    at_most = value(3, bound=Bound.UPPER)
+    before = analysis(3, "a1", exact=True, a1=at_most, b1=value(0, bound=Bound.UPPER), c1=at_most)
+    found = review_move(game, 0, before, None)
+    assert (found.mark, found.better) == (Mark.WIN_THROWN_AWAY, None)
+    known = replace(before, moves={**before.moves, "c1": WIN})
+    found = review_move(game, 0, known, None)
+    assert (found.mark, found.better) == (Mark.WIN_THROWN_AWAY, ("c1", WIN))
+
+
 def test_without_a_heuristic_only_proofs_count() -> None:
     before = analysis(0, "a", a=value(0), b=value(0))
     game = FinishedGame(DOTS_AND_BOXES, ("b",), (Side.FIRST,), Side.SECOND, None)

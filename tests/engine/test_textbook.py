@@ -108,8 +108,8 @@ def test_a_search_of_limited_depth_matches_the_plain_search(key: str, depth: int
             else:
                 assert abs(each.value) == game.win - depth + abs(expected[move]) - SURE
                 assert each.exact
-        assert found.best == tuple(move for move in expected if expected[move] == value)
-        assert analyse(game, position, depth, every_move=False).best == found.best
+        assert found.choices == tuple(move for move in expected if expected[move] == value)
+        assert analyse(game, position, depth, every_move=False).choices == found.choices
 
 
 @pytest.mark.parametrize(("key", "empty"), [("connect4", 9), ("reversi", 7)])
@@ -248,7 +248,7 @@ def test_if_all_candidates_lose_the_other_moves_are_tried() -> None:
 def test_a_win_against_the_candidates_alone_is_not_exact() -> None:
     position = TICTACTOE.parse("x../.o./...")
     found = analyse(replace(TICTACTOE, heuristic=last_two_after(3)), position, 3)
-    assert (found.best, found.value, found.exact) == (("2", "3", "4", "7"), 7, False)  # o can stop each of these
+    assert (found.choices, found.value, found.exact) == (("2", "3", "4", "7"), 7, False)  # o can stop each of these
     assert not any(each.exact for each in found.moves.values())
     # The same holds a ply earlier, for the side that would lose by it.
     found = analyse(replace(TICTACTOE, heuristic=last_two_after(3)), TICTACTOE.start.play("1"), 4)

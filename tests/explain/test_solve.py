@@ -16,12 +16,15 @@ from typing import Any
 import pytest
 
 from noughts.cli.main import main
-from noughts.engine import Analysis, Bound, Interrupt, Limits, MoveValue, has_kernel
+from noughts.engine import Analysis, Bound, Interrupt, Limits, MoveValue, Verdict, has_kernel, verdict_of
 from noughts.explain import solve
 from noughts.explain.solve import Solution, as_object, in_words, solution, within
 from noughts.games import GAMES, Position
 from support.command import errors_of, output_of
 from walks import exact_best, exact_value, move_value, reachable
+
+GUESS = MoveValue(0, False, None, ("4",))
+AT_MOST_2 = MoveValue(2, False, None, ("2",), bound=Bound.UPPER)
 
 
 def solved(capsys: pytest.CaptureFixture[str], *options: str) -> str:
@@ -45,6 +48,7 @@ def test_the_lecture_board_as_json(capsys: pytest.CaptureFixture[str]) -> None:
         "to_move": "first",
         "value": 9,
         "best": ["9"],
+        "verdict": "proved",
         "moves": {
             "7": {"value": -8, "distance": 2, "line": ["7", "8"], "exact": True},
             "8": {"value": 0, "distance": 3, "line": ["8", "9", "7"], "exact": True},
@@ -114,8 +118,67 @@ def test_without_depth_estimates_do_not_change() -> None:
     known = solve.without_depth(Analysis(18, True, moves, ("1",), 9, 4))
     assert {name: move.value for name, move in known.moves.items()} == {"1": 10, "2": 10, "3": 40, "4": 10}
     assert (known.value, known.best) == (10, ("1", "2"))
-    guessed = solve.without_depth(Analysis(40, False, moves, ("3",), 9, 4))
-    assert (guessed.value, guessed.best) == (40, ("3",))
+    guessed = solve.without_depth(Analysis(40, False, {name: moves[name] for name in "34"}, ("3",), 9, 4))
+    assert (guessed.value, guessed.best, guessed.exact) == (40, ("3",), False)
+
+
+def test_without_depth_a_proved_win_is_the_value() -> None:
+    moves = {"1": MoveValue(1, False, None, ("1",), bound=Bound.LOWER), "2": MoveValue(40, False, None, ("2",))}
+    won = solve.without_depth(Analysis(1, False, moves, ("1",), 9, 4))
+    assert (won.value, won.exact, verdict_of(won)) == (10, True, (Verdict.PROVED, ("1",)))
+
+
+@pytest.mark.parametrize(
+    ("analysis", "words", "marked"),
+    [
+        (
+            Analysis(3, True, {"1": MoveValue(3, True, 5, ("1",)), "2": AT_MOST_2}, ("1",), 9, 4),
+            "Best: 1",
+            "1",
+        ),
+        (
+            Analysis(2, True, {"1": MoveValue(2, True, 5, ("1",)), "2": AT_MOST_2}, ("1",), 9, 4),
+            "Best: 1 (others may be as good)",
+            "1",
+        ),
+        # A value that is proved, without any move that is proved to have it: as in the table of openings.
+        (
+            Analysis(2, True, {"1": AT_MOST_2, "2": AT_MOST_2}, ("2",), 9, 4),
+            "No move is proved best. The search prefers 2.",
+            "",
+        ),
+        (
+            Analysis(7, False, {"1": MoveValue(7, False, None, ("1",)), "2": GUESS}, ("1",), 9, 4),
+            "No move is proved best. The search prefers 1.",
+            "",
+        ),
+        (
+            Analysis(0, False, {"1": GUESS, "2": GUESS}, ("1", "2"), 9, 4),
+            "No move is proved best. The search found no difference between the moves.",
+            "",
+        ),
+        (
+            Analysis(0, False, {"1": GUESS, "2": GUESS, "3": MoveValue(-998, True, 2, ("3",))}, ("1", "2"), 9, 4),
+            "No move is proved best. The search found no difference between the moves whose values are not proved.",
+            "",
+        ),
+    ],
+)
+def test_best_is_said_of_what_is_proved(analysis: Analysis, words: str, marked: str) -> None:
+    game = GAMES["connect4"]
+    found = Solution(game, game.start, analysis, {"alphabeta": 9}, 1, False)
+    output = in_words(found, 200)
+    assert f"\n{words}\n" in output
+    assert "".join(re.findall(r"^\*  (\d)", output, re.MULTILINE)) == marked
+    assert as_object(found)["verdict"] == verdict_of(analysis)[0]
+    assert as_object(found)["best"] == list(analysis.best)
+
+
+def test_no_move_is_called_best_where_the_search_cannot_tell(capsys: pytest.CaptureFixture[str]) -> None:
+    # The table of openings knows that 433 is a draw, and not by which moves. 4 loses.
+    found = as_json(capsys, "connect4", "--moves", "433", "--seconds", "0.05")
+    assert found["verdict"] != "proved"
+    assert len(found["best"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -203,7 +266,7 @@ def test_values_that_are_not_exact_are_marked(
     monkeypatch.setenv("COLUMNS", "60")
     output = solved(capsys, "reversi", "--seconds", "0.05")
     assert "Black (b) to move, value ~12\n" in output
-    assert re.search(r"^\*  d3 +~12 +d30 d31 d32", output, re.MULTILINE)
+    assert re.search(r"^   d3 +~12 +d30 d31 d32", output, re.MULTILINE)
     assert re.search(r"^   c4 +-4  loss +3  c4 c3 d3$", output, re.MULTILINE)
     result = " ".join(output.split())
     assert "The search was stopped after 7 plies. ~ marks an estimate. With an estimate of 27, expect" in result

@@ -88,6 +88,7 @@ async def test_players_and_spectators_get_the_value_of_every_move() -> None:
             "value": 0,
             "exact": True,
             "best": ["3"],
+            "verdict": "proved",
             "depth": 6,
         }
         # X threatens to win on 3, so every other move loses in 2 plies.

@@ -21,8 +21,8 @@ HELP_WATCHING = (
     "message. q leaves."
 )
 HELP_VALUES = (
-    "Values are for the side to move: above 0 it wins, below 0 it loses, 0 is a draw, ~ is an estimate. The best moves "
-    "are in ( ). 'values' hides them."
+    "Values are for the side to move: above 0 it wins, below 0 it loses, 0 is a draw, ~ is an estimate. Moves that are "
+    "proved best are in ( ). 'values' hides them."
 )
 HELP_WAITING = "The game begins when somebody takes the other seat. q closes the room and leaves."
 HELP_OVER = "The game is over: y plays again, n leaves. To chat, type ' before your message."

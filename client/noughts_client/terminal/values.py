@@ -42,7 +42,7 @@ def narrow(table: Table) -> CellTexts:
     if table.analysis is None:
         return CellTexts()
     texts = dict(zip(ranked(table.analysis), RANKS, strict=False))
-    return CellTexts(1, texts, frozenset(table.analysis["best"]))
+    return CellTexts(1, texts, _proved(table.analysis))
 
 
 def _values(table: Table, width: int) -> CellTexts:
@@ -51,7 +51,7 @@ def _values(table: Table, width: int) -> CellTexts:
     texts = {move: shown_value(worth) for move, worth in table.analysis["moves"].items()}
     if has_column_moves(table):  # they stand above the numbers of the columns, and must not look like these
         texts = {move: f"+{text}" if text[0].isdecimal() and text != "0" else text for move, text in texts.items()}
-    return CellTexts(width, texts, frozenset(table.analysis["best"]))
+    return CellTexts(width, texts, _proved(table.analysis))
 
 
 SIGNS = {"upper": "<=", "lower": ">=", None: "~"}
@@ -64,6 +64,21 @@ def shown_value(worth: MoveWorth) -> str:
     if len(sign + number) > WIDEST:
         number = f"{round(worth['value'] / 1000)}k"
     return sign + number
+
+
+def known_of(analysis: Analysed) -> str:
+    """What is known of the ``best`` moves: ``proved``, ``preferred`` or ``unknown``, as in :class:`Analysed`.
+
+    An older server does not say. Then they are proved if all values show it.
+    """
+    moves, best = analysis["moves"], analysis["best"]
+    proved = analysis["exact"] and all(moves[move]["exact"] for move in best)
+    return analysis.get("verdict") or ("proved" if proved else "preferred")
+
+
+def _proved(analysis: Analysed) -> frozenset[str]:
+    """The moves that are proved to be best."""
+    return frozenset(analysis["best"]) if known_of(analysis) == "proved" else frozenset()
 
 
 def ranked(analysis: Analysed) -> list[str]:
@@ -79,7 +94,7 @@ def listed(table: Table) -> list[str]:
     """
     if table.analysis is None or shows_names(table):
         return off_board(table)
-    moves, best = table.analysis["moves"], table.analysis["best"]
+    moves, best = table.analysis["moves"], _proved(table.analysis)
     order = ranked(table.analysis)
     entries = []
     for rank, move in zip(RANKS, order, strict=False):
@@ -102,7 +117,8 @@ def in_columns(entries: list[str], width: int) -> list[str]:
 
 
 def summary(table: Table) -> list[str]:
-    """Three paragraphs: the best moves, the principal variation of the first of them, and the extent of the search.
+    """Three paragraphs: the best moves or the one that the search prefers, its principal variation, and the extent of
+    the search.
 
     Empty if nobody is to move.
     """
@@ -116,11 +132,24 @@ def summary(table: Table) -> list[str]:
     first = analysis["moves"][analysis["best"][0]]
     line = [table.shown(move) for move in first["line"][:FORESEEN]]
     more = ["..."] if len(first["line"]) > FORESEEN else []
+    known, worth = known_of(analysis), f"({shown_value(first)}), {verdict(first)}"
+    if known == "proved":
+        found = f"Best for {who}: {_named(table, analysis)} {worth}."
+    elif known == "unknown":
+        found = f"For {who} the search found no difference between {_undecided(analysis)} {worth}."
+    else:
+        found = f"For {who} the search prefers {table.shown(analysis['best'][0])} {worth}."
     return [
-        f"Best for {who}: {_named(table, analysis)} ({shown_value(first)}), {verdict(first)}.",
+        found,
         f"Principal variation: {' '.join(line + more)}",
         _searched(analysis),
     ]
+
+
+def _undecided(analysis: Analysed) -> str:
+    moves = analysis["moves"].values()
+    left = sum(not worth["exact"] for worth in moves)
+    return "the moves" if left == len(moves) else f"the {left} moves that are not decided"
 
 
 def _named(table: Table, analysis: Analysed) -> str:

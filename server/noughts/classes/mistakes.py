@@ -67,10 +67,13 @@ async def _last_mistake(league: LeagueRecord, record: Record, seconds: float) ->
             move = reviewed["moves"][0] if reviewed["moves"] else None
             if move is not None and move["side"] == side and move["mark"] in MISTAKES:
                 who = f"{room.game.style(Side(side)).name} {printable(move['move'])}"
-                better = f"{printable(move['better']['move'])} ({worth_in_words(move['better']['worth'])})"
+                better = ""
+                if "better" in move:
+                    named = printable(move["better"]["move"])
+                    better = f"; better: {named} ({worth_in_words(move['better']['worth'])})"
                 before = ",".join(record["moves"][: move["ply"]])
                 return (
-                    f"Move {move['ply'] + 1}, {who}: {mark_in_words(move)}; better: {better}.",
+                    f"Move {move['ply'] + 1}, {who}: {mark_in_words(move)}{better}.",
                     f"All moves there:  noughts solve {room.game.key}{f' --moves {before}' if before else ''}",
                 )
             if time.monotonic() > until:

@@ -1,6 +1,6 @@
 """The engine: searches for any game, and the levels at which the computer plays. Pure; does no I/O."""
 
-from noughts.engine.analysis import Analysis, Bound, Engine, Interrupt, Limits, MoveValue
+from noughts.engine.analysis import Analysis, Bound, Engine, Interrupt, Limits, MoveValue, Verdict, verdict_of
 from noughts.engine.engines import engine_of, has_kernel, plain_engine_of, usable_engine_of
 from noughts.engine.grow import Method
 from noughts.engine.levels import LEVELS, Level, choose, expected_result, levels_of, odds
@@ -43,6 +43,7 @@ __all__ = [
     "Tracing",
     "TreePosition",
     "Values",
+    "Verdict",
     "alpha_beta",
     "as_object",
     "choose",
@@ -60,4 +61,5 @@ __all__ = [
     "trace_game",
     "trace_tree",
     "usable_engine_of",
+    "verdict_of",
 ]

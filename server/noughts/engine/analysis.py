@@ -82,24 +82,60 @@ class MoveValue:
     bound: Bound | None = None
 
 
+class Verdict(StrEnum):
+    """What is known about the moves that are named as best: see :func:`verdict_of`."""
+
+    PROVED = "proved"
+    PREFERRED = "preferred"
+    UNKNOWN = "unknown"
+
+
 @dataclass(frozen=True, slots=True)
 class Analysis:
     """The result of a search, for the side to move at the root.
 
-    ``value`` is the root's value. ``moves`` has every legal move, in board order; it is empty when the game is over.
-    ``best`` has the moves that no other is known to beat, in board order, at least one if there are moves. Exact wins
-    come before estimates, so these do not always have the greatest ``value``. ``nodes`` counts the visited positions, 1
-    when the game is over; ``depth`` is the number of plies searched completely. ``seconds`` is the duration, None until
-    the caller, who has a clock, fills it in.
+    ``value`` is the root's value; ``exact`` says that it is proved, which may be known before any move that has it.
+    ``moves`` has every legal move, in board order; it is empty when the game is over. ``choices`` are the moves that
+    the search would play, any of them, in board order, at least one if there are moves; :attr:`best` says what is known
+    of them. Exact wins come before estimates, so these do not always have the greatest ``value``. ``nodes`` counts the
+    visited positions, 1 when the game is over; ``depth`` is the number of plies searched completely. ``seconds`` is the
+    duration, None until the caller, who has a clock, fills it in.
     """
 
     value: int
     exact: bool
     moves: dict[str, MoveValue]
-    best: tuple[str, ...]
+    choices: tuple[str, ...]
     nodes: int
     depth: int
     seconds: float | None = None
+
+    @property
+    def best(self) -> tuple[str, ...]:
+        """The moves that :func:`verdict_of` names."""
+        return verdict_of(self)[1]
+
+
+def verdict_of(analysis: Analysis) -> tuple[Verdict, tuple[str, ...]]:
+    """Which moves may be called best, and why.
+
+    - PROVED: moves whose proved value is the proved value of the position, in board order; one that is not solved yet
+      may be as good. Also an only move, and no move if the game is over.
+    - PREFERRED: the one move that the search prefers. It is not proved to be best.
+    - UNKNOWN: one of the moves that are not decided, all of which seem equally good. The search has found no difference
+      between them.
+    """
+    moves = analysis.moves
+    if len(moves) < 2:
+        return Verdict.PROVED, tuple(moves)
+    if analysis.exact:
+        proved = tuple(name for name, move in moves.items() if move.exact and move.value == analysis.value)
+        if proved:
+            return Verdict.PROVED, proved
+    first = analysis.choices[0]
+    undecided = {(move.value, move.bound) for move in moves.values() if not move.exact}
+    differ = len(analysis.choices) == 1 or undecided != {(moves[first].value, None)}
+    return Verdict.PREFERRED if differ else Verdict.UNKNOWN, (first,)
 
 
 class Engine(Protocol):

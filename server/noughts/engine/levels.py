@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from noughts.engine.analysis import Analysis, Engine, Interrupt, Limits, MoveValue
+from noughts.engine.analysis import Analysis, Bound, Engine, Interrupt, Limits, MoveValue
 from noughts.games import Game, Position
 
 
@@ -74,44 +74,46 @@ def _choices(
     heuristic = engine.game.heuristic
     spread = heuristic.spread if heuristic is not None and position.ply < heuristic.opening else 0
     analysis = engine.analyse(position, Limits(depth=level.depth, every_move=lapse or spread > 0), stop)
-    if not analysis.best:
+    if not analysis.choices:
         raise ValueError("the game is over")
-    best = nearly_best(analysis, spread) if spread else analysis.best
+    best = nearly_best(analysis, spread) if spread else analysis.choices
     worse = worse_moves(engine.game, analysis, level.slack) if lapse else ()
     return best, tuple(move for move in worse if move not in best)
 
 
 def nearly_best(analysis: Analysis, spread: int) -> tuple[str, ...]:
     """The best moves, and those with an estimate of the same depth that is at most ``spread`` lower."""
-    best = analysis.moves[analysis.best[0]]
+    best = analysis.moves[analysis.choices[0]]
     if best.exact:
-        return analysis.best
+        return analysis.choices
     return tuple(
         move
         for move, value in analysis.moves.items()
-        if move in analysis.best
+        if move in analysis.choices
         or (not value.exact and value.depth == best.depth and best.value - spread <= value.value <= best.value)
     )
 
 
 def worse_moves(game: Game, analysis: Analysis, slack: float) -> tuple[str, ...]:
     """The moves that are not best and give away at most ``slack`` points of the expected result."""
-    best = expected_result(game, analysis.moves[analysis.best[0]])
+    best = expected_result(game, analysis.moves[analysis.choices[0]])
     return tuple(
         move
         for move, value in analysis.moves.items()
-        if move not in analysis.best and best - expected_result(game, value) <= slack
+        if move not in analysis.choices and best - expected_result(game, value) <= slack
     )
 
 
 def expected_result(game: Game, move: MoveValue) -> float:
     """The expected result of a move, from 0 for a loss to 1 for a win.
 
-    An estimate v counts as 1 / (1 + 10 ** (-v / unit)), with the unit of the game's heuristic: the logistic curve of
-    Elo's ratings (A. Elo, *The Rating of Chessplayers*, 1978). In a game without a heuristic it counts as 1/2.
+    A bound that proves a win or a loss counts as that. An estimate v counts as 1 / (1 + 10 ** (-v / unit)), with the
+    unit of the game's heuristic: the logistic curve of Elo's ratings (A. Elo, *The Rating of Chessplayers*, 1978). In a
+    game without a heuristic it counts as 1/2.
     """
     heuristic = game.heuristic
-    if move.exact:
+    decided = (move.bound is Bound.LOWER and move.value > 0) or (move.bound is Bound.UPPER and move.value < 0)
+    if move.exact or decided:
         return 1.0 if move.value > 0 else 0.0 if move.value < 0 else 0.5
     if heuristic is None:
         return 0.5

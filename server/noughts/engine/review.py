@@ -84,8 +84,9 @@ class ReviewedMove:
     """A move of a game and its mark.
 
     ``side`` played it at ``ply``. ``before`` is what the side could get at best, ``after`` what the move left it.
-    ``played`` is the move's value by the search before it. ``better`` is the best move, with its value, where the mark
-    says that there was a better one.
+    ``played`` is the move's value by the search before it. ``better`` is a better move, with its value, where the mark
+    says that there was one: it is proved to be better, unless the mark is only probable. None also if that there was
+    one is proved, but not which.
     """
 
     ply: int
@@ -110,10 +111,7 @@ def review_move(finished: FinishedGame, ply: int, analysis: Analysis, following:
     choice = _Choice(at_root, after, at_root.meet(after), others)
     before = choice.best(_position(game, analysis))
     mark = _mark(choice, before, more=_is_beaten(analysis, move), larger=game.margin is not None and not game.sooner)
-    better = None
-    if mark not in (Mark.KEPT, Mark.NO_MISTAKE_SEEN):
-        name = _best_but(game, analysis, move)
-        better = name, analysis.moves[name]
+    better = _better(game, analysis, move, mark, choice.played)
     return ReviewedMove(ply, finished.sides[ply], move, mark, before, choice.played, analysis.moves[move], better)
 
 
@@ -231,17 +229,23 @@ def _is_beaten(analysis: Analysis, move: str) -> bool:
     return analysis.exact and value.exact and 0 < value.value < analysis.value
 
 
-def _best_but(game: Game, analysis: Analysis, move: str) -> str:
-    """The best of all moves but ``move``."""
-    others = [name for name in analysis.best if name != move]
-    if others:
-        return others[0]
+def _better(game: Game, analysis: Analysis, move: str, mark: Mark, played: Prospect) -> tuple[str, MoveValue] | None:
+    """The best of the moves that are better than ``move``, by what ``mark`` says; None if no such move is known."""
+    others = {name: value for name, value in analysis.moves.items() if name != move}
+    worth = analysis.moves[move].value
+    if mark in (Mark.KEPT, Mark.NO_MISTAKE_SEEN):
+        others = {}
+    elif mark in (Mark.WIN_THROWN_AWAY, Mark.DRAW_THROWN_AWAY):
+        others = {name: value for name, value in others.items() if _move(game, value).low > played.high}
+    elif mark is not Mark.PROBABLE_MISTAKE:
+        others = {name: value for name, value in others.items() if value.exact and value.value > worth}
 
-    def rank(name: str) -> tuple[int, float]:
-        known = _move(game, analysis.moves[name])
-        return known.low, -1.0 if known.expected is None else known.expected
+    def rank(name: str) -> tuple[bool, int, float]:
+        known = _move(game, others[name])
+        return name in analysis.choices, known.low, -1.0 if known.expected is None else known.expected
 
-    return max((name for name in analysis.moves if name != move), key=rank)
+    name = max(others, key=rank, default=None)
+    return None if name is None else (name, others[name])
 
 
 def _position(game: Game, analysis: Analysis) -> Prospect:
@@ -249,7 +253,7 @@ def _position(game: Game, analysis: Analysis) -> Prospect:
     if analysis.exact:
         return _prospect(_sign(analysis.value), _sign(analysis.value), None)
     moves = [_move(game, value) for value in analysis.moves.values()]
-    best = _move(game, analysis.moves[analysis.best[0]])
+    best = _move(game, analysis.moves[analysis.choices[0]])
     return _prospect(max(move.low for move in moves), max(move.high for move in moves), best.expected)
 
 

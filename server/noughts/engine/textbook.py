@@ -255,8 +255,9 @@ class _Search:
 
     def _best(self, near: dict[str, _Found]) -> list[str]:
         """The best of the moves ``near``, which are not all moves if the iteration was stopped."""
-        # Scores of different depths do not compare well. But if all moves searched deeper lose, there is no choice.
-        found = near if max(each.score for each in near.values()) > -DECIDED else self.found
+        # Estimates of different depths do not compare well; without a heuristic there are none. If all moves searched
+        # deeper lose, there is no choice.
+        found = near if self.evaluate and max(each.score for each in near.values()) > -DECIDED else self.found
         score = max(each.score for each in found.values())
         return [move for move in found if found[move].score == score]
 

@@ -17,10 +17,12 @@ from noughts.engine import (
     Limits,
     MoveValue,
     Stopped,
+    Verdict,
     alpha_beta,
     has_kernel,
     minimax,
     usable_engine_of,
+    verdict_of,
 )
 from noughts.explain.drawing import plies, side_name
 from noughts.games import Game, Outcome, Position
@@ -119,14 +121,16 @@ def _line(position: Position) -> list[str]:
 def without_depth(analysis: Analysis) -> Analysis:
     """The same analysis with 10 for every exact win, -10 for a loss and 0 for a draw, however soon or large.
 
-    All moves that keep an exact result are best. Bounds become bounds of the result. Estimates do not change.
+    All moves that keep an exact result are best. A bound that proves the result is exact, other bounds become bounds of
+    the result. Estimates do not change.
     """
     moves = {name: _without_depth(move) for name, move in analysis.moves.items()}
-    if not analysis.exact:
-        return replace(analysis, moves=moves)
-    value = _sign(analysis.value)
-    best = tuple(name for name, move in moves.items() if move.exact and move.value == value)
-    return replace(analysis, value=value, moves=moves, best=best or analysis.best)
+    if analysis.exact:
+        return replace(analysis, value=_sign(analysis.value), moves=moves)
+    known = [move.value for move in moves.values() if move.exact]
+    if 10 in known or len(known) == len(moves):
+        return replace(analysis, value=max(known), exact=True, moves=moves)
+    return replace(analysis, moves=moves)
 
 
 def _without_depth(move: MoveValue) -> MoveValue:
@@ -144,12 +148,14 @@ def _sign(value: int) -> int:
 def as_object(solution: Solution) -> dict[str, Any]:
     """The object that ``--json`` prints; docs/solving.md describes it."""
     analysis = solution.analysis
+    verdict, best = verdict_of(analysis)
     return {
         "game": solution.game.key,
         "position": solution.position.text,
         "to_move": solution.position.to_move,
         "value": analysis.value,
-        "best": list(analysis.best),
+        "best": list(best),
+        "verdict": verdict,
         "moves": {name: _move(move) for name, move in analysis.moves.items()},
         "nodes": solution.nodes,
         "seconds": round(solution.seconds, 6),
@@ -175,14 +181,15 @@ def in_words(solution: Solution, width: int, *, every_move: bool = False) -> str
     shown = list(analysis.moves)
     left_out: list[str] = []
     if len(shown) > MOST_ROWS and not every_move:
-        shown.sort(key=lambda name: _rank(analysis, name), reverse=True)
+        best = analysis.best
+        shown.sort(key=lambda name: (name in best, *_rank(analysis.moves[name])), reverse=True)
         shown, left_out = shown[:MOST_ROWS], shown[MOST_ROWS:]
     lines += _table(analysis, shown, width)
     if left_out:
         most, least = (_value(analysis.moves[name]) for name in (left_out[0], left_out[-1]))
         between = f"of {most}" if most == least else f"from {most} to {least}"
         lines += _wrapped(f"and {len(left_out)} more, {between} (--all shows them)", width)
-    lines += ["", *_wrapped(f"Best: {', '.join(analysis.best)}", width)]
+    lines += ["", *_wrapped(_best(analysis), width)]
     lines += _wrapped(" ".join(_what_is_inexact(solution)), width)
     searched = [
         f"{METHODS[name]} {'stopped' if count is None else f'{count:,}'}" for name, count in solution.nodes.items()
@@ -190,6 +197,19 @@ def in_words(solution: Solution, width: int, *, every_move: bool = False) -> str
     if not analysis.nodes:
         searched = ["none, the opening table has the answer"]
     return "\n".join([*lines, f"Nodes: {', '.join(searched)}", f"Time: {solution.seconds:.3g} s"])
+
+
+def _best(analysis: Analysis) -> str:
+    """What is known about the best moves, in a sentence."""
+    verdict, best = verdict_of(analysis)
+    if verdict is Verdict.PREFERRED:
+        return f"No move is proved best. The search prefers {best[0]}."
+    undecided = [move for move in analysis.moves.values() if not move.exact]
+    if verdict is Verdict.UNKNOWN:
+        others = "" if len(undecided) == len(analysis.moves) else " whose values are not proved"
+        return f"No move is proved best. The search found no difference between the moves{others}."
+    rivals = any(move.bound is not Bound.UPPER or move.value >= analysis.value for move in undecided)
+    return f"Best: {', '.join(best)}{' (others may be as good)' if rivals and len(analysis.moves) > 1 else ''}"
 
 
 def _what_is_inexact(solution: Solution) -> list[str]:
@@ -210,22 +230,22 @@ def _what_is_inexact(solution: Solution) -> list[str]:
     return sentences
 
 
-def _rank(analysis: Analysis, name: str) -> tuple[bool, int, int]:
+def _rank(move: MoveValue) -> tuple[int, int]:
     """A sort key, greater for better moves. Exact wins come before all estimates and exact losses after them, because
     their values may be in different units.
     """
-    move = analysis.moves[name]
     sure = (move.value > 0) - (move.value < 0) if move.exact else 0
-    return name in analysis.best, sure, move.value
+    return sure, move.value
 
 
 def _table(analysis: Analysis, shown: Sequence[str], width: int) -> list[str]:
     """One line for each move; long principal variations are wrapped."""
+    verdict, best = verdict_of(analysis)
     moves = [(name, analysis.moves[name]) for name in shown]
     rows = [["", "move", "value", "result", "plies"]]
     for name, move in moves:
         distance = "" if move.distance is None else str(move.distance)
-        mark = "*" if name in analysis.best else ""
+        mark = "*" if verdict is Verdict.PROVED and name in best else " "
         rows.append([mark, name, _value(move), _result(move), distance])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     aligned = [

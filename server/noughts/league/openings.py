@@ -32,7 +32,9 @@ ALL = 2000
 
 def is_even(game: Game, found: Analysis) -> bool:
     """Whether a position is even: a draw if its value is exact, otherwise nearly the same chances for both sides."""
-    return abs(expected_result(game, found.moves[found.best[0]]) - 0.5) <= EVEN
+    if found.exact:
+        return found.value == 0
+    return abs(expected_result(game, found.moves[found.choices[0]]) - 0.5) <= EVEN
 
 
 def choose(

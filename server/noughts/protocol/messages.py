@@ -471,8 +471,11 @@ class MoveWorth(TypedDict):
 
 
 class Analysed(TypedDict):
-    """The answer to ``analyse``. ``value`` is for the side to move, ``best`` are its best moves.
+    """The answer to ``analyse``. ``value`` is for the side to move.
 
+    ``verdict`` says what ``best`` has: with ``proved`` moves that are proved to be best, with ``preferred`` the one
+    move that the search prefers without proof, with ``unknown`` one of the moves between which it found no difference.
+    ``best`` is empty if the game is over. Servers before ``verdict`` also called moves best that were not proved.
     ``turn``, as in the state, is present for the room's current position only.
     ``moves`` has every legal move, in board order. ``nodes`` is the number of positions searched, ``depth`` the number
     of plies searched completely, ``seconds`` the time taken.
@@ -488,6 +491,7 @@ class Analysed(TypedDict):
     value: int
     exact: bool
     best: list[str]
+    verdict: NotRequired[Literal["proved", "preferred", "unknown"]]
     moves: dict[str, MoveWorth]
     nodes: int
     depth: int
@@ -548,7 +552,7 @@ class ChanceInfo(TypedDict):
 
 
 class BetterMove(TypedDict):
-    """The best move instead of one that was played, and what it was worth.
+    """A better move than one that was played, and what it was worth.
 
     ``rows`` has the board after each move of the line that begins with it, as far as it is known.
     """
@@ -559,7 +563,8 @@ class BetterMove(TypedDict):
 
 
 class ReviewedMoveInfo(TypedDict):
-    """A move of a finished game and its mark. ``better`` is there if the mark says that there was a better move.
+    """A move of a finished game and its mark. ``better`` is there if the mark says that there was a better
+    move and one is known. Unless the mark is only probable, it is proved to be better.
 
     ``before`` is what ``side`` could get at ``ply``, ``after`` what it could still get after the move. ``worth`` is
     what the move was worth by the search before it.

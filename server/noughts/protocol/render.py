@@ -9,7 +9,7 @@ from typing import cast
 from pydantic import TypeAdapter
 from pydantic_core import to_json
 
-from noughts.engine import Analysis, MoveValue, levels_of
+from noughts.engine import Analysis, MoveValue, levels_of, verdict_of
 from noughts.games import GAMES, OWN, Game, Outcome, Side, Style
 from noughts.games.installed import packages
 from noughts.protocol.messages import (
@@ -196,10 +196,12 @@ def my_running_game(room: Room, player: str) -> MyGame:
 
 def analysed(analysis: Analysis) -> dict[str, object]:
     """The part of an :class:`~noughts.protocol.messages.Analysed` that comes from the engine."""
+    verdict, best = verdict_of(analysis)
     return {
         "value": analysis.value,
         "exact": analysis.exact,
-        "best": list(analysis.best),
+        "best": list(best),
+        "verdict": verdict.value,
         "moves": {name: worth_of(move) for name, move in analysis.moves.items()},
         "nodes": analysis.nodes,
         "depth": analysis.depth,

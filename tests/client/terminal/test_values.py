@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Literal
 
 import pytest
 from prompt_toolkit.utils import get_cwidth
@@ -22,7 +23,13 @@ def worth(value: int, *line: str, exact: bool = True, distance: int | None = Non
     return {"value": value, "exact": exact, "distance": distance, "line": list(line)}
 
 
-def explained(table: Table, moves: Mapping[str, MoveWorth], best: str, nodes: int = 1234) -> Table:
+def explained(
+    table: Table,
+    moves: Mapping[str, MoveWorth],
+    best: str,
+    nodes: int = 1234,
+    verdict: Literal["proved", "preferred", "unknown"] = "proved",
+) -> Table:
     """``table`` with an analysis of its position."""
     first, *others = best.split()
     analysis: Analysed = {
@@ -35,6 +42,7 @@ def explained(table: Table, moves: Mapping[str, MoveWorth], best: str, nodes: in
         "value": moves[first]["value"],
         "exact": moves[first]["exact"],
         "best": [first, *others],
+        "verdict": verdict,
         "moves": dict(moves),
         "nodes": nodes,
         "depth": 7,
@@ -110,6 +118,32 @@ def test_the_board_has_the_same_size_before_the_values_are_known(game: str) -> N
     for inscribed in (wide, narrow):
         sizes = [[sum(len(text) for _, text in row) for row in board(t, inscribed(t))] for t in (table, known)]
         assert sizes[0] == sizes[1]
+
+
+@pytest.mark.parametrize(
+    ("known", "sentence"),
+    [
+        ("preferred", "For White the search prefers c3 (~4), an estimate."),
+        ("unknown", "For White the search found no difference between the moves (~4), an estimate."),
+    ],
+)
+def test_a_move_that_is_not_proved_is_not_called_best(known: Literal["preferred", "unknown"], sentence: str) -> None:
+    table = seen(FIRST.id, room(["d3"], game="reversi"))
+    moves = {move: worth(value, move, exact=False) for move, value in (("c3", 4), ("e3", -120), ("c5", 4))}
+    found = explained(table, moves, "c3", verdict=known)
+    assert summary(found)[0] == sentence
+    assert "(~4)" not in "\n".join(lines(found, 60)[:12])
+    assert BEST not in [style for row in board(found, wide(found)) for style, _ in row]
+
+
+def test_an_older_server_does_not_say_whether_its_best_moves_are_proved() -> None:
+    table = seen(FIRST.id, room(["d3"], game="reversi"))
+    for exact, words in ((True, "Best for White: c3"), (False, "For White the search prefers c3")):
+        moves = {move: worth(4, move, exact=exact) for move in ("c3", "e3", "c5")}
+        found = explained(table, moves, "c3")
+        assert found.analysis is not None
+        del found.analysis["verdict"]
+        assert summary(found)[0].startswith(words)
 
 
 def test_values_are_above_the_columns() -> None:

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from engine.connect4.published import played, published
-from noughts.engine import Bound, Interrupt, Limits, Textbook
+from noughts.engine import Bound, Interrupt, Limits, Textbook, Verdict, verdict_of
 from noughts.engine.connect4 import openings
 from noughts.engine.connect4.engine import Connect4Engine
 from noughts.engine.connect4.solver import Solver
@@ -119,8 +119,8 @@ def test_a_search_of_limited_depth_matches_the_textbook_engine(depth: int) -> No
     for position in [Connect4Position(), full, *random_positions(random.Random(depth), 60)]:
         found = ENGINE.analyse(position, limits, Interrupt())
         known = textbook.analyse(position, limits, Interrupt())
-        assert (found.value, found.exact, found.best, found.depth) == (
-            *(known.value, known.exact, known.best, known.depth),
+        assert (found.value, found.exact, found.choices, found.depth) == (
+            *(known.value, known.exact, known.choices, known.depth),
         ), position.text
         assert {name: (move.value, move.exact, move.distance, move.depth) for name, move in found.moves.items()} == {
             name: (move.value, move.exact, move.distance, move.depth) for name, move in known.moves.items()
@@ -138,18 +138,18 @@ def test_a_search_of_limited_depth_without_every_move(depth: int) -> None:
     for position in random_positions(random.Random(10 + depth), 60):
         every = ENGINE.analyse(position, Limits(depth=depth), Interrupt())
         best = ENGINE.analyse(position, Limits(depth=depth, every_move=False), Interrupt())
-        assert (best.value, best.best, best.exact) == (
+        assert (best.value, best.choices, best.exact) == (
             every.value,
-            every.best,
-            every.exact or every.moves[every.best[0]].exact,
+            every.choices,
+            every.exact or every.moves[every.choices[0]].exact,
         )
-        won += every.moves[every.best[0]].exact and every.value > 0
+        won += every.moves[every.choices[0]].exact and every.value > 0
         for name, move in best.moves.items():
-            assert move.exact == (name in best.best and every.moves[name].exact)
-            assert move.depth == (best.depth if name in best.best else 0)
-            if name in best.best:
+            assert move.exact == (name in best.choices and every.moves[name].exact)
+            assert move.depth == (best.depth if name in best.choices else 0)
+            if name in best.choices:
                 assert move.value == every.moves[name].value
-            elif every.moves[best.best[0]].exact:
+            elif every.moves[best.choices[0]].exact:
                 assert move.value < best.value  # it wins later, if at all
             elif not every.moves[name].exact:
                 assert every.moves[name].value <= move.value < best.value
@@ -160,12 +160,12 @@ def test_a_search_of_limited_depth_can_be_stopped() -> None:
     stop = Interrupt()
     stop.set()
     stopped = ENGINE.analyse(played("44"), Limits(depth=9), stop)
-    assert (stopped.depth, stopped.best) == (1, ENGINE.analyse(played("44"), Limits(depth=1), Interrupt()).best)
+    assert (stopped.depth, stopped.choices) == (1, ENGINE.analyse(played("44"), Limits(depth=1), Interrupt()).choices)
     within = ENGINE.analyse(played("44"), Limits(depth=30, nodes=50_000), Interrupt())
     assert 4 < within.depth < 30
     assert 40_000 < within.nodes < 60_000
     shallow = ENGINE.analyse(played("44"), Limits(depth=within.depth), Interrupt())
-    assert (within.value, within.best) == (shallow.value, shallow.best)
+    assert (within.value, within.choices) == (shallow.value, shallow.choices)
 
 
 @pytest.mark.slow
@@ -222,6 +222,37 @@ def test_a_stopped_search_keeps_the_score_of_the_table() -> None:
     analysis = Connect4Engine(1 << 16).analyse(position, Limits(nodes=20_000), Interrupt())
     assert (analysis.value, analysis.exact) == (known.score, True)
     assert all(move.exact or (move.bound, move.value) == (Bound.UPPER, known.score) for move in analysis.moves.values())
+
+
+@pytest.mark.parametrize(
+    ("columns", "score", "right"),
+    [
+        ("117", 1, "2"),
+        ("13", -1, "3"),
+        ("16", -1, "6"),
+        ("22", 0, "5"),
+        ("33", 0, "24"),
+        ("34", 0, "34"),
+        ("112", 0, "234"),
+        ("114", -1, "34"),
+        ("136", 2, "36"),
+        ("165", 2, "2456"),
+        ("172", 1, "2"),
+        ("725273", 0, "47"),
+    ],
+)
+def test_only_a_proved_move_is_called_best(columns: str, score: int, right: str) -> None:
+    """The table of openings knows the scores, but not the moves, which full solves have found."""
+    engine = Connect4Engine(1 << 16)
+    for nodes in (1, 50_000, 500_000):
+        analysis = engine.analyse(played(columns), Limits(nodes=nodes), Interrupt())
+        verdict, best = verdict_of(analysis)
+        if verdict is Verdict.PROVED:
+            assert analysis.value == score
+            assert set(best) <= set(right)
+        else:
+            assert (verdict, analysis.choices) == (Verdict.PREFERRED, best)
+            assert len(best) == 1
 
 
 def test_no_estimate_exceeds_a_proved_win() -> None:
@@ -290,4 +321,5 @@ def test_the_values_of_a_stopped_search_are_right() -> None:
             assert found.bound is not Bound.LOWER or found.value <= truth.moves[move].value
         if analysis.exact:
             assert analysis.value == score
-            assert set(analysis.best) <= set(truth.best)
+        verdict, best = verdict_of(analysis)
+        assert set(best) <= set(truth.best) if verdict is Verdict.PROVED else len(best) == 1

@@ -7,7 +7,7 @@ import { markOf } from "./review.js";
 import { soundIsOn } from "./sounds.js";
 import { seen } from "./table.js";
 import { text } from "./texts.js";
-import { analysisOf, course, isSecret, verdict } from "./values.js";
+import { analysisOf, course, isSecret, knownOf, verdict } from "./values.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -43,12 +43,13 @@ function explained(app, table, game) {
   const found = analysisOf(table);
   const over = seen(table).state.outcome !== null;
   const analysis = found?.analysis;
+  const known = analysis && knownOf(analysis);
   const line = analysis?.best.length ? analysis.moves[analysis.best[0]].line : [];
   return html`<div class=${found?.stale ? "stale" : ""}>
       ${over
         ? html`<p class="note">${text.isOver}</p>`
         : html`<p class="verdict">${app.valuesError ?? (analysis ? verdict(analysis, game) : text.computing)}</p>`}
-      <p class="best-line">${analysis && line.length ? html`${text.bestLine} <b>${line[0]}</b> ${line.slice(1, 12).join(" ")}` : nothing}</p>
+      <p class="best-line">${known === "unknown" ? text.noBestLine : known && line.length ? html`${text.bestLine[known]} <b>${line[0]}</b> ${line.slice(1, 12).join(" ")}` : nothing}</p>
     </div>
     ${graph(app, table, game)}`;
 }

@@ -188,7 +188,8 @@ export const text = {
   values: "Values",
   valuesHelp: "Show what every move is worth",
   computing: "Computing …",
-  bestLine: "Best:",
+  bestLine: { proved: "Best:", preferred: "The search prefers:" },
+  noBestLine: "The search found no difference between the moves that are not decided.",
   isOver: "The game is over. Step back to see what the moves were worth.",
   verdict: {
     draw: "A draw with best play",

@@ -24,7 +24,8 @@
  *            game: string, clock: TimeControl | null, rated: boolean, since: string}} OpenSeek
  * @typedef {{value: number, exact: boolean, bound?: "upper" | "lower", distance: number | null, line: string[]}} MoveWorth
  * @typedef {{room: string, game: string, ply: number, turn?: number, to_move: Side | null, value: number, exact: boolean,
- *            best: string[], moves: Record<string, MoveWorth>, nodes: number, depth: number, seconds: number}} Analysis
+ *            best: string[], verdict?: "proved" | "preferred" | "unknown", moves: Record<string, MoveWorth>, nodes: number,
+ *            depth: number, seconds: number}} Analysis
  * @typedef {{result: "win" | "draw" | "loss" | null, expected: number | null}} Chance
  * @typedef {"kept" | "faster_win_missed" | "larger_win_missed" | "win_thrown_away" | "draw_thrown_away" |
  *           "probable_mistake" | "no_mistake_seen"} Mark

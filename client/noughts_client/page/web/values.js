@@ -31,11 +31,19 @@ const known = new WeakMap();
 export function worths(analysis) {
   let found = known.get(analysis);
   if (found === undefined) {
-    const [best, few] = [new Set(analysis.best), fewest(analysis)];
+    const [best, few] = [new Set(knownOf(analysis) === "proved" ? analysis.best : []), fewest(analysis)];
     found = new Map(Object.entries(analysis.moves).map(([move, value]) => [move, worth(value, best.has(move), few.has(move))]));
     known.set(analysis, found);
   }
   return found;
+}
+
+/**
+ * What is known of the `best` moves. An older server does not say: then they are proved if all values show it.
+ * @param {Analysis} analysis
+ */
+export function knownOf({ exact, best, verdict: known, moves }) {
+  return known ?? (exact && best.every((move) => moves[move].exact) ? "proved" : "preferred");
 }
 
 /**

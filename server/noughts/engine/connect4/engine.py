@@ -65,9 +65,13 @@ class _Move:
         return self.low == self.high
 
     @property
-    def rank(self) -> tuple[int, bool, int, int]:
-        """A sort key, greater for better moves: proved results come before guesses."""
-        return max(self.low, 0), self.high >= 0, self.value, self.low
+    def rank(self) -> tuple[int, bool, int, int, int]:
+        """A sort key, greater for better moves: proved results come before guesses.
+
+        Bounds that several moves share say nothing about which of these is better, so the guess as it was found comes
+        last.
+        """
+        return max(self.low, 0), self.high >= 0, self.value, self.low, self.guess
 
     @property
     def value(self) -> int:
@@ -216,10 +220,12 @@ class _Search:
         exact = found or self.opening is not None
         self._sort()
         top = self.moves[0]
-        best, values = [], {}
-        for move in sorted(self.moves, key=lambda move: move.name):
-            if move.low == low if found else move.rank == top.rank:
-                best.append(move.name)
+        if exact and not found:
+            # A refuted move may have a guess, too, but only the others can have the root's value.
+            top = next(move for move in self.moves if move.high == high)
+        values = {}
+        ordered = sorted(self.moves, key=lambda move: move.name)
+        for move in ordered:
             value, bound = move.value, move.bound
             if exact and not move.exact:
                 value, bound = move.high, Bound.UPPER
@@ -230,4 +236,5 @@ class _Search:
         ended = sum(move.after.to_move is None for move in self.moves)
         nodes = 1 + ended + self.solver.nodes - self.before
         depth = openings.CELLS - self.root.ply if exact else min(GLANCE + 1, openings.CELLS - self.root.ply)
-        return Analysis(high if exact else top.value, exact, values, tuple(best), nodes, depth)
+        choices = tuple(move.name for move in ordered if move.low == low) if found else (top.name,)
+        return Analysis(high if exact else top.value, exact, values, choices, nodes, depth)
