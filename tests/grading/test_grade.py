@@ -16,7 +16,8 @@ import pytest
 from grading import students
 from noughts.games import GAMES
 from noughts.grading import cases, report
-from noughts.grading.child import WrongAnswer, read
+from noughts.grading.boards import Board
+from noughts.grading.readings import WrongAnswer, readings
 from noughts.grading.student import NoReply, Reply, Student
 from noughts_client.bots.limits import Limits
 from support.command import Result, noughts
@@ -70,7 +71,7 @@ def test_a_wrong_sign_is_found_with_counterexamples(file: Path) -> None:
     assert all(scores(found)[name] < points for name, points in ALL.items())
     assert {test["status"] for test in found["tests"]} == {"failed"}
     assert (
-        "Most values have the wrong sign: is a child's value negated (negamax), or seen from the side to move?"
+        "The values have the wrong sign: a child's value is for the other side, so it must be negated (negamax)."
         in found["output"]
     )
     assert "For example in xox/oxo/ox., X to move:" in words
@@ -90,18 +91,21 @@ def test_a_search_without_pruning_is_told_by_what_it_visits(file: Path) -> None:
     assert results(file, students.NO_PRUNING.replace("alphabeta", "minimax"), "--function", "minimax")[0] == 0
 
 
-def test_a_test_is_passed_only_if_all_is_right() -> None:
-    assert report.Test("value", 1, "").passed
-    assert not report.Test("value", 626 / 627, "").passed
+def test_a_test_is_passed_and_gets_all_points_only_if_all_is_right() -> None:
+    assert report.Test("value", 1, "", 30).passed
+    assert report.Test("value", 1, "", 30).points == 30
+    assert not report.Test("value", 626 / 627, "", 30).passed
+    assert report.Test("value", 626 / 627, "", 30).points == 29.9
 
 
 @pytest.mark.slow
 @pytest.mark.smoke
-def test_a_table_is_told_by_what_it_does_not_visit(file: Path) -> None:
-    status, found = results(file, students.TABLE)
-    assert status == 1
-    assert scores(found) == ALL | {"positions visited": 0}
-    assert "it does not search, as if it had a table" in found["output"]
+def test_visits_that_cannot_be_counted_cost_no_points(file: Path) -> None:
+    status, found, words = results_and_words(file, students.TABLE)
+    assert status == 0
+    assert scores(found) == {"value": 40, "best moves": 30, "never loses": 30}
+    assert "Visits could not be counted: search with position.play." in found["output"]
+    assert "Visits could not be counted: search with position.play." in words
 
 
 @pytest.mark.slow
@@ -193,7 +197,8 @@ import gc, io
 def minimax(position):
     for each in gc.get_objects():
         if isinstance(each, io.BufferedWriter) and each.name not in (0, 1, 2):
-            each.write(b'{"value":VALUE,"moves":null,"visited":VISITED,"digest":"","seconds":0}\\n')
+            each.write(b'{"readings":{"value":[VALUE,null]},"changed":false,"form":"","view":"any","counts":true,"told":[],'
+                       b'"visited":VISITED,"digest":"","seconds":0}\\n')
             each.flush()
 """
 
@@ -257,7 +262,10 @@ def test_a_search_that_ends_its_process_is_started_again(file: Path) -> None:
     [
         ("def minimax(position):\n    return 0\n", "student.py defines no function alphabeta."),
         ("1 / 0\n", "ZeroDivisionError"),
-        ("def alphabeta(position, depth):\n    return 0\n", "alphabeta needs depth to be called: give them defaults."),
+        (
+            "def alphabeta(position, path):\n    return 0\n",
+            "alphabeta needs path, and it is not known what that is: give it a default.",
+        ),
         ("from noughts_client import run\nrun(str)\n", "student.py starts a game when it is loaded"),
         (
             "from noughts_client import *\nimport noughts.engine\n",
@@ -280,33 +288,51 @@ def test_a_file_that_cannot_be_graded(file: Path, source: str, message: str) -> 
         (None, "It returned None"),
         (True, "It returned True"),
         (math.nan, "It returned nan"),
-        ((0, 5), "but a move must be a string"),
+        ((0, 5), "but no part of it is a move, such as '5'"),
         ((0, "1", "2"), "It returned (0, '1', '2')"),
     ],
 )
 def test_answers_that_are_none(answer: object, message: str) -> None:
     with pytest.raises(WrongAnswer, match=re.escape(message)):
-        read(answer)
+        readings(answer, name_of)
 
 
 @pytest.mark.parametrize(
     ("answer", "means"),
     [
-        (3, (3.0, None)),
-        (Fraction(1, 2), (0.5, None)),
-        ((-1, "5"), (-1.0, "5")),
-        ((-1, ("5", "6")), (-1.0, ["5", "6"])),
-        ((0, None), (0.0, None)),
+        (3, {"value": (3.0, None)}),
+        (Fraction(1, 2), {"value": (0.5, None)}),
+        ("5", {"move": (None, "5")}),
+        ((-1, "5"), {"(value, move)": (-1.0, "5")}),
+        ((-1, ("5", "6")), {"(value, move)": (-1.0, ["5", "6"])}),
+        ((0, None), {"(value, move)": (0.0, None)}),
+        (("5", 1), {"(move, value)": (1.0, "5")}),
+        ({"score": -1, "index": "5"}, {"(value, move)": (-1.0, "5")}),
     ],
 )
 def test_answers(answer: object, means: object) -> None:
-    assert read(answer) == means
+    assert readings(answer, name_of) == means
+
+
+def name_of(said: object) -> str | None:
+    return said if isinstance(said, str) and len(said) == 1 and said in "123456789" else None
+
+
+def test_a_number_alone_and_a_list_of_three_are_read_in_all_ways_that_are_possible() -> None:
+    board = Board(nested=False, marks=(1, -1), empty=0)
+    game = GAMES["tictactoe"]
+    assert readings(4, lambda said: board.move(game, said)) == {"move": (None, "5"), "value": (4.0, None)}
+    rows = Board(nested=True, marks=(1, -1), empty=0)
+    assert readings([2, 0, 1], lambda said: rows.move(game, said)) == {
+        "(value, move)": (2.0, "2"),
+        "(move, value)": (1.0, "7"),
+    }
 
 
 @pytest.mark.slow
 def test_what_is_no_answer_gets_no_points(file: Path) -> None:
     found = results(file, "def alphabeta(position):\n    return None\n")[1]
-    assert "It returned None, but must return a number" in found["output"]
+    assert "It returned None, but must return a number, a move, or both, such as '9'" in found["output"]
     assert found["score"] == 0
 
 

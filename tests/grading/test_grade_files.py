@@ -13,7 +13,7 @@ from grading import students
 from support.command import Result, noughts
 
 DRAW = "def alphabeta(position):\n    return 0\n"
-TABLE = "It looks at no position but the one that it is given: it does not search, as if it had a table."
+BLIND = "It never looks at the position that it is given: it does not search."
 CRASH = "def alphabeta(position):\n    raise IndexError('\\x1b[2J')\n"
 
 
@@ -46,7 +46,7 @@ def test_everything_in_a_folder_gets_a_line_a_row_and_a_text(folder: Path) -> No
     result = graded("in", "--csv", "out/grades.csv", "--details", "told")
     assert (result.status, result.err) == (1, "")
     assert [re.split(r"\s{2,}", line) for line in result.out.decode().splitlines()] == [
-        ["=cy", "18.3 of 100", TABLE],
+        ["=cy", "18.3 of 100", BLIND],
         ["Ada L_1_assignsubmission_file_", "100 of 100"],
         ["ben", "0 of 100", "It raised IndexError: ?[2J"],
         ["dan", "0 of 100", "The bot raised ValueError: 5."],

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from math import inf
 from typing import Literal
 
 from noughts.engine import Engine, Interrupt, Limits, Method
@@ -26,18 +27,30 @@ LARGEST_TREE = 3000
 """Nodes: a sample has positions from which minimax visits at most so many, in much less than a second."""
 
 
+Stop = Literal["", "win", "immediate", "first"]
+"""Where a search also stops: nowhere, at a move that wins, at one that wins at once, or it first looks for one."""
+
+STOPS: Mapping[Stop, str] = {
+    "": "",
+    "win": " and stops at a move that wins",
+    "immediate": " and stops at a move that wins at once",
+    "first": " and looks first for a move that wins at once",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How a search is to visit positions and what its values are, see :data:`Values` and :data:`Cut`."""
+    """How a search is to visit positions and what its values are, see :data:`Values`, :data:`Cut` and :data:`Stop`."""
 
     method: Method
     cut: Cut = ">="
     values: Values = "result"
+    stop: Stop = ""
 
     def __str__(self) -> str:
         if self.method is Method.MINIMAX:
-            return "minimax"
-        when = f"alpha-beta that cuts at alpha {self.cut} beta"
+            return f"minimax{STOPS[self.stop].replace(' and', ' that', 1)}"
+        when = f"alpha-beta that cuts at alpha {self.cut} beta{STOPS[self.stop]}"
         return f"{when}, with sooner wins worth more" if self.values == "depth" else when
 
 
@@ -107,7 +120,7 @@ def _sample(game: Game, most: int, seed: int) -> list[Position]:
 
 def _is_small(position: Position) -> bool:
     try:
-        grow(position, Plan(_results(position), Method.MINIMAX, keep=0, most=LARGEST_TREE))
+        grow(position, Plan(results(position), Method.MINIMAX, keep=0, most=LARGEST_TREE))
     except TooLarge:
         return False
     return True
@@ -115,38 +128,88 @@ def _is_small(position: Position) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Right:
-    """What is right in a position: its value for the side to move, and the best moves, in board order."""
+    """What is right in a position: its value for the side to move, and the best moves, in board order.
+
+    ``same_result`` are the moves with the right result, won, drawn or lost, however soon.
+    """
 
     value: int
     best: tuple[str, ...]
+    same_result: tuple[str, ...]
 
 
 def right(engine: Engine, position: Position, values: Values) -> Right:
     """What is right in ``position``, which ``engine`` can search to the end."""
     found = engine.analyse(position, Limits(), Interrupt())
     assert found.exact
-    if values == "depth":
-        return Right(found.value, found.best)
     value = _sign(found.value)
-    return Right(value, tuple(move for move, one in found.moves.items() if _sign(one.value) == value))
+    same = tuple(move for move, one in found.moves.items() if _sign(one.value) == value)
+    return Right(found.value, found.best, same) if values == "depth" else Right(value, same, same)
 
 
 def _sign(value: int) -> int:
     return (value > 0) - (value < 0)
 
 
-def visited(game: Game, position: Position, rule: Rule) -> list[str]:
+@lru_cache(maxsize=4096)
+def visited(game: Game, position: Position, rule: Rule) -> tuple[str, ...]:
     """The positions that a search by ``rule`` visits from ``position``, each by the moves that lead there, sorted.
 
     It searches moves in the game's order, with an infinite window at first, for the value of ``position`` alone.
     """
+    score = scoring(game, position, None) if rule.values == "depth" else results(position)
+    if rule.stop:
+        return tuple(sorted(_stopping(position, rule, score)))
     walker = _Walker()
-    score = scoring(game, position, None) if rule.values == "depth" else _results(position)
     grow(position, Plan(score, rule.method, every_move=False, keep=0, strict=rule.cut == ">", watcher=walker))
-    return sorted(walker.lines)
+    return tuple(sorted(walker.lines))
 
 
-def _results(root: Position) -> Callable[[Position, int], Score | None]:
+def _stopping(root: Position, rule: Rule, score: Callable[[Position, int], Score | None]) -> set[str]:
+    """What a search visits that does not try more moves once one of them wins."""
+    lines: set[str] = set()
+    maximizer = maximizer_of(root)
+    strict = rule.cut == ">"
+
+    def visit(position: Position, line: str, depth: int, low: float, high: float) -> float:
+        lines.add(line)
+        end = score(position, depth)
+        if end is not None:
+            return end.value
+        sign = 1 if position.to_move is maximizer else -1
+        value = -inf * sign
+        children = [(f"{line} {move}".strip(), position.play(move)) for move in position.legal_moves]
+        if rule.stop == "first":
+            for name, child in children:
+                lines.add(name)
+                if _wins(child, position):
+                    return _value_of(score(child, depth + 1))
+        for name, child in children:
+            found = visit(child, name, depth + 1, low, high)
+            value = max(value, found) if sign > 0 else min(value, found)
+            won = value * sign > 0 if rule.stop == "win" else rule.stop == "immediate" and _wins(child, position)
+            if won:
+                break
+            if rule.method is not Method.MINIMAX:
+                low, high = (max(low, value), high) if sign > 0 else (low, min(high, value))
+                if low > high if strict else low >= high:
+                    break
+        return value
+
+    visit(root, "", 0, -inf, inf)
+    return lines
+
+
+def _wins(child: Position, position: Position) -> bool:
+    return child.outcome is not None and child.outcome.winner is position.to_move
+
+
+def _value_of(score: Score | None) -> float:
+    assert score is not None
+    return score.value
+
+
+def results(root: Position) -> Callable[[Position, int], Score | None]:
     maximizer = maximizer_of(root)
 
     def score(position: Position, depth: int) -> Score | None:  # noqa: ARG001  # a Plan passes it
@@ -189,13 +252,18 @@ def is_prunable(game: Game, position: Position, rule: Rule) -> bool:
     return rule.method is Method.MINIMAX or len(visited(game, position, rule)) < tree_size(position)
 
 
+def stopping_rules(rule: Rule) -> Iterator[Rule]:
+    """``rule`` for searches that stop at a win: they save visits, and find the same."""
+    for stop in STOPS:
+        if stop and not (stop == "win" and rule.values == "depth"):
+            yield replace(rule, stop=stop)
+
+
 def other_rules(rule: Rule) -> Iterator[Rule]:
     """The other ways to visit positions that a student may have meant."""
-    yield from (
-        other
-        for other in (
-            Rule(Method.MINIMAX),
-            *(Rule(Method.ALPHA_BETA, cut, values) for cut in (">=", ">") for values in ("result", "depth")),
-        )
-        if other != rule
+    rules = (
+        Rule(Method.MINIMAX),
+        *(Rule(Method.ALPHA_BETA, cut, values) for cut in (">=", ">") for values in ("result", "depth")),
     )
+    yield from (other for other in rules if other != rule)
+    yield from (stopping for other in rules if other != rule for stopping in stopping_rules(other))

@@ -6,18 +6,22 @@ looked at, so that what it visits is not left to it to tell.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import inspect
-import math
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from importlib.abc import MetaPathFinder
-from numbers import Real
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import noughts_client
 from noughts.games import GAMES, Outcome, Position, Side
+from noughts.grading.forms import KNOWN, METHODS, Form, Own, form_of, other_names, unknown_parameters
+from noughts.grading.readings import WrongAnswer, readings
 from noughts_client import loading
 from noughts_client.bots.child import NoFunction, function, load, own_pipes, serve, started
 from noughts_client.own_traceback import own_traceback
@@ -27,13 +31,6 @@ HIDDEN = ("noughts.engine", "noughts.explain", "noughts.grading.cases")
 
 MOST_TOLD = 40_000
 """Characters: longer lists of visited positions are told by their digest."""
-
-FIRST_ARGUMENTS = {"alpha": -math.inf, "beta": math.inf}
-"""What required parameters besides the position are called with, by their names."""
-
-
-class WrongAnswer(Exception):
-    """What the function returned is no answer. The text says why to the student."""
 
 
 class Visits:
@@ -106,6 +103,12 @@ class Watched:
     def __hash__(self) -> int:
         return hash(self._look())
 
+    def __copy__(self) -> Watched:
+        return self
+
+    def __deepcopy__(self, _: object) -> Watched:
+        return self  # a position does not change, and a copied list of visits would not be seen
+
     def __repr__(self) -> str:
         return repr(self._look())
 
@@ -135,55 +138,69 @@ class _Guard(MetaPathFinder):
             raise ImportError(f"a graded file cannot import {fullname}: it has the answers")
 
 
-def searcher(search: Callable[..., Any]) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    """Answers questions about positions by ``search``. Its exceptions are answers too."""
-    given = _arguments(search)
+def searcher(form: Form) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """Answers questions about positions by a search. Its exceptions are answers too."""
 
     def answer(question: dict[str, Any]) -> dict[str, Any]:
+        game = GAMES[question["game"]]
+        position = game.parse(question["position"])
         visits = Visits()
-        position = Watched(GAMES[question["game"]].parse(question["position"]), visits)
         began = time.perf_counter()
+        told = {"form": form.said, "view": form.view, "counts": form.counts, "told": form.told}
         try:
-            said = search(position, *given)
+            said, changed = form.call(game, position, Watched(position, visits))
             seconds = time.perf_counter() - began
-            value, moves = read(said)
+            found = readings(said, lambda each: form.move(game, each), form.example(game))
         except WrongAnswer as error:
-            return {"error": str(error), "traceback": ""}
+            return {"error": str(error), "traceback": "", **told}
         except BaseException as error:  # also SystemExit: the file does not decide when it is done
             text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            return {"error": f"It raised {text.splitlines()[0][:200]}", "traceback": own_traceback(error)}
-        return {"value": value, "moves": moves, "seconds": seconds, **visits.told()}
+            return {"error": f"It raised {text.splitlines()[0][:200]}", "traceback": own_traceback(error), **told}
+        return {"readings": found, "changed": changed, "seconds": seconds, **told, **visits.told()}
 
     return answer
 
 
-def read(said: Any) -> tuple[float, list[str] | str | None]:
-    """The value and the best move or moves, None if there are none, in what a search returned.
+def search_form(module: ModuleType, name: str) -> Form:
+    """The form of the function ``name`` of a student's file.
 
-    Raises :class:`WrongAnswer`.
+    If it has none, another function will do whose method cannot be told from its visits, or that has alpha and beta.
+    Raises NoFunction.
     """
-    value, moves = said if isinstance(said, tuple) and len(said) == 2 else (said, None)
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-        raise WrongAnswer(
-            f"It returned {said!r:.200}, but must return a number, or a number and the best move or moves."
-        )
-    if moves is not None and not isinstance(moves, str):
-        try:
-            moves = list(moves)
-        except TypeError:
-            moves = [moves]
-        if not all(isinstance(move, str) for move in moves):
-            raise WrongAnswer(f"It returned {said!r:.200}, but a move must be a string.")
-    return float(value), moves
+    own = own_code(module)
+    if callable(getattr(module, name, None)):
+        search = getattr(module, name)
+        form = form_of(search, own)
+        if form is None:
+            unknown = ", ".join(unknown_parameters(search))
+            raise NoFunction(
+                f"{name} needs {unknown}, and it is not known what that is: give it a default. Known are {KNOWN}."
+            )
+        return form
+    others = other_names([each for each, found in vars(module).items() if inspect.isfunction(found)], name)
+    for other in others:
+        form = form_of(getattr(module, other), own)
+        if form is not None and (form.takes != "position" or {"alpha", "beta"} <= set(form.kinds.values())):
+            return form
+    try:
+        function(module, name)
+    except NoFunction as error:
+        hint = next((f" To grade its {each}, add --function {each}." for each in METHODS if each in others), "")
+        raise NoFunction(f"{error}{hint}") from None
+    raise AssertionError("it has no such function")
 
 
-def _arguments(search: Callable[..., Any]) -> list[float]:
-    """What ``search`` is called with after the position. Raises NoFunction if that cannot be known."""
-    _, *others = inspect.signature(search).parameters.values() or [None]
-    required = [each.name for each in others if each is not None and each.default is each.empty and each.kind < 2]
-    if unknown := [name for name in required if name not in FIRST_ARGUMENTS]:
-        raise NoFunction(f"{search.__name__} needs {', '.join(unknown)} to be called: give them defaults.")
-    return [FIRST_ARGUMENTS[name] for name in required]
+def own_code(module: ModuleType) -> Own:
+    """What a student's file and the modules beside it define."""
+    folder = Path(str(module.__file__)).parent
+    files = [each for each in sys.modules.values() if Path(getattr(each, "__file__", None) or "/").parent == folder]
+    names: dict[str, Any] = {}
+    trees = []
+    for each in (*files, module):
+        names |= vars(each)
+        with suppress(OSError, SyntaxError, UnicodeDecodeError):
+            trees.append(ast.parse(Path(str(each.__file__)).read_text(encoding="utf-8")))
+    return Own(names, tuple(trees))
 
 
 def main() -> None:
@@ -191,7 +208,7 @@ def main() -> None:
     file, name = sys.argv[1:3]
     sys.meta_path.insert(0, _Guard())
     _without_a_server()
-    answer = started(lines_out, lambda: searcher(function(load(file), name)))
+    answer = started(lines_out, lambda: searcher(search_form(load(file), name)))
     if answer is not None:
         serve(lines_in, lines_out, answer)
 

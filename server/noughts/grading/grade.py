@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from noughts.engine import Method, usable_engine_of
 from noughts.games import Position, Side
-from noughts.grading.cases import Cases, cases, is_prunable, right, tree_size, visited
+from noughts.grading.cases import STOPS, Cases, Right, cases, is_prunable, right, tree_size, visited
 from noughts.grading.child import digest
-from noughts.grading.hints import hints_on
+from noughts.grading.conventions import counts_nothing, follows, reading_of, rule_of, view_of
+from noughts.grading.hints import MEMO, REMEMBERS, hints_on, is_right
 from noughts.grading.proof import Bounds, Explored, Moves, explore
 from noughts.grading.result import Assignment, Case, Grade, Wrong, in_view, same
 from noughts.grading.student import NOT_ASKED, NoReply, Reply, Student
 from noughts_client.bots.failure import BotFailed, Failure
+
+SMALL_TREE = 3000
+"""Positions: from where a search is asked twice, to see whether it remembers."""
+
+UNCOUNTED = "Visits could not be counted: search with position.play."
 
 
 class _Unanswered(Exception):
@@ -46,7 +53,11 @@ async def grade(student: Student, assignment: Assignment) -> Grade:
         result.seconds += reply.seconds
     first = replies.get(assignment.game.start)
     result.broken = isinstance(first, NoReply) and not first.late
+    _recognise(result, rights, replies, student)
+    assignment = result.assignment
     known = [Case(one, rights[one], replies[one]) for one in found.positions]
+    if not result.uncounted:
+        result.memory = await _memory(result, known, student)
     chooser = _Chooser(student, assignment, found, replies)
     for case in known:
         await _count(result, case, chooser)
@@ -57,22 +68,93 @@ async def grade(student: Student, assignment: Assignment) -> Grade:
     return result
 
 
+def _recognise(
+    result: Grade, rights: dict[Position, Right], replies: dict[Position, Reply | NoReply], student: Student
+) -> None:
+    """Note the conventions that the search follows, and read all its replies by them."""
+    asked = next((reply.asked for reply in replies.values() if reply.asked is not None), None)
+    student.reading = reading = reading_of(replies)
+    for position, reply in replies.items():
+        if isinstance(reply, Reply):
+            replies[position] = reply.read(reading)
+    answered = [(one, rights[one], reply) for one, reply in replies.items() if isinstance(reply, Reply)]
+    if asked is None or not answered:
+        result.form = asked.form if asked is not None else ""
+        return
+    result.form, result.told = f"{asked.form} -> {reading}", asked.told
+    result.by_moves = reading == "move"
+    assignment = result.assignment
+    if not result.by_moves:
+        assignment = replace(assignment, view=view_of(assignment, answered))
+    values = assignment.rule.values
+    right = all(same(reply.value, in_view(is_.value, one, assignment.view), values) for one, is_, reply in answered)
+    result.uncounted = result.by_moves or counts_nothing([reply for *_, reply in answered], right=right)
+    if not result.uncounted:
+        rule = rule_of(assignment, [(one, reply) for one, _, reply in answered])
+        if rule != assignment.rule:
+            result.notes.append(f"It{STOPS[rule.stop].removeprefix(' and')}, which saves visits and is right, too.")
+        assignment = replace(assignment, rule=rule)
+    elif not result.by_moves:
+        result.notes.append(UNCOUNTED)
+    result.assignment = assignment
+
+
+async def _memory(result: Grade, known: list[Case], student: Student) -> str:
+    """Ask a search anew that does not visit what it should, or is wrong: what it remembers may be behind that.
+
+    Returns what it says of a memory that makes it wrong. If one only saves visits, these are not judged.
+    """
+    assignment = result.assignment
+    answered = [case for case in known if isinstance(case.reply, Reply)]
+    wrong = [case for case in answered if not is_right(assignment, case, by_moves=False)]
+    if not answered or (not wrong and follows(assignment, assignment.rule, _visits_of(assignment, answered))):
+        return ""
+    small = [case for case in answered if tree_size(case.position) <= SMALL_TREE]
+    if not small:
+        return ""
+    case = wrong[0] if wrong else max(small, key=lambda each: tree_size(each.position))
+    await student.close()  # what it remembers ends with its process
+    replies = [await student.ask(assignment.game, case.position) for _ in range(2)]
+    first, second = (reply.read(student.reading) if isinstance(reply, Reply) else reply for reply in replies)
+    if isinstance(first, NoReply) or isinstance(second, NoReply):
+        return ""
+    remembers = second.visited < first.visited
+    if wrong:
+        if is_right(assignment, replace(case, reply=first), by_moves=False):
+            return REMEMBERS
+        return MEMO if remembers else ""
+    if remembers:
+        result.uncounted = True
+        result.notes.append("It remembers what it has found (a memo), so its visits cannot be compared.")
+    return ""
+
+
+def _visits_of(assignment: Assignment, answered: list[Case]) -> list[tuple[Position, Reply]]:
+    return [
+        (case.position, case.reply)
+        for case in answered
+        if isinstance(case.reply, Reply) and is_prunable(assignment.game, case.position, assignment.rule)
+    ]
+
+
 async def _count(result: Grade, case: Case, chooser: _Chooser) -> None:
     assignment, position, reply = result.assignment, case.position, case.reply
-    prunable = is_prunable(assignment.game, position, assignment.rule)
+    prunable = not result.uncounted and is_prunable(assignment.game, position, assignment.rule)
     if isinstance(reply, NoReply):
         result.answers.count(False, lambda: Wrong(position, "", reply.message, reply.told))
         result.unasked += reply is NOT_ASKED
-        for tally in (result.value, result.best, *([result.visits] if prunable else [])):
+        tallies = (*([] if result.by_moves else [result.value]), result.best, *([result.visits] if prunable else []))
+        for tally in tallies:
             tally.asked += 1
             tally.unanswered += 1
         return
     result.answers.count(True, lambda: Wrong(position, "", ""))
     expected = in_view(case.right.value, position, assignment.view)
-    result.value.count(
-        same(reply.value, expected, assignment.rule.values),
-        lambda: Wrong(position, f"value {_shown_value(expected, assignment)}", f"{reply.value:g}"),
-    )
+    if not result.by_moves:
+        result.value.count(
+            same(reply.value, expected, assignment.rule.values),
+            lambda: Wrong(position, f"value {_shown_value(expected, assignment)}", f"{reply.value:g}"),
+        )
     if prunable:
         result.visits.count(*_visits(assignment, position, reply))
     moves = await chooser.moves(position)
@@ -95,14 +177,14 @@ async def _count(result: Grade, case: Case, chooser: _Chooser) -> None:
 
 def _visits(assignment: Assignment, position: Position, reply: Reply) -> tuple[bool, Callable[[], Wrong]]:
     """Whether the right positions were visited, and the counterexample if not."""
-    if assignment.rule.method is Method.MINIMAX:
+    if assignment.rule.method is Method.MINIMAX and not assignment.rule.stop:
         size = tree_size(position)
         return reply.visited == size, lambda: Wrong(position, f"{size:,} positions", f"{reply.visited:,}")
     lines = visited(assignment.game, position, assignment.rule)
     return reply.digest == digest(lines), lambda: _difference(position, lines, reply)
 
 
-def _difference(position: Position, lines: list[str], reply: Reply) -> Wrong:
+def _difference(position: Position, lines: Sequence[str], reply: Reply) -> Wrong:
     told = ""
     if reply.paths is not None:
         if extra := sorted(reply.paths - set(lines), key=len):
@@ -161,14 +243,16 @@ class _Chooser:
         reply = await self._reply(self._found.shown(position))
         if isinstance(reply, NoReply):
             return None
-        value = in_view(reply.value, position, "first") if self._assignment.view == "mover" else reply.value
+        view = self._assignment.view
+        value = {"mover": in_view(reply.value, position, "first"), "first": reply.value, "second": -reply.value}[view]
         if self._assignment.rule.values == "result":
             return float("inf") if value > 0 else -float("inf") if value < 0 else 0.0
         return value
 
     async def _reply(self, position: Position) -> Reply | NoReply:
         if position not in self._replies:
-            self._replies[position] = await self._student.ask(self._assignment.game, position)
+            reply = await self._student.ask(self._assignment.game, position)
+            self._replies[position] = reply.read(self._student.reading) if isinstance(reply, Reply) else reply
         return self._replies[position]
 
 

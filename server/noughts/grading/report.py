@@ -19,25 +19,28 @@ from noughts_client.bots.failure import Failure
 POINTS = {"value": 30, "best moves": 20, "positions visited": 30, "never loses": 20}
 """What each test is worth. The last is all or nothing for each side, the others in proportion."""
 
+UNCOUNTED_POINTS = {"value": 40, "best moves": 30, "never loses": 30}
+"""The same if the visited positions cannot be counted."""
+
+MOVES_POINTS = {"best moves": 50, "never loses": 50}
+"""The same of a search that returns moves alone."""
+
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """One line of the grade: its points, and what was wrong, in lines."""
+    """One line of the grade: its points of ``most``, and what was wrong, in lines."""
 
     name: str
     share: float
     summary: str
+    most: int
     details: tuple[str, ...] = ()
 
     @property
-    def most(self) -> int:
-        """The points for all right."""
-        return POINTS[self.name]
-
-    @property
     def points(self) -> float:
-        """The points that it gets."""
-        return round(self.most * self.share, 1)
+        """The points that it gets, in tenths: all of them only if all is right."""
+        tenths = round(self.most * self.share * 10)
+        return (tenths if self.passed else min(tenths, self.most * 10 - 1)) / 10
 
     @property
     def passed(self) -> bool:
@@ -48,8 +51,15 @@ class Test:
 def tests_of(grade: Grade) -> list[Test]:
     """The tests of a grade, in the order of :data:`POINTS`."""
     game = grade.assignment.game
+    worth = MOVES_POINTS if grade.by_moves else UNCOUNTED_POINTS if grade.uncounted else POINTS
     found = [
-        Test(name, 0 if grade.broken else tally.share, f"{tally.right} of {tally.asked}", _details(game, tally))
+        Test(
+            name,
+            0 if grade.broken else tally.share,
+            f"{tally.right} of {tally.asked}",
+            worth[name],
+            _details(game, tally),
+        )
         for name, tally in _tallies(grade).items()
         if tally.asked
     ]
@@ -65,7 +75,7 @@ def tests_of(grade: Grade) -> list[Test]:
             if each.loss
         )
         share = 0 if grade.broken else len(kept) / len(grade.lines)
-        found.append(Test("never loses", share, summary, losses))
+        found.append(Test("never loses", share, summary, worth["never loses"], losses))
     return found
 
 
@@ -108,11 +118,13 @@ def in_words(name: str, grade: Grade) -> str:
     """What is right and what is wrong, in lines."""
     assignment = grade.assignment
     tests = tests_of(grade)
-    positions = counted(grade.value.asked, "position", "positions")
+    positions = counted(grade.answers.asked, "position", "positions")
     which = "all of them, up to symmetry" if grade.complete else "a sample"
     lines = [
         f"{name}: {assignment.function} at {assignment.game.title}, in {positions} ({which})",
-        f"Expected: {assignment.rule}; values for {_view(grade)}.",
+        _graded_as(grade),
+        f"Expected: {_expected(grade)}.",
+        *grade.notes,
         "",
     ]
     widest = max(len(test.name) for test in tests)
@@ -145,7 +157,7 @@ def first_reason(grade: Grade) -> str:
         return grade.hints[0]
     failed = next((test for test in tests_of(grade) if not test.passed), None)
     if failed is None:
-        return ""
+        return next(iter(grade.notes), "")
     wrong = _tallies(grade)[failed.name].wrong if failed.name in _tallies(grade) else None
     if wrong is None:
         return f"{failed.name}: {failed.details[0] if failed.details else failed.summary}"
@@ -153,9 +165,22 @@ def first_reason(grade: Grade) -> str:
     return f"{failed.name}: {what}, in {wrong.position.text}"
 
 
+def _graded_as(grade: Grade) -> str:
+    """Which form was recognised, and what it was called with."""
+    return f"Graded as {'; '.join([grade.form or grade.assignment.function, *grade.told])}."
+
+
+def _expected(grade: Grade) -> str:
+    if grade.by_moves:
+        return "the best moves"
+    values = f"values for {_view(grade)}"
+    return values if grade.uncounted else f"{grade.assignment.rule}; {values}"
+
+
 def _view(grade: Grade) -> str:
     game = grade.assignment.game
-    return "the side to move" if grade.assignment.view == "mover" else game.first.name
+    names = {"mover": "the side to move", "first": game.first.name, "second": game.second.name}
+    return names[grade.assignment.view]
 
 
 def points_of(tests: Sequence[Test]) -> float:
@@ -170,7 +195,9 @@ def gradescope(grade: Grade) -> dict[str, Any]:
     return {
         "score": points_of(tests),
         "execution_time": round(grade.seconds, 3),
-        "output": "\n".join([*answers, *grade.hints]),
+        "output": "\n".join(
+            [*([_graded_as(grade)] if grade.told or grade.uncounted else []), *answers, *grade.notes, *grade.hints]
+        ),
         "output_format": "text",
         "visibility": "visible",
         "tests": [

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from noughts.games import Game, Position, Side
 from noughts.grading.cases import Right, Rule, Values
 from noughts.grading.proof import Explored
 from noughts.grading.student import NoReply, Reply
 
-View = Literal["mover", "first"]
-"""For whom values are: the side to move, or always the side that moves first."""
+View = Literal["mover", "first", "second"]
+"""For whom values are: the side to move, or always the side that moves first, or second."""
+
+VIEWS: tuple[View, ...] = get_args(View)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +84,11 @@ class Grade:
 
     ``broken``: the search fails at the start of the game, other than by taking too long, so it cannot play at all and
     gets no points. ``visits`` counts the positions in which there is something to cut, all of them for minimax;
-    ``unasked`` those without an answer in which the search was not asked. ``hints`` are sentences on what may be behind
-    it. Durations are in seconds: the student's, with the counting of visits, and ours without.
+    ``unasked`` those without an answer in which the search was not asked. ``form`` says what was graded, as in
+    ``minimax(board) -> move``, and ``told`` what it was called with. ``by_moves``: it returns no values.
+    ``memory`` says that it remembers something wrong, empty if that is not known. ``uncounted``: its visits could not
+    be counted, so they are not judged. ``hints`` are sentences on what may be behind what is wrong, ``notes`` on what
+    is unusual and right. Durations are in seconds: the student's, with the counting of visits, and ours without.
     """
 
     assignment: Assignment
@@ -95,14 +100,21 @@ class Grade:
     lines: list[Explored] = field(default_factory=list)
     broken: bool = False
     unasked: int = 0
+    form: str = ""
+    told: tuple[str, ...] = ()
+    by_moves: bool = False
+    memory: str = ""
+    uncounted: bool = False
     hints: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     seconds: float = 0
     ours: float = 0
 
 
 def in_view(value: float, position: Position, view: View) -> float:
     """A value for the side to move as the view has it, or the other way round."""
-    return -value if view == "first" and position.to_move is Side.SECOND else value
+    other = {"mover": position.to_move, "first": Side.FIRST, "second": Side.SECOND}[view]
+    return value if other is position.to_move else -value
 
 
 def same(got: float, expected: float, values: Values) -> bool:

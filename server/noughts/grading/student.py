@@ -7,9 +7,12 @@ import math
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, get_args
 
 from noughts.games import Game, Position
+from noughts.grading.forms import Views
 from noughts.grading.patience import answer_within
+from noughts.grading.readings import READINGS, Reading
 from noughts_client.bots.failure import BotFailed, Failure
 from noughts_client.bots.game_bot import ready
 from noughts_client.bots.limits import Limits
@@ -17,24 +20,54 @@ from noughts_client.bots.process import Process
 from noughts_client.bots.program import NoSuchProgram, python_program
 from noughts_client.bots.sandbox import Containment
 
+NEEDED = ("__init__.py", "child.py", "forms.py", "boards.py", "contracts.py", "readings.py")
+"""Files of this package that run beside a search. They know no answers."""
+
 MOST_DEATHS = 3
 """After so many ends of its process nothing more is asked."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """What a search said about a position: its value, the best moves if it names any, and what it visited.
+class Asked:
+    """What was asked: the signature of the search, for whom its values are, and remarks on what it was called with.
 
-    ``one``: it named a single move. ``paths`` are None if they were too many; see child.Visits for them and ``digest``.
+    ``counts``: it was given positions that count what is looked at.
     """
 
-    value: float
-    moves: tuple[str, ...] | None
-    one: bool
+    form: str
+    view: Views
+    counts: bool
+    told: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a search said about a position, and what it visited.
+
+    ``readings`` has each way to read it: a value, None if there is none, and the best moves if any are named, and
+    whether that was a single move. ``value``, ``moves`` and ``one`` are those of one reading, see :meth:`read`.
+    ``changed``: it changed the board that it was given. ``paths`` are None if they were too many; see child.Visits for
+    them and ``digest``.
+    """
+
+    readings: dict[Reading, tuple[float | None, tuple[str, ...] | None, bool]]
     visited: int
     digest: str
     paths: frozenset[str] | None
     seconds: float
+    asked: Asked
+    changed: bool = False
+    value: float = math.nan
+    moves: tuple[str, ...] | None = None
+    one: bool = False
+
+    def read(self, reading: Reading) -> Reply | NoReply:
+        """The reply in one reading. A value that it does not have is not a number."""
+        if reading not in self.readings:
+            other = " or ".join(self.readings)
+            return NoReply(f"It returned something like {other}, but elsewhere {reading}.", seconds=self.seconds)
+        value, moves, one = self.readings[reading]
+        return replace(self, value=math.nan if value is None else value, moves=moves, one=one)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +81,7 @@ class NoReply:
     told: str = ""
     late: bool = False
     seconds: float = 0
+    asked: Asked | None = None
 
 
 NOT_ASKED = NoReply("It was not asked any more.", late=True)
@@ -60,7 +94,8 @@ class Student:
     it after ``seconds`` in all. ``patience_s`` are for each answer. Both are of processor time, and by the clock
     :data:`~noughts.grading.patience.WALL` times as long.
 
-    ``asked`` counts the questions, ``answered`` those that got a :class:`Reply`.
+    ``reading`` is how its replies are read, once that is known. ``asked`` counts the questions, ``answered`` those that
+    got a :class:`Reply`.
     """
 
     def __init__(
@@ -81,6 +116,7 @@ class Student:
         self._left_s = seconds
         self._process: Process | None = None
         self._deaths = 0
+        self.reading: Reading = "value"
         self.asked = 0
         self.answered = 0
 
@@ -133,8 +169,7 @@ class Student:
 def answers() -> list[Path]:
     """Where the answers are on this machine: a contained search does not see them."""
     grading = Path(__file__).parent
-    needed = (grading / "__init__.py", grading / "child.py")  # compiled modules have the answers, too
-    beside = [path for path in grading.iterdir() if path not in needed]
+    beside = [path for path in grading.iterdir() if path.name not in NEEDED]  # compiled modules have the answers, too
     return [grading.parent / "engine", grading.parent / "explain", *beside]
 
 
@@ -142,20 +177,31 @@ def _reply(line: str) -> Reply | NoReply:
     """What a line says. A file that writes to the pipe itself may say anything."""
     try:
         said = json.loads(line)
+        asked = Asked(str(said["form"]), said["view"], bool(said["counts"]), tuple(map(str, said["told"])))
         if "error" in said:
-            return NoReply(str(said["error"]), str(said["traceback"]))
-        moves, paths = said["moves"], said.get("paths")
-        value, seconds = float(said["value"]), float(said["seconds"])
-        if not (math.isfinite(value) and math.isfinite(seconds)):
+            return NoReply(str(said["error"]), str(said["traceback"]), asked=asked)
+        paths = said.get("paths")
+        seconds = float(said["seconds"])
+        if not math.isfinite(seconds) or asked.view not in get_args(Views):
             raise ValueError
         return Reply(
-            value=value,
-            moves=None if moves is None else (moves,) if isinstance(moves, str) else tuple(map(str, moves)),
-            one=isinstance(moves, str),
+            readings={each: _read(*said["readings"][each]) for each in READINGS if each in said["readings"]},
             visited=int(said["visited"]),
             digest=str(said["digest"]),
             paths=None if paths is None else frozenset(map(str, paths)),
             seconds=seconds,
+            asked=asked,
+            changed=bool(said["changed"]),
         )
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return NoReply(f"It wrote {line[:60]!r} to the pipe of the answers.")
+
+
+def _read(value: Any, moves: Any) -> tuple[float | None, tuple[str, ...] | None, bool]:
+    """A value and the moves that a line says. Raises ValueError and TypeError."""
+    number = None if value is None else float(value)
+    if number is not None and not math.isfinite(number):
+        raise ValueError
+    if isinstance(moves, str):
+        return number, (moves,), True
+    return number, None if moves is None else tuple(map(str, moves)), False

@@ -1,0 +1,102 @@
+"""The forms in which students write a search: what is correct gets all points, and typical faults are named."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grading import forms
+from noughts.games import GAMES, Side
+from noughts.grading.boards import representation
+from noughts.grading.child import search_form
+from noughts_client.bots.child import load
+from support.command import noughts
+
+QUICK = ("alpha_beta_search(state, game) -> move", "alphabeta(position, alpha, beta) -> value, own board")
+
+QUICK_FAULTS = ("a draw counts as a loss", "a state changed while searching", "equal moves replace the best")
+
+
+def marked(names: dict[str, Any], quick: tuple[str, ...]) -> list[Any]:
+    """Parameters, of which only ``quick`` ones are in the default tier."""
+    return [pytest.param(name, marks=() if name in quick else pytest.mark.slow) for name in names]
+
+
+def words_of(file: Path, source: str, *options: str) -> tuple[int, str]:
+    file.write_text(source)
+    function = "minimax" if "def minimax" in source else "alphabeta"
+    result = noughts("grade", str(file), "--uncontained", "--function", function, *options)
+    assert result.err == ""
+    return result.status, result.out.decode()
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("form", marked(forms.CORRECT, QUICK))
+def test_a_correct_search_gets_all_points_in_every_form(form: str, tmp_path: Path) -> None:
+    status, words = words_of(tmp_path / "student.py", forms.CORRECT[form])
+    assert "Points: 100 of 100" in words
+    assert status == 0
+    assert f"Graded as {form.rpartition(',')[0] if '->' in form.rpartition(',')[0] else form}" in words
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("fault", marked(forms.FAULTS, QUICK_FAULTS))
+def test_a_typical_fault_is_named(fault: str, tmp_path: Path) -> None:
+    source, told, *options = forms.FAULTS[fault]
+    status, words = words_of(tmp_path / "student.py", source, *options)
+    assert status == 1
+    assert told in words
+
+
+def test_a_file_of_another_form_needs_no_option(tmp_path: Path) -> None:
+    """Where the method cannot be told, or alpha and beta tell it, the function may have another name."""
+    file = tmp_path / "student.py"
+    for number, (source, name) in enumerate(
+        (
+            (forms.COURSE_PRUNED, "minimax(board)"),
+            (forms.AGENT, "agent(observation, configuration)"),
+            (forms.PRUNED_MAXIMIZING.replace("alphabeta", "minimax"), "minimax(position, depth, alpha, beta, "),
+        )
+    ):
+        file = tmp_path / f"student{number}.py"
+        file.write_text(source)
+        assert search_form(load(str(file)), "alphabeta").said.startswith(name)
+    file.write_text(forms.PAIR)
+    result = noughts("grade", str(file), "--uncontained")
+    assert result.status == 1
+    assert "defines no function alphabeta." in result.out.decode()
+    assert "To grade its minimax, add --function minimax." in result.out.decode()
+
+
+@pytest.mark.parametrize(
+    ("source", "board"),
+    [
+        (forms.SEVEN, [["X", None, None], [None, "O", None], [None, None, None]]),
+        (forms.FLAT, ["x", "_", "_", "_", "o", "_", "_", "_", "_"]),
+        (forms.NUMBERS, [[1, 0, 0], [0, -1, 0], [0, 0, 0]]),
+        (forms.NUMBERED, ["X", 1, 2, 3, "O", 5, 6, 7, 8]),
+        ("board = '-' * 9", "X---O----"),
+        ("def best(cells):\n    return cells[0] == ' '", ["X", " ", " ", " ", "O", " ", " ", " ", " "]),
+        ("board = [str(n) for n in range(1, 10)]", ["X", "2", "3", "4", "O", "6", "7", "8", "9"]),
+        ("EMPTY = 0\nPLAYER, AI = 1, 2\nboard = [0] * 9", [1, 0, 0, 0, 2, 0, 0, 0, 0]),
+    ],
+)
+def test_a_board_is_as_the_file_has_it(source: str, board: object) -> None:
+    names: dict[str, Any] = {}
+    exec(source, names)
+    known = representation(names, list(ast.walk(ast.parse(source))))
+    game = GAMES["tictactoe"]
+    assert known.of(game, game.parse("x../.o./...")) == board
+
+
+def test_a_maximizer_is_who_moves_where_the_search_maximizes(tmp_path: Path) -> None:
+    file = tmp_path / "student.py"
+    file.write_text(forms.FLAT)
+    form = search_form(load(str(file)), "minimax")
+    assert form.maximizer is Side.SECOND
+    assert form.counts_up
+    game = GAMES["tictactoe"]
+    assert form.call(game, game.parse("xx./oo./x.."), None) == (9, False)  # the second side wins at once
