@@ -16,6 +16,9 @@ SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/g
 SETTINGS = ("ld.so.cache", "alternatives", "localtime", "java-*-openjdk")
 """What programs need of /etc."""
 
+ENVIRONMENT = ("bin", "lib", "lib64", "include", "share", "etc", "pyvenv.cfg")
+"""What belongs to an environment of Python. People keep their own files beside that."""
+
 _MADE = frozenset(map(Path, ("/", "/tmp")))  # noqa: S108
 
 TMP_BYTES = 64 * MIB
@@ -87,7 +90,8 @@ def shown(program: Program, root: bool) -> list[Path]:
             raise Unreadable(f"The sandbox's user cannot run {executable}: run chmod o+rx on it.")
         found |= set(_installed(executable, root))
     if sys.executable in map(str, program.executables):
-        found |= set(map(Path, library()))
+        for folder in map(Path, library()):
+            found |= set(_parts_of(folder))
     for file in program.files:
         found |= set(_own_files(file, root))
     outermost: list[Path] = []
@@ -114,7 +118,12 @@ def _whole(folder: Path, root: bool) -> Iterable[Path]:
     """A folder, or what others may read in it if they may not enter it: a teacher's home is closed as a rule."""
     if root and not _open_to_all(folder):
         return [path for path in folder.iterdir() if _open_to_all(path)]
-    return [folder]
+    return _parts_of(folder)
+
+
+def _parts_of(folder: Path) -> Iterable[Path]:
+    """The folder, or of an environment of Python what belongs to it."""
+    return [folder / name for name in ENVIRONMENT] if (folder / "pyvenv.cfg").is_file() else [folder]
 
 
 def _open_to_all(path: Path, needed: int = stat.S_IROTH) -> bool:

@@ -162,6 +162,19 @@ async def test_a_shim_sees_what_it_stands_for(tmp_path: Path) -> None:
     assert await first_move(BotSpec("exec", str(shim), "bot")) == "5"
 
 
+async def test_of_an_environment_of_python_a_bot_sees_no_more_than_belongs_to_it(tmp_path: Path) -> None:
+    environment = tmp_path / "course"
+    for name in ("bin/player", "lib/table", "submissions/secret", "pyvenv.cfg"):
+        (environment / name).parent.mkdir(parents=True, exist_ok=True)
+        (environment / name).write_text("5\n")
+    script = f"#!/bin/sh\nls {environment} >&2\nwhile read -r line; do echo 5; done\n"
+    (environment / "bin/player").write_text(script)
+    (environment / "bin/player").chmod(0o755)
+    spec = BotSpec("exec", str(environment / "bin/player"), "bot")
+    assert await stderr_of(spec, SANDBOX) == "bin\nlib\npyvenv.cfg\n"
+    assert "submissions" in await stderr_of(spec, None)
+
+
 async def test_a_bot_sees_the_modules_beside_it_and_cannot_change_them(tmp_path: Path) -> None:
     (tmp_path / "bots").mkdir()
     (tmp_path / "bots" / "helper.py").write_text("ANSWER = 42\n")
