@@ -339,8 +339,9 @@ async def test_lines_reach_other_nodes(broker: Broker, postgres: Postgres) -> No
                 got.add((message["name"], message["text"], message["to"]))
         assert received[ann] == received[ben] == {("ann", "from one", "players"), ("ben", "from two", "players")}
         assert received[eve] == received[fay] == {("eve", "we watch", "spectators"), ("fay", "we too", "spectators")}
-        for client in received:
+        for client, heard in received.items():
             assert await lines(client) == []
+            assert set(await history(client, room)) == heard, "each node remembers what all have heard"
 
 
 @pytest.mark.services

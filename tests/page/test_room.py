@@ -268,6 +268,10 @@ async def test_a_game_in_a_file_is_replayed(browser: Browser, address: str, tmp_
         await expect(page.get_by_role("alert")).to_have_text(
             "game.jsonl has no game in it. Records of games end in .jsonl."
         )
+        file = tmp_path / "other.jsonl"
+        file.write_bytes(record.replace(b'"connect4"', b'"conect4"'))
+        await page.get_by_label("File").set_input_files(file)
+        await expect(page.get_by_role("alert")).to_contain_text("There is no game 'conect4'. Did you mean connect4?")
 
 
 async def test_a_game_of_another_package_is_played_from_cell_to_cell(

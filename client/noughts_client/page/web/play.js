@@ -281,12 +281,11 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
   async function openRecord(index) {
     const record = app.records[index];
     const { room, game, moves } = record;
-    if (!app.games.has(game)) return change({ error: text.unknownGame(game) });
     const answer = await ask("replay", { game, moves });
     if (answer === null) return;
     go("/?replay", false);
     change({ table: fromRecord(record, answer.positions), recordShown: index, recordRoom: null, error: null, ...FRESH });
-    const here = await app.connection.request("watch", { room }).catch(() => null); // there is no other way to ask
+    const here = await app.connection.request("watch", { room, preview: true }).catch(() => null); // there is no other way to ask
     if (here === null) return;
     app.connection.request("leave", { room }).catch(() => {});
     if (app.table?.room === room) change({ recordRoom: room });

@@ -116,7 +116,7 @@ export const text = {
     takeFrom: (name, title) => `Play ${title} with ${name}`,
     /** @param {string} side */
     playAs: (side) => `Play as ${side}`,
-    eitherSide: "Who begins is drawn by lot.",
+    eitherSide: "The side that begins is drawn by lot.",
     waited: "Nobody has come yet. You can keep waiting and play the computer meanwhile.",
     /** @param {string} side */
     movesFirst: (side) => `${side}, moves first`,
@@ -183,8 +183,6 @@ export const text = {
   openRoom: "This game was played here. Open its room, with values.",
   /** @param {string} name */
   noRecord: (name) => `${name} has no game in it. Records of games end in .jsonl.`,
-  /** @param {string} game */
-  unknownGame: (game) => `This server does not have the game ${game}.`,
   values: "Values",
   valuesHelp: "Show what every move is worth",
   computing: "Computing …",
