@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import shlex
 import subprocess
 import time
 from collections.abc import Iterator
@@ -12,13 +14,14 @@ from pathlib import Path
 import pytest
 from aiomqtt import Client, ProtocolVersion
 
-from deploy.stack import COMPOSE, PATIENCE_S, mosquitto_configuration, running, running_mosquitto, wait_until
+from deploy.stack import COMPOSE, DEPLOY, PATIENCE_S, mosquitto_configuration, running, running_mosquitto, wait_until
 from noughts.mqtt.view import MAX_SHOWN
 from support.programs import program
 
 pytestmark = pytest.mark.services
 
 PASSWORD = "0123456789abcdef"
+MANY = re.DOTALL | re.MULTILINE
 NODE = ("-u", "noughts", "-P", PASSWORD)
 DEVICE = ("-i", "device-1")
 
@@ -29,10 +32,17 @@ SEEN_BY_ALL = {
     "noughts/v1/nodes/node1",
 }
 ASKED_BY_ALL = {"noughts/v1/rooms/k3f9qzm2xw7ta/commands", "noughts/v1/commands"}
-REPLIES = {"noughts/v1/replies/device-1", "noughts/v1/replies/device-1/4"}
+OWN_COMMANDS = {"noughts/v1/devices/device-1/commands"}
+REPLIES = {
+    "noughts/v1/replies/device-1",
+    "noughts/v1/replies/device-1/4",
+    "noughts/v1/devices/device-1/replies",
+    "noughts/v1/devices/device-1/replies/4",
+}
 ANOTHERS_REPLY = "noughts/v1/replies/device-2/4"
+ANOTHERS = {ANOTHERS_REPLY, "noughts/v1/devices/device-2/replies", "noughts/v1/devices/device-2/commands"}
 BETWEEN_NODES = {"noughts/v1/bus/nodes/node1", "noughts/v1/bus/hints"}
-ALL = SEEN_BY_ALL | ASKED_BY_ALL | BETWEEN_NODES | REPLIES | {ANOTHERS_REPLY}
+ALL = SEEN_BY_ALL | ASKED_BY_ALL | BETWEEN_NODES | OWN_COMMANDS | REPLIES | ANOTHERS
 
 
 class Mosquitto:
@@ -106,7 +116,42 @@ def test_anonymous_clients_write_only_commands(mosquitto: Mosquitto) -> None:
             mosquitto.publish(topic, *DEVICE)
             mosquitto.publish(topic, *DEVICE, "--retain")
         mosquitto.publish("noughts/v1/lobby", *NODE, payload="last")
-        assert node.topics_until("last") == ASKED_BY_ALL
+        assert node.topics_until("last") == ASKED_BY_ALL | OWN_COMMANDS
+
+
+def test_accounts_are_kept_apart_by_their_names(tmp_path: Path) -> None:
+    """As docs/mqtt.md says: then the client id does not matter, and strangers write nothing."""
+    text = (DEPLOY.parent / "docs" / "mqtt.md").read_text(encoding="utf-8")
+    ((command, lines),) = re.findall(r"^    (sed -i .*) deploy/mosquitto/acl$.*?^```\n(user lamp\n.*?)^```", text, MANY)
+    port = mosquitto_configuration(tmp_path, PASSWORD)
+    acl, start = tmp_path / "config" / "acl", tmp_path / "config" / "start"
+    subprocess.run([*shlex.split(command), acl], check=True)
+    accounts = [("device-1", "one"), ("device-2", "two")]
+    for name, password in accounts:
+        acl.write_text(acl.read_text() + lines.replace("user lamp", f"user {name}"))
+        added = f"printf '{name}:{password}\\n' >>{tmp_path}/run/passwords\nmosquitto_passwd -U"
+        start.write_text(start.read_text().replace("mosquitto_passwd -U", added, 1))
+    one, two = (("-u", name, "-P", password) for name, password in accounts)
+    read_by_accounts = {topic for topic in SEEN_BY_ALL if topic.endswith("/state")}
+    with running_mosquitto(tmp_path, port):
+        mosquitto = Mosquitto(tmp_path, port)
+        with mosquitto.subscribed(*NODE, ready="noughts/v1/lobby") as node:
+            for topic in sorted(ALL):
+                for sender in (one, DEVICE, (*two, *DEVICE)):
+                    mosquitto.publish(topic, *sender, payload="x" if sender == one else "stranger")
+            mosquitto.publish("noughts/v1/lobby", *NODE, payload="last")
+            assert node.topics_until("last") == OWN_COMMANDS
+            assert {topic for topic, payload in node.messages() if payload == "stranger"} <= ANOTHERS
+        with (
+            mosquitto.subscribed(*one, ready="noughts/v1/rooms/k3f9qzm2xw7ta/state") as device,
+            mosquitto.subscribed(*DEVICE, ready="noughts/v1/lobby") as stranger,
+        ):
+            for topic in sorted(ALL):
+                mosquitto.publish(topic, *NODE)
+            for topic in ("noughts/v1/lobby", "noughts/v1/rooms/k3f9qzm2xw7ta/state"):
+                mosquitto.publish(topic, *NODE, payload="last")
+            assert device.topics_until("last") == read_by_accounts | REPLIES
+            assert stranger.topics_until("last") == SEEN_BY_ALL
 
 
 def test_nodes_read_and_write_everything(mosquitto: Mosquitto) -> None:

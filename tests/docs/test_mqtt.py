@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -23,9 +24,11 @@ pytestmark = pytest.mark.services
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "mqtt.md").read_text(encoding="utf-8")
+(PROGRAM,) = re.findall(r"^```python\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
 WATCHING = [block for block in BLOCKS if block.startswith("mosquitto_sub -") and "$" not in block]
-PLAYING = [block for block in BLOCKS if block not in WATCHING]
+OLD = [block for block in BLOCKS if "-V 311" in block]
+PLAYING = [block for block in BLOCKS if block not in (*WATCHING, *OLD)]
 
 
 @pytest.fixture
@@ -125,9 +128,31 @@ async def test_the_commands_for_playing_play_a_game_to_its_end(broker: Broker) -
         assert len(printed) == 2
 
 
+async def test_the_commands_for_mqtt_3_1_1_get_their_answers(broker: Broker) -> None:
+    (block,) = OLD
+    async with served(broker), shell(broker, block) as process, asyncio.timeout(60):
+        out, _ = await process.communicate()
+        assert process.returncode == 0, out
+        assert json.loads(out) == {"type": "ok", "id": 1, "version": 2}
+
+
+async def test_the_program_for_mqtt_3_1_1_plays_a_game_to_its_end(broker: Broker) -> None:
+    here = '"localhost", 1883'
+    assert PROGRAM.count(here) == 1
+    source = PROGRAM.replace(here, f'"127.0.0.1", {broker.port}')
+    async with served(broker), asyncio.timeout(60):
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", source), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+        )
+        out, _ = await process.communicate()
+    assert process.returncode == 0, out
+    assert re.fullmatch(rb"\{'winner': ('first'|'second'|None), 'reason': .*\}\n", out)
+
+
 async def test_strangers_can_read_neither_commands_nor_answers_to_others(broker: Broker) -> None:
-    async with served(broker), screen(broker.port, "noughts/v1/replies/#", "noughts/v1/+/+/commands", "#") as spy:
-        async with shell(broker, PLAYING[0]) as process:
-            assert await process.wait() == 0
+    async with served(broker), screen(broker.port, "noughts/v1/+/+/replies/#", "noughts/v1/+/+/commands", "#") as spy:
+        for block in (PLAYING[0], *OLD):
+            async with shell(broker, block) as process:
+                assert await process.wait() == 0
         await spy.until(lambda: any(topic.endswith("/state") for topic in spy.now))
         assert not [topic for topic, payload in spy.received if b"token" in payload]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiomqtt import Client, ProtocolVersion
 
 from noughts import opening
 from noughts.gateway.analyses import Analyses
@@ -22,7 +23,7 @@ from support.broker import Broker, running_broker
 from support.client import Json, connected
 from support.faulty import FaultyPut
 from support.journals import MemoryJournal
-from support.mqtt import Screen, screen
+from support.mqtt import PATIENCE_S, Screen, screen
 from support.postgres import database, postgres_server
 from support.server import QUICK, running_server
 
@@ -333,6 +334,46 @@ async def test_answers_go_only_to_topics_below_replies(broker: Broker) -> None:
             await lamp.ok(type="ping")
             answers = [data for topic, data in all_topics.received[before:] if not topic.endswith("commands")]
             assert not [data for data in answers if b"to " in data]
+
+
+async def test_a_client_with_mqtt_3_1_1_plays_by_its_own_topic(broker: Broker) -> None:
+    own = "noughts/v1/devices/lamp"
+    answers: asyncio.Queue[Json] = asyncio.Queue()
+    async with (
+        served(broker),
+        device(broker, None) as other,
+        Client("127.0.0.1", broker.port, protocol=ProtocolVersion.V311, identifier="lamp", timeout=5) as lamp,
+        asyncio.TaskGroup() as tasks,
+        asyncio.timeout(PATIENCE_S),
+    ):
+
+        async def ask(payload: bytes | str = "", **request: Any) -> Json:
+            await lamp.publish(f"{own}/commands", payload or json.dumps(request))
+            return await answers.get()
+
+        async def listen() -> None:
+            async for message in lamp.messages:
+                answers.put_nowait({**json.loads(bytes(message.payload)), "at": str(message.topic)})
+
+        listening = tasks.create_task(listen())
+        await lamp.subscribe(f"{own}/replies/#")
+        welcome = await ask(type="hello", protocol=1, name="lamp", id="first")
+        assert (welcome["type"], welcome["id"], welcome["at"]) == ("welcome", "first", f"{own}/replies")
+        token = {"token": welcome["token"]}
+        created = await ask(type="create", game="tictactoe", **token)
+        assert created["type"] == "ok"
+        assert (await answers.get())["type"] == "room"
+        elsewhere = await ask(type="resign", room=created["room"], reply_to=f"{own}/replies/2", id=2, **token)
+        assert (elsewhere["id"], elsewhere["at"]) == (2, f"{own}/replies/2")
+        fan = "noughts/v1/devices/fan/replies"
+        for wrong in (await ask(type="ping", reply_to=fan, **token), await ask("{"), await ask(type="ping", room=7)):
+            assert (wrong["type"], wrong["at"]) == ("error", f"{own}/replies")
+        # With MQTT 5 neither: what is below `devices/` comes only from that device's own topic.
+        for topic in ("commands", "rooms/r/commands", "devices/fan/commands"):
+            await other.send(topic, json.dumps({"type": "ping", **token}), ResponseTopic=f"{own}/replies")
+        assert (await ask(type="ping", id=4, **token))["id"] == 4
+        assert answers.empty()
+        listening.cancel()
 
 
 async def test_a_command_without_a_response_topic_is_carried_out(broker: Broker) -> None:

@@ -1,7 +1,7 @@
 """Playing by MQTT: each command is a message of its own, with the player's token in it. See docs/mqtt.md.
 
-A command is dispatched like a request over a WebSocket, and its answers go to its response topic. Updates are not sent
-to MQTT clients: the public view has them.
+A command is dispatched like a request over a WebSocket, and its answers go to the topic that it asks for. Updates are
+not sent to MQTT clients: the public view has them.
 """
 
 from __future__ import annotations
@@ -22,17 +22,11 @@ from noughts.gateway.tasks import Tasks
 from noughts.host import Done
 from noughts.journal import JournalError
 from noughts.mqtt.client import Device, MqttClient, Publish
-from noughts.mqtt.commands import Command, read
+from noughts.mqtt.commands import REPLY_BYTES, TOPICS, Command, read
 from noughts.mqtt.link import Link
 from noughts.mqtt.subscriptions import Received
 from noughts.players.tokens import token_hash
 from noughts.protocol import requests
-
-REPLIES = "replies/"
-"""How a response topic begins, after the prefix. Otherwise anybody could make the server write anywhere."""
-
-REPLY_BYTES = 256
-"""The longest response topic, and the longest correlation data."""
 
 REPLY_S = 60
 """How long the broker keeps an answer for a client that is away."""
@@ -42,8 +36,6 @@ DROPPED_AT_MOST = 5
 
 DEAF_S = 2.0
 """How long it then hears none. The broker hands them to another node, or drops them."""
-
-_TOPICS = ("rooms/+/commands", "commands")
 
 
 class Devices:
@@ -69,7 +61,7 @@ class Devices:
         self._devices: dict[bytes, Device] = {}
         # Only nodes know the group's name. A stranger in it would get a share of the commands.
         group = hmac.digest(services.host.journal.secret, b"noughts devices 1", "sha256").hex()[:32]
-        self._filters = [f"$share/{group}/{topic}" for topic in _TOPICS]
+        self._filters = [f"$share/{group}/{topic}" for topic in TOPICS]
 
     def __len__(self) -> int:
         """How many players send commands."""
@@ -128,8 +120,9 @@ class Devices:
             return  # nobody has read it, so nobody can be told
         if received.retain:
             return  # a retained command was meant for another time
-        client = MqttClient(self, self._publisher(received), self._services.host.journal.now())
-        command = read(received, self._services.settings.message_bytes)
+        command = read(received, self._link.prefix, self._services.settings.message_bytes)
+        publish = self._publisher(command.reply_to, received.correlation)
+        client = MqttClient(self, publish, self._services.host.journal.now())
         device = None if command.token is None else self._devices.get(token_hash(command.token))
         if device is not None:
             self._carry_out(client, command, device)
@@ -236,13 +229,9 @@ class Devices:
         else:
             refuse(client, command.id, Problem(replies.BAD_COMMAND, problem=command.problem))
 
-    def _publisher(self, received: Received) -> Publish | None:
-        """Sends an answer to where the message asks for it; None if it asks for none, or names a bad topic."""
-        topic, correlation = received.response_topic or "", received.correlation
-        prefix = f"{self._link.prefix}/{REPLIES}"
-        if not topic.startswith(prefix) or set(topic) & set("+#\0") or len(topic.encode()) > REPLY_BYTES:
-            return None
-        if correlation is not None and len(correlation) > REPLY_BYTES:
+    def _publisher(self, topic: str | None, correlation: bytes | None) -> Publish | None:
+        """Sends an answer to ``topic``; None if the message asks for none, or its correlation data are too long."""
+        if topic is None or (correlation is not None and len(correlation) > REPLY_BYTES):
             return None
         return lambda message: self._link.publish(
             topic, message, absolute=True, correlation=correlation, expiry_s=REPLY_S

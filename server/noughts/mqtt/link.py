@@ -229,7 +229,7 @@ class Link:
     def _on_denied(self, what: str, topic: str, reason: str) -> None:
         """Log once for all rooms, nodes or replies that the broker denies them."""
         inside = without_group(topic).removeprefix(self.prefix + "/")
-        if inside.partition("/")[0] in {"bus", "lobby", "nodes", "rooms"}:
+        if inside.partition("/")[0] in {"bus", "commands", "lobby", "nodes", "rooms"} or inside == "devices/+/commands":
             pattern = f"{self.prefix}/{re.sub(r'(?<=rooms/|nodes/)[^/]+', '+', inside)}"
         else:
             pattern = "the response topics of clients"
