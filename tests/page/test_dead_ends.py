@@ -1,7 +1,8 @@
-"""What the page does where there is nothing: no storage, no such player, no such room, no such address."""
+"""What the page does where it cannot go on: no storage, no such player, room or address, no values; and links."""
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from support.browser import BROWSER, expect, invite, opened, play_computer
 from support.client import connected
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, Page
+    from playwright.async_api import Browser, Page, WebSocketRoute
 
 pytestmark = BROWSER
 
@@ -141,3 +142,45 @@ async def test_a_declined_offer_is_told_and_chat_outlives_a_reload(browser: Brow
         await expect(page.locator(".chat li")).to_have_text("Ben good luck")
         await page.reload()
         await expect(page.locator(".chat li")).to_have_text("Ben good luck")
+
+
+async def test_a_server_that_refuses_values_is_asked_again_when_the_game_is_over(
+    browser: Browser, server: str, address: str
+) -> None:
+    why = "Players of a game under way are not told what moves are worth."
+    asked = 0
+
+    def refusing(socket: WebSocketRoute) -> None:
+        behind = socket.connect_to_server()
+
+        def sent(message: str | bytes) -> None:
+            nonlocal asked
+            request = json.loads(message)
+            asked += request["type"] == "analyse"
+            if request["type"] == "analyse" and not over:
+                answer = {"type": "error", "id": request["id"], "code": "not_allowed", "message": why}
+                socket.send(json.dumps(answer))
+            else:
+                behind.send(message)
+
+        socket.on_message(sent)
+
+    over = False
+    async with opened(browser, "about:blank") as page, connected(server, "Ben") as ben:
+        await page.context.route_web_socket("**/ws", refusing)
+        await page.goto(address)
+        await invite(page, "tictactoe")
+        room = page.url.rsplit("/", 1)[1]
+        await ben.ok(type="join", room=room)
+        await page.get_by_label("Values").check()
+        await expect(page.locator(".verdict")).to_have_text(why)
+        await page.locator('[data-cell="5"]').click()
+        await ben.ok(type="play", room=room, turn=1, move="1")
+        await expect(page.locator(".moves .move")).to_have_count(2)
+        await expect(page.locator(".verdict")).to_have_text(why)
+        await expect(page.locator(".cell.worth")).to_have_count(0)
+        assert asked == 1
+        over = True
+        await ben.ok(type="resign", room=room)
+        await page.get_by_role("button", name="Back", exact=True).click()
+        await expect(page.locator(".cell.worth").first).to_be_visible()

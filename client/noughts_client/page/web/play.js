@@ -11,6 +11,7 @@ import {
   fromRecord, fromRoom, fromUpdate, gamesIn, lacksHistory, LONGEST, lookAlong, lookAt, seen, withAnalysis, withHistory,
 } from "./table.js";
 import { text } from "./texts.js";
+import { isSecret } from "./values.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -41,6 +42,8 @@ const FRESH = { pending: null, path: [], chosen: null };
 /** @param {Core} core */
 export function playing({ app, change, draw, go, ask, wordsOf, came }) {
   let analysing = false;
+  /** The game under way in which the server does not say what moves are worth. @type {string | null} */
+  let refusedIn = null;
   let analyseLater = 0;
   let tickLater = 0;
   /** @type {HTMLElement | null} */
@@ -294,7 +297,8 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
   // values
 
   function toggleValues() {
-    change({ values: { on: !app.values.on } });
+    refusedIn = null;
+    change({ values: { on: !app.values.on }, valuesError: null });
     analyse();
   }
 
@@ -303,7 +307,8 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
    * @param {Table} table
    */
   function wanted(table) {
-    if (!app.values.on || table.notes || (table.options.rated && table.state.status !== "over")) return null;
+    if (!app.values.on || table.notes || isSecret(table)) return null;
+    if (table.room === refusedIn && table.state.status !== "over") return null;
     const lacks = (/** @type {number} */ ply) =>
       !table.analyses[ply] && table.positions[ply] && !(ply === table.state.ply && table.state.outcome);
     const { ply } = seen(table);
@@ -330,6 +335,7 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
       else if (error instanceof Refused && error.retryAfterS !== undefined) pause = error.retryAfterS * 1000;
       else if (app.table?.state.turn === table.state.turn) {
         pause = Infinity;
+        refusedIn = table.room;
         change({ valuesError: wordsOf(error) });
       }
     }

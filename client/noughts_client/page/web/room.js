@@ -120,7 +120,7 @@ function field(app, table, game, mine) {
   const names = game.cells ?? game.layout;
   const canMove = !past && mine !== null && state.to_move === mine && app.pending === null;
   const waits = !past && mine !== null && app.pending !== null ? expected(state.rows, game, app.pending, game.sides[mine].symbol) : null;
-  const values = app.values.on ? analysisOf(table) : null;
+  const values = app.values.on && app.valuesError === null ? analysisOf(table) : null;
   return board({
     game,
     rows: waits?.rows ?? state.rows,
