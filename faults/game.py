@@ -135,6 +135,8 @@ class Game:
         if fields["kind"] == "opened":
             options = fields["options"]
             fields["options"] = {key: options[key] for key in ("private", "rated")} | {"clock": _clock(options)}
+            if (why := fields.get("unrated_because")) is not None:
+                fields["options"] |= {"rated": False, "unrated_because": why}
         return at, without_defaults(fields)
 
     def state_at(self, version: int) -> Json | None:

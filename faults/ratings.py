@@ -67,4 +67,5 @@ def _has_result(game: Game) -> bool:
 
 
 def _is_rated(game: Game) -> bool:
-    return bool(game.records[0]["options"]["rated"]) and len(game.played) > 1
+    judged = any("unrated_because" in record for record in game.records)  # these two play each other too often
+    return bool(game.records[0]["options"]["rated"]) and not judged and len(game.played) > 1

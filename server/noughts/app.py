@@ -233,6 +233,7 @@ def make_gateway(
         codes=TokenBuckets(settings.codes_per_minute / 60, settings.codes_per_minute),
     )
 
+    host.rated_pairs.limit = settings.rated_games_per_pair
     host.pulse.on_tick = services.lost_time.on_tick
     host.watched = subscribers.is_watched
     host.lost = views.lose

@@ -136,6 +136,10 @@ class Settings(BaseSettings):
         3, ge=0, description="open rooms created by one player in which only computers play"
     )
     rooms_per_connection: int = Field(200, ge=1, description="rooms that one connection may watch")
+    rated_games_per_pair: int = Field(
+        10, ge=0, description="rated games in 24 hours between the same two players; 0: any number"
+    )
+    rated_same_address: bool = Field(False, description="rate games between two players at one public address")
     answer_bytes_per_player: int = Field(
         262_144, ge=1024, description="bytes of answers per second to one player; up to 20 times as many at once"
     )

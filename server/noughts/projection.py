@@ -108,12 +108,17 @@ def room_of(room_id: str, remains: Remains, at: int) -> Room:
         position=game.start,
         first=_player(seats["first"]),
         second=_player(seats["second"]),
-        options=Options(private=options["private"], rated=options["rated"], clock=_control(options["clock"])),
+        options=Options(
+            private=options["private"],
+            rated=options["rated"] or "unrated_because" in options,  # as it was opened, for a rematch
+            clock=_control(options["clock"]),
+        ),
         by=remains.by,
         at=at,
         moved_at=at,
         away=frozenset(side for side, seat in sides.items() if seat is not None and not seat["online"]),
         outcome=Outcome(None, Reason.ABORTED),
+        unrated_because=options.get("unrated_because"),
     )
 
 

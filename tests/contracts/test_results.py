@@ -167,20 +167,24 @@ async def test_cleared_ratings_are_made_again_in_the_order_in_which_they_were_ma
     assert await results.rating_history("p-1", "tictactoe", "blitz", 9) == [(20, 1501), (10, 1502), (5, 1503)]
 
 
-async def test_leaders_have_names_and_exclude_banned_and_provisional_players(journal: Journal) -> None:
+async def test_leaders_have_names_and_exclude_banned_and_provisional_players_and_pairs(
+    journal: Journal,
+) -> None:
     results = journal.results
-    for number in (1, 2, 3, 4, 5):
+    for number in (1, 2, 3, 4, 5, 6):
         await journal.people.add_guest(player(number))
     await journal.people.register("p-2", "Second")
     await journal.people.ban("p-3", FOREVER)
     await journal.people.ban("p-4", journal.now() - 1)
     ratings = {
-        number: rating(number, 1500 + number, 1, deviation=200 if number == 5 else 50 + number)
-        for number in range(1, 6)
+        number: rating(number, 1500 + number, 1, deviation=200 if number == 5 else 50 + number % 6)
+        for number in range(1, 7)
     }
     for number, one in ratings.items():
         game = result(f"room-{number}", number, f"p-{number}", "computer:perfect")
-        await end(journal, game)
+        opponent = "computer:perfect" if number == 6 else "computer:easy"
+        other = result(f"other-{number}", number, opponent, f"p-{number}")
+        await end(journal, game, other)
         perfect = replace(rating(0, 1500 + number / 2, number, deviation=30), player="computer:perfect")
         assert await results.rate(game, one, perfect)
     best = [

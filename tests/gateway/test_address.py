@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.gateway.address import Proxies, bannable, site_of
+from noughts.gateway.address import Proxies, bannable, is_public, site_of
 
 TRUSTING = Proxies(["10.0.0.0/8", "192.168.1.7", "fd00::/8"])
 
@@ -86,3 +86,31 @@ def test_the_site_of_an_ipv6_address_is_its_48(address: str, site: str) -> None:
 )
 def test_an_address_or_network_can_be_banned(text: str, network: str | None) -> None:
     assert bannable(text) == network
+
+
+@pytest.mark.parametrize(
+    ("address", "public"),
+    [
+        ("203.0.113.9", True),
+        ("8.8.8.8", True),
+        ("172.32.0.1", True),
+        ("2001:db8:1:2::1", True),
+        ("127.0.0.1", False),
+        ("10.1.2.3", False),
+        ("172.31.0.1", False),
+        ("192.168.1.1", False),
+        ("169.254.1.1", False),
+        ("100.64.0.1", False),
+        ("::1", False),
+        ("fd12::1", False),
+        ("fe80::1", False),
+        ("::ffff:192.168.1.1", False),
+    ],
+)
+def test_loopback_and_private_addresses_are_not_public(address: str, public: bool) -> None:
+    assert is_public(Proxies([]).client(address, [])) is public
+
+
+def test_what_is_not_an_address_is_not_public() -> None:
+    assert not is_public("mqtt")
+    assert not is_public("")

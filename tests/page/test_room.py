@@ -422,6 +422,23 @@ async def test_clocks_run_and_stop_and_a_rated_game_shows_what_it_changed(
         )
 
 
+async def test_a_game_that_was_to_be_rated_says_why_it_is_not(browser: Browser) -> None:
+    async with running_page(trusted_proxies=["127.0.0.1"]) as url:
+        address, home = url.replace("ws://", "http://").removesuffix("/ws"), "203.0.113.7"
+        async with connected(url, "ann", at=home) as ann, connected(url, "ben", at=home) as ben:
+            await ann.ok(type="register")
+            await ben.ok(type="register")
+            room = await ann.create(clock=BLITZ, rated=True)
+            async with opened(browser, f"{address}/rooms/{room}") as page:
+                words = page.get_by_text("This game is not rated: its players share a public address.")
+                await expect(page.get_by_text("Waiting for an opponent")).to_be_visible()
+                await expect(words).to_have_count(0)
+                await ben.join(room)
+                await expect(words).to_be_visible()
+                await page.reload()
+                await expect(words).to_be_visible()
+
+
 async def test_players_and_spectators_chat_apart(browser: Browser, server: str, address: str) -> None:
     async with opened(browser, address) as page, connected(server, "Ben") as other:
         await invite(page, "tictactoe")

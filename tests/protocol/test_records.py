@@ -119,6 +119,16 @@ def test_unset_fields_of_a_player_are_left_out() -> None:
         assert from_record(joined % fields) == event
 
 
+def test_the_verdict_that_a_game_is_not_rated_needs_a_newer_server() -> None:
+    joined = Joined(1, Side.SECOND, Player("p-bot", "bot", "bot"), "pair_limit")
+    record = (
+        b'{"schema":4,"kind":"joined","at":1,"side":"second","player":{"id":"p-bot","name":"bot","kind":"bot"},'
+        b'"unrated_because":"pair_limit"}'
+    )
+    assert to_record(joined) == record
+    assert from_record(record) == joined
+
+
 def test_records_from_before_clocks_can_be_read() -> None:
     opened = (
         b'{"schema":1,"kind":"opened","at":1,"room":"r","game":"tictactoe","by":"p-ann","first":null,"second":null,'
@@ -139,7 +149,7 @@ def test_records_from_before_clocks_can_be_read() -> None:
     [
         {"schema": 1, "kind": "castled", "at": 0},
         {"schema": 1, "at": 0},
-        {"schema": 4, "kind": "returned", "at": 0, "side": "first"},
+        {"schema": 5, "kind": "returned", "at": 0, "side": "first"},
         {"schema": None, "kind": "returned", "at": 0, "side": "first"},
         {"schema": 1, "kind": "returned", "at": 0, "side": "third"},
         {"schema": 1, "kind": "returned", "at": 0},

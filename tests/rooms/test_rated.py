@@ -24,6 +24,7 @@ from noughts.rooms import (
     evolve,
     rematch_of,
 )
+from noughts.rooms.validate import is_valid
 from support.rooms import ANN, BEN, MINIMAX, after, event_of, played, refusal
 
 CLOCK = Fischer(60_000, 0)
@@ -93,3 +94,19 @@ def test_the_rematch_of_a_rated_game_is_rated() -> None:
     for rated in (True, False):
         room = replace(playing(rated=rated), next="again")
         assert rematch_of(room, 9000).options.rated is rated
+
+
+def test_a_game_that_was_to_be_rated_is_not_if_its_event_says_so_and_its_rematch_is_judged_anew() -> None:
+    joined = event_of(evolve(None, open_with(REGISTERED, None)), Join(BOT, None, "same_address"), 2000)
+    assert joined == Joined(2000, Side.SECOND, BOT, "same_address")
+    room = evolve(evolve(None, open_with(REGISTERED, None)), joined)
+    opened = decide(None, Open("room", "tictactoe", "p-ann", REGISTERED, BOT, RATED, "pair_limit"), 1000)
+    assert isinstance(opened, Opened)
+    for one, why in ((room, "same_address"), (evolve(None, opened), "pair_limit")):
+        assert (one.rated, one.unrated_because) == (False, why)
+        begun = played(one, ("5", 0), ("1", 0), ("2", 1000))
+        assert (begun.rated, begun.unrated_because) == (False, why)
+        assert after(begun, OfferTakeback("p-ann"), AcceptTakeback("p-ben"), now=9000).moves == ("5", "1")
+        assert evolve(None, rematch_of(replace(begun, next="again"), 9000)).rated
+    assert is_valid(None, opened)
+    assert is_valid(evolve(None, open_with(REGISTERED, None)), joined)

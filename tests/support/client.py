@@ -105,9 +105,15 @@ async def farewell(client: Client) -> tuple[list[Json], int | None, str]:
 
 
 @asynccontextmanager
-async def connected(url: str, name: str | None = "player-1", **hello: Any) -> AsyncIterator[Client]:
-    """A client that has said hello. Leaving takes no longer than a second, even if it has not read its messages."""
-    async with connect(url, compression=None, close_timeout=1) as socket:
+async def connected(
+    url: str, name: str | None = "player-1", *, at: str | None = None, **hello: Any
+) -> AsyncIterator[Client]:
+    """A client that has said hello. Leaving takes no longer than a second, even if it has not read its messages.
+
+    ``at`` is the address from which it comes to a server that trusts a proxy on this machine.
+    """
+    forwarded = None if at is None else {"X-Forwarded-For": at}
+    async with connect(url, compression=None, close_timeout=1, additional_headers=forwarded) as socket:
         client = Client(socket)
         client.welcome = await client.request(type="hello", protocol=1, name=name, **hello)
         assert client.welcome["type"] == "welcome", client.welcome

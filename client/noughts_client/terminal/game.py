@@ -104,6 +104,7 @@ class Game:
                 self._show(replace(rematch, notice=notice))
             case "update" if message["room"] == table.room:
                 after = table.updated(message["version"], message["state"]).synchronised(message["at"], steady_ms())
+                after = after.judged(message["event"])
                 declined = _rematch_declined(table, message)
                 ended_at = (
                     message["at"] if table.state["outcome"] is None and after.state["outcome"] else table.ended_at

@@ -10,6 +10,14 @@ from noughts_client.terminal.text import IDLE
 
 FIRST_MOVES = "The clocks start once each side has moved. A first move has a minute."
 
+# Why a game that was to be rated is not.
+_UNRATED = {
+    "same_address": "This game is not rated: its players share a public address.",
+    "pair_limit": (
+        "This game is not rated: its players have had enough rated games with each other in the last 24 hours."
+    ),
+}
+
 # The part of the winner or the loser in the end of a game. Other ends need no explanation.
 _WINNER_DID = {"line": "has a line", "count": "has more"}
 _LOSER_DID = {
@@ -71,6 +79,9 @@ def status(table: Table) -> str:
 def remarks(table: Table, local_ms: float) -> list[str]:
     """Whatever else holds, in a sentence each: why no clock runs, which offers stand, what can be claimed."""
     state, sentences = table.state, []
+    why = table.options.get("unrated_because")
+    if why is not None and state["status"] != "over":
+        sentences.append(_UNRATED.get(why, "This game is not rated."))
     clock = state["clock"] if table.frozen_at is None else None  # in a replay no clock ever runs
     if clock is not None and state["status"] == "playing" and not runs(clock, table.server_ms(local_ms)):
         sentences.append("The clocks are stopped for a moment." if clock["running"] else FIRST_MOVES)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from noughts.protocol import Snapshot, State
 from noughts.protocol.messages import (
@@ -123,9 +125,14 @@ class Table:
         analysis = self.analysis if same else None
         return replace(self, version=version, state=state, analysis=analysis, resigning=resigning)
 
+    def judged(self, event: Mapping[str, Any]) -> Table:
+        """The table after the event of an update, which may say that a game that was to be rated is not."""
+        why = event.get("unrated_because")
+        return self if why is None else replace(self, options={**self.options, "rated": False, "unrated_because": why})
+
     def restarted(self, snapshot: Snapshot, local_ms: float) -> Table:
         """The table from a snapshot received at ``local_ms`` of the steady clock."""
-        updated = self.updated(snapshot["version"], snapshot["state"])
+        updated = replace(self.updated(snapshot["version"], snapshot["state"]), options=snapshot["options"])
         ahead = since_epoch(snapshot["now"]) - local_ms
         return replace(updated, spectators=snapshot["presence"]["spectators"], ahead_ms=ahead)
 

@@ -27,6 +27,29 @@ def site_of(address: str) -> str:
     return str(ip_network(address).supernet(new_prefix=SITE_BITS))
 
 
+_NOT_PUBLIC = tuple(
+    map(
+        ip_network,
+        (
+            *("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "100.64.0.0/10"),
+            *("::/64", "fc00::/7", "fe80::/10"),
+        ),
+    )
+)
+"""Loopback, private and link-local addresses, and those that carriers and virtual networks share (RFC 6598). Addresses
+of documentation count as public, so that they can stand for public ones in tests."""
+
+
+@lru_cache(10_000)
+def is_public(address: str) -> bool:
+    """Whether a client's address belongs to the public Internet, as far as one can see; False for what is none."""
+    try:
+        network = ip_network(address)
+    except ValueError:
+        return False
+    return not any(network.version == each.version and network.subnet_of(each) for each in _NOT_PUBLIC)  # type: ignore[arg-type]
+
+
 class Proxies:
     """The trusted proxies: ``networks`` are addresses and networks, such as ``10.0.0.0/8`` and ``::1``."""
 

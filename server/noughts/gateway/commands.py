@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from noughts.config import Settings
+from noughts.gateway.address import is_public, site_of
+from noughts.gateway.client import Client
 from noughts.journal import StoredPlayer
-from noughts.players.ids import new_id
+from noughts.players.ids import new_id, opener_of
 from noughts.protocol import requests
 from noughts.rooms import (
     Abort,
@@ -32,6 +34,16 @@ from noughts.rooms import (
 def as_player(player: StoredPlayer) -> Player:
     """``player`` as one who takes a seat."""
     return Player(player.id, player.name, "bot" if player.kind == "bot" else "human", player.registered)
+
+
+def origin_of(client: Client, settings: Settings, secret: bytes) -> bytes:
+    """Stands for the public address of ``client`` where that may decide whether a game is rated, or is empty.
+
+    ``secret`` is the journal's. An IPv6 address counts as its site's.
+    """
+    if settings.rated_same_address or not is_public(client.address):
+        return b""
+    return opener_of(secret, site_of(client.address))
 
 
 def options_of(request: requests.Create | requests.Seek, settings: Settings) -> Options:

@@ -8,7 +8,7 @@ from noughts.engine import levels_of
 from noughts.games import GAMES
 from noughts.gateway import replies
 from noughts.gateway.client import Client, Result
-from noughts.gateway.commands import as_player, options_of
+from noughts.gateway.commands import as_player, options_of, origin_of
 from noughts.gateway.play import bytes_of_computers, check_may_watch, enter, opener_for
 from noughts.gateway.replies import Problem, counted
 from noughts.gateway.services import Services
@@ -76,7 +76,8 @@ async def _open(services: Services, client: Client, request: requests.Create) ->
             entered(result)
 
         players = (player,) if "me" in (request.seats.first, request.seats.second) else ()
-        host.submit(room_id, command, reply, players, opener_for(services, client))
+        origin = origin_of(client, services.settings, host.journal.secret)
+        host.submit(room_id, command, reply, players, opener_for(services, client), origin=origin)
         await answered.wait()
 
 

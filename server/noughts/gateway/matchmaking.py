@@ -19,14 +19,14 @@ from noughts.bus import Hint, Paired
 from noughts.config import Settings
 from noughts.gateway import replies
 from noughts.gateway.client import Client, Subscriber
-from noughts.gateway.commands import as_player, options_of
+from noughts.gateway.commands import as_player, options_of, origin_of
 from noughts.gateway.guests import store_again
 from noughts.gateway.replies import Problem, ok
 from noughts.gateway.seeks import PendingSeek, as_seeker, open_for, rating_for
 from noughts.gateway.tasks import Tasks
 from noughts.gateway.views import Views
 from noughts.host import Host, RoomUpdate
-from noughts.journal import JournalError, Seek, StoredPlayer, StoredRating, UnknownPlayer
+from noughts.journal import Append, JournalError, Seek, StoredPlayer, StoredRating, UnknownPlayer
 from noughts.players.ids import new_id
 from noughts.protocol import requests
 from noughts.rooms import Open, Options, decide
@@ -87,6 +87,8 @@ class Matchmaker:
             if not may_open and not await seeks.renew([(player.id, whole_key)], self._lapse_at()):
                 return False
             ratings = await self._journal.results.ratings([player.id]) if options.rated else ()
+            if options.rated:
+                await self.note_origin(client)
             if before is not None and before.seek.key != whole_key:
                 await self._withdraw(before, client.subscriber)
             seek = Seek(player, whole_key, request.game, terms, *rating_for(request.game, options, ratings), now)
@@ -148,11 +150,16 @@ class Matchmaker:
 
         Raises JournalError.
         """
-        opened, write = open_for((one, other), options, ratings, self._journal.now(), self._rng)
+        opened, write = await self._opened((one, other), options, ratings)
         if not await self._host.retry.once(self._journal.seeks.pair(one, other, write)):
             return None
         self._bring(opened, (one,))
         return write.room
+
+    async def note_origin(self, client: Client) -> None:
+        """Store where ``client`` asks for a rated game from. Raises JournalError."""
+        origin = origin_of(client, self._settings, self._journal.secret)
+        await self._host.rated_pairs.note(client.player.id, origin)
 
     def drop(self, client: Subscriber) -> None:
         """The connection of ``client`` has ended, and so has its seek."""
@@ -296,15 +303,26 @@ class Matchmaker:
 
     async def _open(self, one: Seek, other: Seek, pending: PendingSeek, ratings: Sequence[StoredRating]) -> bool:
         """Open a room for two seeks, of which this node has ``pending``. Whether it did, as far as it knows."""
-        opened, write = open_for((one, other), pending.options, ratings, self._journal.now(), self._rng)
-        pending.opened = opened
         try:
+            opened, write = await self._opened((one, other), pending.options, ratings)
+            pending.opened = opened
             if not await self._host.retry.once(self._journal.seeks.pair(one, other, write)):
                 return False  # another node was faster
         except JournalError:
             return False
         self._bring(opened, (one, other))
         return True
+
+    async def _opened(
+        self, seeks: tuple[Seek, Seek], options: Options, ratings: Sequence[StoredRating]
+    ) -> tuple[RoomUpdate, Append]:
+        """A new room for two seekers, and its write. Raises JournalError."""
+        one, other = seeks
+        room, why = new_id(), None
+        if options.rated:
+            why = await self._host.rated_pairs.unrated_because(room, (one.player.id, other.player.id))
+        now = self._journal.now()
+        return open_for(room, seeks, options, ratings, now=now, rng=self._rng, unrated_because=why)
 
     def _bring(self, opened: RoomUpdate, seeks: Sequence[Seek]) -> None:
         """Publish a room that was opened for paired seeks, and have the clients of ``seeks`` enter it."""

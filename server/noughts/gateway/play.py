@@ -9,7 +9,7 @@ from typing import Any
 from noughts.gateway import replies
 from noughts.gateway.address import site_of
 from noughts.gateway.client import Client, Result, refuse
-from noughts.gateway.commands import as_player, claim_command, table_command
+from noughts.gateway.commands import as_player, claim_command, origin_of, table_command
 from noughts.gateway.replies import Problem, counted, ok
 from noughts.gateway.services import Services
 from noughts.host import Done
@@ -206,9 +206,11 @@ def _submit(
 
     Raises :class:`~noughts.gateway.replies.Problem` if it cannot.
     """
-    host = services.host
+    host, origin = services.host, b""
+    if isinstance(command, Join | OfferRematch | AcceptRematch):
+        origin = origin_of(client, services.settings, host.journal.secret)
     if room_id in host.at_hand:
-        host.submit(room_id, command, reply, players, opener)
+        host.submit(room_id, command, reply, players, opener, origin=origin)
         return
     services.costs.check(client)
 
@@ -216,7 +218,7 @@ def _submit(
         services.costs.charge_load(client, host.room(room_id))
         reply(result)
 
-    host.submit(room_id, command, pay_and_reply, players, opener)
+    host.submit(room_id, command, pay_and_reply, players, opener, origin=origin)
 
 
 def bytes_of_computers(room: Room) -> int:

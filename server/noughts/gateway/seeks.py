@@ -12,13 +12,12 @@ from noughts.gateway.client import Subscriber
 from noughts.gateway.commands import as_player
 from noughts.host import RoomUpdate
 from noughts.journal import Append, Seek, StoredRating
-from noughts.players.ids import new_id
 from noughts.projection import index_row
 from noughts.protocol import to_record
 from noughts.protocol.messages import SeekEnded, SeekWaits
 from noughts.ratings import as_rated
 from noughts.ratings.glicko2 import Rating
-from noughts.rooms import Open, Opened, Options, decide, evolve, pool_of
+from noughts.rooms import Open, Opened, Options, Unrated, decide, evolve, pool_of
 from noughts.rooms.matching import Seeker
 
 
@@ -92,11 +91,19 @@ def as_seeker(seek: Seek, options: Options) -> Seeker:
 
 
 def open_for(
-    seeks: tuple[Seek, Seek], options: Options, ratings: Iterable[StoredRating], now: int, rng: random.Random
+    room: str,
+    seeks: tuple[Seek, Seek],
+    options: Options,
+    ratings: Iterable[StoredRating],
+    *,
+    now: int,
+    rng: random.Random,
+    unrated_because: Unrated | None = None,
 ) -> tuple[RoomUpdate, Append]:
-    """A room for two seekers, opened at ``now``, ms since the epoch, and its write; ``rng`` chooses who sits first.
+    """The new ``room`` for two seekers, opened at ``now``, ms since the epoch, and its write.
 
-    ``ratings`` are theirs, if the room has a clock. The second of the two counts as the player who opened it.
+    ``rng`` chooses who sits first. ``unrated_because`` says why a game that both wanted rated is not. ``ratings`` are
+    theirs, if the room has a clock. The second of the two counts as the player who opened it.
     """
     one, other = seeks
     seats = [as_player(seek.player) for seek in seeks]
@@ -105,7 +112,7 @@ def open_for(
         seats = [as_rated(seat, other.game, pool, ratings) for seat in seats]
     rng.shuffle(seats)
     first, second = seats
-    event = decide(None, Open(new_id(), other.game, other.player.id, first, second, options), now)
+    event = decide(None, Open(room, other.game, other.player.id, first, second, options, unrated_because), now)
     assert isinstance(event, Opened)
     players = (one.player, other.player)
     opened = RoomUpdate(event, evolve(None, event), ours=True)

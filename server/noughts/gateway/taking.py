@@ -51,6 +51,8 @@ async def _take(services: Services, client: Client, request: requests.Take, thei
     # Refuse now what the room would refuse later.
     decide(None, Open(new_id(), theirs.game, player.id, as_player(theirs.player), as_player(player), options), now)
     ratings = await host.journal.results.ratings([player.id, theirs.player.id]) if options.clock is not None else []
+    if options.rated:
+        await matchmaker.note_origin(client)
     own = await matchmaker.suspend(player.id)
     # For the pairing each of the two needs a seek. No other has these terms, so nobody else is paired with it.
     rating = rating_for(theirs.game, options, (one for one in ratings if one.player == player.id))

@@ -24,9 +24,10 @@ from noughts.host.heartbeat import Heartbeat
 from noughts.host.listeners import Listeners
 from noughts.host.live_room import Done, Failed, LiveRoom, PendingEvent, QueuedCommand, Reply, RoomUpdate
 from noughts.host.pulse import Pulse
+from noughts.host.rated_pairs import RatedPairs
 from noughts.host.reading import NO_ROOM, Reading
 from noughts.host.retry import Retry
-from noughts.host.seating import join_with_rating, registered_players, with_ratings
+from noughts.host.seating import asker, begun_by, join_with_rating, registered_players, with_ratings
 from noughts.journal import Append, Journal, JournalError, StoredPlayer
 from noughts.monitor import Monitor
 from noughts.players.ids import log_name
@@ -82,6 +83,7 @@ class Host:
         self.lost: Callable[[str], None] = lambda _: None
         self.unreadable: set[str] = set()
         self.retry = Retry(journal, timing)
+        self.rated_pairs = RatedPairs(journal, self.retry, self.monitor)
         self._reading = Reading(journal, self.retry, self._listeners)
         self.pulse = Pulse(journal.now)
         self.heartbeat = Heartbeat(journal, self.retry, self._pause_games, timing, lambda: self.pulse.busy_ms)
@@ -113,12 +115,15 @@ class Host:
         reply: Reply = _ignore,
         players: tuple[StoredPlayer, ...] = (),
         opener: bytes = b"",
+        *,
+        origin: bytes = b"",
     ) -> None:
         """Queue ``command`` for the room; None only brings the room up to date.
 
         ``reply`` is called once, within the event loop and after the listeners; before this returns where the journal
         has nothing to say or to store. ``players`` are stored together with the event. ``Open`` with the id of an
-        existing room returns that room. ``opener`` is a keyed hash of the address from which a room is opened.
+        existing room returns that room. ``opener`` is a keyed hash of the address from which a room is opened,
+        ``origin`` the sender's, if it may decide whether a game is rated: see :class:`~noughts.journal.pairs.Pairs`.
         """
         live = self._rooms.get(room_id)
         if live is None:
@@ -128,7 +133,7 @@ class Host:
             live = self._rooms[room_id] = LiveRoom(room_id)
             if command is None or isinstance(command, Open | Join):
                 self._follow(live)  # before it is read, so that no event is missed in between
-        live.queue.append(QueuedCommand(command, reply, players, opener))
+        live.queue.append(QueuedCommand(command, reply, players, opener, origin))
         self._proceed(live)
 
     def _proceed(self, live: LiveRoom) -> None:
@@ -199,6 +204,7 @@ class Host:
             live.uncertain = False
             if item.command is not None and (players := registered_players(live.room, item.command)):
                 item.ratings = await self.retry.call(lambda: self.journal.results.ratings(players))
+                await self._judge(live, item, item.command)
             if live.room is not None and live.room.waits_for_somebody:
                 if self.heartbeat.late:
                     await self.heartbeat.catch_up()
@@ -214,6 +220,15 @@ class Host:
         else:
             self._decide(live, item)
 
+    async def _judge(self, live: LiveRoom, item: QueuedCommand, command: Command) -> None:
+        """Find out whether the game is rated that begins with ``command``, if it is to be. Raises JournalError."""
+        item.unrated_because = None
+        if (player := asker(live.room, command)) is not None:
+            await self.rated_pairs.note(player, item.origin)
+        if (begun := begun_by(live.room, command, self.journal.now())) is not None:
+            room, players = begun
+            item.unrated_because = await self.rated_pairs.unrated_because(room, players, before=live.room)
+
     def _paused(self, live: LiveRoom, item: QueuedCommand, result: Done | Refused | Failed) -> None:
         """If the pause before ``item`` could not be stored, ``item`` fails too: it would be paused for again."""
         if not isinstance(result, Done) and item in live.queue:
@@ -228,9 +243,9 @@ class Host:
             return
         assert command is not None
         if isinstance(command, Open):
-            command = with_ratings(command, item.ratings)
+            command = replace(with_ratings(command, item.ratings), unrated_because=item.unrated_because)
         elif isinstance(command, Join) and room is not None:
-            command = join_with_rating(command, room, item.ratings)
+            command = replace(join_with_rating(command, room, item.ratings), unrated_because=item.unrated_because)
         elif isinstance(command, Expire) and room is not None:
             command = Expire(self.pulse.lost_since(room.moved_at))  # a move in time may still wait to be read
         try:
@@ -257,6 +272,7 @@ class Host:
         opened = write_opening = None
         if isinstance(event, Rematched):
             opening = with_ratings(rematch_of(room, event.at), item.ratings)
+            opening = replace(opening, unrated_because=item.unrated_because)
             opened = RoomUpdate(opening, evolve(None, opening), ours=True)
             row = index_row(opened.room, opener=item.opener)
             write_opening = Append(opening.room, 1, to_record(opening), row)

@@ -13,7 +13,7 @@ from pydantic_core import to_json
 from noughts.journal import Append, IndexRow, StoredPlayer, StoredRating
 from noughts.projection import index_row, same_row
 from noughts.protocol import listing, update_json
-from noughts.rooms import Command, Event, Refused, Room
+from noughts.rooms import Command, Event, Refused, Room, Unrated
 from noughts.value import value
 
 REPLAY_LIMIT = 256
@@ -77,16 +77,19 @@ Reply = Callable[[Done | Refused | Failed], None]
 class QueuedCommand:
     """A command that waits for its room; None only brings the room up to date. ``opener`` is that of a room it opens.
 
-    ``fresh``: the room was read from the journal for this command, so a refusal is final. ``ratings`` are those that
-    the command needs. After ``give_up_at``, in seconds of the event loop, it is not decided again.
+    ``origin`` is the sender's. ``fresh``: the room was read from the journal for this command, so a refusal is final.
+    ``ratings`` are those that the command needs; ``unrated_because`` is the verdict on the game that it begins. After
+    ``give_up_at``, in seconds of the event loop, it is not decided again.
     """
 
     command: Command | None
     reply: Reply
     players: tuple[StoredPlayer, ...] = ()
     opener: bytes = b""
+    origin: bytes = b""
     fresh: bool = False
     ratings: Sequence[StoredRating] = ()
+    unrated_because: Unrated | None = None
     give_up_at: float | None = None
 
 

@@ -1,4 +1,4 @@
-"""The ratings of players who take a seat. Only rooms with a clock have a rating pool."""
+"""The players who take a seat: their ratings, and with whom they play. Only rooms with a clock have a rating pool."""
 
 from __future__ import annotations
 
@@ -8,7 +8,24 @@ from typing import TypeVar
 
 from noughts.journal import StoredRating
 from noughts.ratings import as_rated
-from noughts.rooms import AcceptRematch, Command, Join, OfferRematch, Open, Opened, Player, Room, TimeControl, pool_of
+from noughts.rooms import (
+    AcceptRematch,
+    Command,
+    Join,
+    Joined,
+    OfferRematch,
+    Open,
+    Opened,
+    Player,
+    Refused,
+    Rematched,
+    Room,
+    TimeControl,
+    decide,
+    evolve,
+    pool_of,
+    rematch_of,
+)
 
 Opening = TypeVar("Opening", Open, Opened)
 
@@ -29,6 +46,38 @@ def registered_players(room: Room | None, command: Command) -> list[str]:
     else:
         return []
     return [player.id for player in players if player is not None and player.registered]
+
+
+def asker(room: Room | None, command: Command) -> str | None:
+    """The id of the player who asks for a rated game with ``command``, if somebody does."""
+    match command:
+        case Open() if room is None and command.options.rated:
+            seats = [seat.id for seat in (command.first, command.second) if seat is not None]
+            return command.by if command.by in seats else None
+        case Join() if room is not None and room.options.rated:
+            return command.player.id
+        case OfferRematch() | AcceptRematch() if room is not None and room.options.rated:
+            return command.player
+    return None
+
+
+def begun_by(room: Room | None, command: Command, now: int) -> tuple[str, tuple[str, str]] | None:
+    """The room that ``command`` makes complete, if it was opened as rated, and the ids of its players.
+
+    None where nobody sits down, or somebody else still has to.
+    """
+    if asker(room, command) is None:
+        return None
+    try:
+        event = decide(room, command, now)
+    except Refused:
+        return None  # it is decided again, and its sender will hear why
+    if not isinstance(event, Opened | Joined | Rematched):
+        return None
+    after = evolve(room, event)
+    if isinstance(event, Rematched):
+        after = evolve(None, rematch_of(after, now))
+    return None if after.first is None or after.second is None else (after.id, (after.first.id, after.second.id))
 
 
 def with_ratings(opening: Opening, ratings: Sequence[StoredRating]) -> Opening:

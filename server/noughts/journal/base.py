@@ -7,6 +7,7 @@ from typing import Protocol
 
 from noughts.journal.bans import Bans
 from noughts.journal.games import Games
+from noughts.journal.pairs import Pairs
 from noughts.journal.people import People
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
@@ -54,6 +55,9 @@ class Journal(Protocol):
 
     @property
     def seeks(self) -> Seeks: ...
+
+    @property
+    def pairs(self) -> Pairs: ...
 
     def now(self) -> int:
         """The journal's time, ms since the epoch; never decreases."""
@@ -154,7 +158,8 @@ class Journal(Protocol):
     async def forget(self, before: int) -> None:
         """Drop the guests who were added before that time, ms since the epoch, and never took a seat or registered.
 
-        Seeks that expired before that time are dropped too, and guests with other seeks are kept.
+        Seeks that expired before that time are dropped too, and guests with other seeks are kept; and the origins that
+        are no longer needed.
         """
 
     async def beat(self, gap_ms: int) -> list[Outage]:

@@ -70,10 +70,21 @@ SELECT {RESULT} FROM results WHERE position > (SELECT position FROM rated_until)
 _NEVER_RATED = f"""
 SELECT {RESULT} FROM results WHERE pool IS NOT NULL AND position IS NULL ORDER BY ended_at, room LIMIT $1
 """
+# Whether a player's rated games are against more than one opponent. Of most players a few rows tell.
+_RATED_AS = "{side} = ratings.player AND game = $1 AND pool = $2"
+_AS_FIRST, _AS_SECOND = _RATED_AS.format(side="first"), _RATED_AS.format(side="second")
+_ONE_OPPONENT = f"""coalesce(
+    (SELECT second FROM results WHERE {_AS_FIRST} LIMIT 1), (SELECT first FROM results WHERE {_AS_SECOND} LIMIT 1)
+)"""
+_HAS_ANOTHER = f"""(
+    EXISTS (SELECT 1 FROM results WHERE {_AS_FIRST} AND second <> {_ONE_OPPONENT})
+    OR EXISTS (SELECT 1 FROM results WHERE {_AS_SECOND} AND first <> {_ONE_OPPONENT})
+)"""
 _LEADERS = f"""
 SELECT {RATING}, coalesce(name, player), coalesce(kind, 'computer'), coalesce(registered, FALSE)
 FROM ratings LEFT JOIN players ON players.id = ratings.player
 WHERE game = $1 AND pool = $2 AND deviation <= $3 AND coalesce(banned_until, 0) <= $4
+    AND {_HAS_ANOTHER}
 ORDER BY rating DESC, player LIMIT $5
 """
 _HISTORY = """
@@ -165,8 +176,8 @@ class Results:
     ) -> list[tuple[StoredRating, str, str, bool]]:
         """The ``limit`` best players of a pool whose deviation is at most ``deviation``, the best first.
 
-        Each with name, kind, and whether the name is registered. Banned players are left out. A player who is not
-        stored is a computer, whose name is its id.
+        Each with name, kind, and whether the name is registered. Players who are banned, or who have been rated against
+        one opponent only, are left out. A player who is not stored is a computer, whose name is its id.
         """
         rows = map(tuple, await self._database.fetch(_LEADERS, game, pool, deviation, self._now(), limit))
         return [(StoredRating(*rating), name, kind, bool(registered)) for *rating, name, kind, registered in rows]

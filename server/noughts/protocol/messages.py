@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import Field, TypeAdapter
 from typing_extensions import TypedDict
 
-from noughts.rooms import Pool, RefusalCode
+from noughts.rooms import Pool, RefusalCode, Unrated
 
 ErrorCode = (
     RefusalCode
@@ -163,11 +163,16 @@ class State(TypedDict):
 
 
 class RoomOptions(TypedDict):
-    """The options that the room was opened with."""
+    """The options that the room was opened with.
+
+    ``unrated_because`` is present if the room was opened as rated and yet the game is not: its players share a public
+    address, or have played too many rated games with each other in the last 24 hours. ``rated`` is false then.
+    """
 
     private: bool
     rated: bool
     clock: FischerInfo | PerMoveInfo | None
+    unrated_because: NotRequired[Unrated]
 
 
 class Presence(TypedDict):

@@ -17,6 +17,8 @@ TIMED = 2
 """The schema of an ``opened`` with a clock, so that a server without clocks refuses the room."""
 RATED = 3
 """The schema of a rated ``opened``, so that a server without ratings refuses the room."""
+UNRATED = 4
+"""The schema of an event with ``unrated_because``, so that a server that would rate the game refuses the room."""
 
 EVENTS: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])
 
@@ -37,6 +39,8 @@ def event_fields(event: Event) -> dict[str, Any]:
     elif isinstance(event, Opened | Joined):
         if isinstance(event, Opened) and event.options.lag_ms == LAG_MS:
             del fields["options"]["lag_ms"]  # as in older records
+        if event.unrated_because is None:
+            del fields["unrated_because"]
         for seat in ("first", "second", "player"):
             if fields.get(seat) is not None:  # leave out what is unset
                 known = fields[seat].items()
@@ -77,6 +81,8 @@ def to_record(event: Event, fields: str | None = None) -> bytes:
     if isinstance(event, Played):
         if event.note is not None:
             note = f',"note":{to_json(event.note).decode()}'
+    elif isinstance(event, Opened | Joined) and event.unrated_because is not None:
+        schema = UNRATED
     elif isinstance(event, Opened):
         schema = RATED if event.options.rated else TIMED if event.options.clock is not None else SCHEMA
     return f'{{"schema":{schema},"kind":"{event.kind}","at":{event.at},{fields or fields_json(event)}{note}}}'.encode()
@@ -85,7 +91,7 @@ def to_record(event: Event, fields: str | None = None) -> bytes:
 def from_record(record: bytes) -> Event:
     """The event in a record. Raises :class:`UnknownRecord`."""
     fields = from_json(record)
-    if fields.pop("schema") not in (SCHEMA, TIMED, RATED):
+    if fields.pop("schema") not in (SCHEMA, TIMED, RATED, UNRATED):
         raise UnknownRecord("the room was written by a newer server")
     if fields.get("kind") == "played":  # records from before there were clocks
         fields.setdefault("thought_ms", fields.get("spent_ms"))

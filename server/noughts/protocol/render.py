@@ -228,7 +228,10 @@ def _style(style: Style) -> StyleInfo:
 
 def _options(room: Room) -> RoomOptions:
     options = room.options
-    return {"private": options.private, "rated": room.rated, "clock": time_control(options.clock)}
+    shown: RoomOptions = {"private": options.private, "rated": room.rated, "clock": time_control(options.clock)}
+    if room.unrated_because is not None:
+        shown["unrated_because"] = room.unrated_because
+    return shown
 
 
 def time_control(control: TimeControl | None) -> FischerInfo | PerMoveInfo | None:

@@ -11,6 +11,9 @@ from noughts.protocol.messages import MESSAGES
 from noughts.protocol.records import EVENTS
 from noughts.protocol.requests import PROTOCOL, REQUESTS
 
+_OPTIONAL = ("cause", "unrated_because")
+"""The fields of events that may be absent: the cause of an outage's pause, and why a game is not rated if it is."""
+
 
 def schema() -> dict[str, Any]:
     """One frame in either direction: ``$defs/AnyRequest`` from a client, ``$defs/Message`` to it.
@@ -29,7 +32,7 @@ def schema() -> dict[str, Any]:
         event = definitions[side["$ref"].rpartition("/")[2]]
         del event["properties"]["at"]  # an update has it beside the event, as a text
         event["properties"].pop("note", None)  # which only the record of a game has
-        event["required"] = [name for name in event["properties"] if name != "cause"]  # absent for an outage
+        event["required"] = [name for name in event["properties"] if name not in _OPTIONAL]
     definitions["Opened"]["properties"]["options"] = {"$ref": "#/$defs/RoomOptions"}
     definitions["Update"]["properties"]["event"] = {"$ref": "#/$defs/Event"}
     plain: dict[str, Any] = _plain(definitions)

@@ -44,6 +44,7 @@ from noughts.rooms.events import (
     Rematched,
     Returned,
     TakenBack,
+    Unrated,
 )
 from noughts.rooms.evolve import evolve
 from noughts.rooms.room import Room, may_be_analysed
@@ -96,6 +97,7 @@ __all__ = [
     "Room",
     "TakenBack",
     "TimeControl",
+    "Unrated",
     "Wait",
     "decide",
     "evolve",

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Literal
 
 from noughts.games import Side
-from noughts.rooms.events import Options, Player
+from noughts.rooms.events import Options, Player, Unrated
 from noughts.value import value
 
 
 @value
 class Open:
-    """Open a room. A player can take only one seat; None leaves a seat open."""
+    """Open a room. A player can take only one seat; None leaves a seat open.
+
+    ``unrated_because``: these two may not play a rated game. Whoever commands it has found out.
+    """
 
     room: str
     game: str
@@ -19,14 +22,16 @@ class Open:
     first: Player | None
     second: Player | None
     options: Options
+    unrated_because: Unrated | None = None
 
 
 @value
 class Join:
-    """Take the seat ``side``, or any open seat."""
+    """Take the seat ``side``, or any open seat. ``unrated_because`` is as in :class:`Open`."""
 
     player: Player
     side: Side | None = None
+    unrated_because: Unrated | None = None
 
 
 @value

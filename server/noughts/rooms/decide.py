@@ -93,6 +93,7 @@ def _open(command: Open, now: int) -> Opened:
         first=command.first,
         second=command.second,
         options=command.options,
+        unrated_because=command.unrated_because,
     )
 
 
@@ -151,5 +152,5 @@ def _join(room: Room, command: Join, at: int) -> Joined | NoChange:
     must_be_registered(room.options, command.player)
     for side in Side if command.side is None else (command.side,):
         if room.seat(side) is None:
-            return Joined(at, side, command.player)
+            return Joined(at, side, command.player, command.unrated_because)
     raise Refused("seat_taken", "No seat is open." if command.side is None else "That seat is taken.")

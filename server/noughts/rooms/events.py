@@ -13,6 +13,9 @@ from noughts.value import value
 
 PlayerKind = Literal["human", "bot", "computer"]
 Offer = Literal["draw", "takeback", "rematch"]
+Unrated = Literal["same_address", "pair_limit"]
+"""Why a game is not rated although its room was opened as rated: its players share a public address, or have played
+too many rated games with each other of late."""
 
 
 @value
@@ -66,7 +69,10 @@ class Options:
 
 @value
 class Opened:
-    """A room was opened. ``previous`` is the room that it is the rematch of. An open seat is None."""
+    """A room was opened. ``previous`` is the room that it is the rematch of. An open seat is None.
+
+    ``unrated_because`` is set if nobody else has to sit down and a game that was to be rated will not be.
+    """
 
     at: int
     room: str
@@ -76,16 +82,18 @@ class Opened:
     second: Player | None
     options: Options
     previous: str | None = None
+    unrated_because: Unrated | None = None
     kind: Literal["opened"] = "opened"
 
 
 @value
 class Joined:
-    """A player took an open seat."""
+    """A player took an open seat. ``unrated_because`` is as in ``opened``."""
 
     at: int
     side: Side
     player: Player
+    unrated_because: Unrated | None = None
     kind: Literal["joined"] = "joined"
 
 

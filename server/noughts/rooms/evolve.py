@@ -37,10 +37,9 @@ def evolve(room: Room | None, event: Event) -> Room:
             return _played(room, event)
         case TakenBack():
             return _taken_back(room, event)
-        case Joined(side=Side.FIRST):
-            return changed(room, version=version, at=at, first=event.player, moved_at=at)
         case Joined():
-            return changed(room, version=version, at=at, second=event.player, moved_at=at)
+            seat, why = "first" if event.side is Side.FIRST else "second", event.unrated_because
+            return changed(room, version=version, at=at, moved_at=at, unrated_because=why, **{seat: event.player})
         case Offered():
             offer = (event.side, event.offer)
             return changed(room, version=version, at=at, offers=(*room.offers, offer), offered=room.offered | {offer})
@@ -85,6 +84,7 @@ def _opened(event: Opened) -> Room:
         moved_at=event.at,
         clocks=None if control is None else initial_clocks(control, event.options.lag_ms),
         previous=event.previous,
+        unrated_because=event.unrated_because,
     )
 
 
@@ -116,6 +116,7 @@ def _played(room: Room, event: Played) -> Room:
         event.outcome,
         room.previous,
         room.next,
+        room.unrated_because,
     )
 
 

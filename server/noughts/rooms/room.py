@@ -8,7 +8,7 @@ from typing import Literal
 from noughts.games import Game, Outcome, Position, Reason, Side
 from noughts.rooms.clock import LAG_MS, Clocks, allotted_ms
 from noughts.rooms.errors import Refused
-from noughts.rooms.events import Offer, Options, Player
+from noughts.rooms.events import Offer, Options, Player, Unrated
 from noughts.value import value
 
 Status = Literal["waiting", "playing", "over"]
@@ -39,7 +39,8 @@ class Room:
     ``absences`` counts disconnects. ``offers`` are the pending offers and the sides that made them; ``offered`` are all
     that were made since the last move. ``at`` is the time of the last event. ``moved_at`` is when the side to move came
     to move, which a pause can put slightly into the future. All times are in ms since the epoch. ``clocks`` are as of
-    ``moved_at``, None in a game without a clock. ``next`` is the rematch's room.
+    ``moved_at``, None in a game without a clock. ``next`` is the rematch's room. ``unrated_because`` says why a game
+    that was to be rated is not.
     ``status`` and ``to_move``, the side to move while the game is being played, follow from the other fields.
     """
 
@@ -65,6 +66,7 @@ class Room:
     outcome: Outcome | None = None
     previous: str | None = None
     next: str | None = None
+    unrated_because: Unrated | None = None
     status: Status = field(init=False, repr=False, compare=False)
     to_move: Side | None = field(init=False, repr=False, compare=False)
 
@@ -89,8 +91,8 @@ class Room:
 
     @property
     def rated(self) -> bool:
-        """Whether the result changes the players' ratings."""
-        return self.options.rated
+        """Whether the result changes the players' ratings; while a seat is open, whether that is what is wanted."""
+        return self.options.rated and self.unrated_because is None
 
     @property
     def running(self) -> Side | None:

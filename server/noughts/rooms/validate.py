@@ -69,12 +69,12 @@ def _decision(room: Room | None, command: Command, at: int) -> object:
 def _causes(room: Room | None, event: Event) -> Iterator[Command]:
     """The commands that may have caused ``event``."""
     if isinstance(event, Opened):
-        yield Open(event.room, event.game, event.by, event.first, event.second, event.options)
+        yield Open(event.room, event.game, event.by, event.first, event.second, event.options, event.unrated_because)
         return
     assert room is not None
     match event:
         case Joined():
-            yield Join(event.player, event.side)
+            yield Join(event.player, event.side, event.unrated_because)
         case Paused(cause="queue"):
             yield Wait(room.turn, event.at - event.ms)
         case Paused():

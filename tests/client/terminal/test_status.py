@@ -205,3 +205,24 @@ def test_a_rated_game_says_what_it_did_to_the_rating(points: list[tuple[str, int
     rated = replace(table, options={**table.options, "rated": True})
     assert rated.needs_rating
     assert not replace(rated, rating=words or None).needs_rating, "once is enough"
+
+
+@pytest.mark.parametrize(
+    ("why", "words"),
+    [
+        ("same_address", "This game is not rated: its players share a public address."),
+        (
+            "pair_limit",
+            "This game is not rated: its players have had enough rated games with each other in the last 24 hours.",
+        ),
+        ("another reason of a newer server", "This game is not rated."),
+    ],
+)
+def test_a_game_that_was_to_be_rated_says_why_it_is_not(why: str, words: str) -> None:
+    table = seen(FIRST.id, room(clock=Fischer(1000, 0)))
+    rated = replace(table, options={**table.options, "rated": True})
+    assert rated.judged({"kind": "joined"}) == rated
+    judged = rated.judged({"kind": "joined", "unrated_because": why})
+    assert not judged.options["rated"]
+    assert words in remarks(judged, 0)
+    assert words not in remarks(rated, 0)

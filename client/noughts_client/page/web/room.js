@@ -44,7 +44,7 @@ export function roomView(app) {
       <div class="standing"><p class="status">${statusOf(app, table, game, mine)}</p>${present(app, table)}</div>
       ${betterLine(app, table, game)}
       ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
-      ${app.remark ? html`<p class="note" role="status">${app.remark}</p>` : nothing} ${offers(app, table, mine)}
+      ${app.remark ? html`<p class="note" role="status">${app.remark}</p>` : nothing} ${unrated(table)} ${offers(app, table, mine)}
       <div class="controls">${choices(app, table, game, mine)} ${actions(app, table, mine)}</div>
     </section>
     <aside>
@@ -159,6 +159,16 @@ function bar(app, table, bottom) {
     <rect class="bar-top" width="10" height=${height}></rect>
     <path class="bar-middle" d="M0 50H10"></path>
   </svg>`;
+}
+
+/**
+ * Why a game is not rated that was to be.
+ * @param {Table} table
+ */
+function unrated({ options, state }) {
+  const why = options.unrated_because;
+  if (why === undefined || state.status === "over") return nothing;
+  return html`<p class="note" role="status">${text.unrated[/** @type {"pair_limit"} */ (why)] ?? text.unrated.otherwise}</p>`;
 }
 
 /**

@@ -59,7 +59,9 @@ export function fromUpdate(table, update) {
   if (update.version <= table.version) return table;
   if (update.version > table.version + 1) return null;
   const forward = update.event.kind === "played" && table.at === null;
-  return withState({ ...table, version: update.version, forward }, update.state);
+  const why = update.event.unrated_because;
+  const options = why === undefined ? table.options : { ...table.options, rated: false, unrated_because: why };
+  return withState({ ...table, options, version: update.version, forward }, update.state);
 }
 
 /**

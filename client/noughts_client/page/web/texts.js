@@ -205,6 +205,11 @@ export const text = {
   projector: "Projector view",
   noProjector: "Leave the projector view",
   sound: "Sound",
+  unrated: {
+    same_address: "This game is not rated: its players share a public address.",
+    pair_limit: "This game is not rated: its players have had enough rated games with each other in the last 24 hours.",
+    otherwise: "This game is not rated.",
+  },
   ratedNoValues: "A rated game can be analysed when it is over.",
   resign: "Resign",
   resignAsk: "Resign this game?",

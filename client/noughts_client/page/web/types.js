@@ -14,7 +14,7 @@
  *            offers: {side: Side, offer: "draw" | "takeback" | "rematch"}[], outcome: Outcome | null,
  *            next: string | null}} State
  * @typedef {{rows: string[], to_move: Side | null}} Place
- * @typedef {{private: boolean, rated: boolean, clock: TimeControl | null}} Options
+ * @typedef {{private: boolean, rated: boolean, clock: TimeControl | null, unrated_because?: string}} Options
  * @typedef {{initial_s?: number, increment_s?: number, per_move_s?: number}} TimeControl
  * @typedef {{room: string, game: string, status: string, seats: {first: Seat | null, second: Seat | null},
  *            options: Options, outcome?: Outcome, previous?: string, next?: string}} Listing

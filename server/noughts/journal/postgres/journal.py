@@ -12,6 +12,7 @@ from noughts.journal import queries
 from noughts.journal.bans import Bans
 from noughts.journal.callbacks import Done, awaited
 from noughts.journal.games import Games
+from noughts.journal.pairs import Pairs
 from noughts.journal.people import People
 from noughts.journal.places import listed
 from noughts.journal.postgres.clock import DatabaseClock
@@ -96,6 +97,7 @@ class PostgresJournal:
         self.results = Results(self.database, clock)
         self.games = Games(self.database)
         self.seeks = Seeks(self.database, clock)
+        self.pairs = Pairs(self.database, clock)
         self._writing = Pool(address.connect, IN_FLIGHT)
         self._writer = Writer(self._writing)
         self._leadership = Leadership(address)
@@ -204,6 +206,7 @@ class PostgresJournal:
     async def forget(self, before: int) -> None:
         await self.seeks.forget(before)
         await self.people.forget(before)
+        await self.pairs.forget()
 
     async def beat(self, gap_ms: int) -> list[Outage]:
         forgotten = self.now() - OUTAGES_MS

@@ -16,6 +16,7 @@ from noughts.journal.callbacks import Done, awaited
 from noughts.journal.clock import SteadyClock, system_time
 from noughts.journal.games import Games
 from noughts.journal.leases import Leases
+from noughts.journal.pairs import Pairs
 from noughts.journal.people import People
 from noughts.journal.places import listed
 from noughts.journal.results import Results
@@ -48,6 +49,7 @@ class SqliteJournal:
         self.results = Results(self.database, self._clock)
         self.games = Games(self.database)
         self.seeks = Seeks(self.database, self._clock)
+        self.pairs = Pairs(self.database, self._clock)
 
     @classmethod
     async def open(cls, path: Path, clock: Callable[[], int] | None = None, *, exclusive: bool = True) -> Self:
@@ -158,6 +160,7 @@ class SqliteJournal:
     async def forget(self, before: int) -> None:
         await self.seeks.forget(before)
         await self.people.forget(before)
+        await self.pairs.forget()
 
     async def beat(self, gap_ms: int) -> list[Outage]:
         # The time is that of the write itself: the disk may not have answered for a while.

@@ -1,0 +1,67 @@
+"""Where players ask for rated games from, and which games they have with each other, in every kind of journal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from noughts.journal import Journal
+from noughts.journal.pairs import ORIGIN_MS, RENEWED_MS, Pairs
+from support.journals import store
+from support.writes import OVER, PLAYING, player, result, seek, write
+
+
+async def test_an_origin_replaces_the_one_before(nodes: list[Journal]) -> None:
+    here, there = nodes[0].pairs, nodes[-1].pairs
+    await here.note("p-1", b"home")
+    await there.note("p-2", b"")
+    assert await there.origins(["p-1", "p-2", "p-3"]) == {"p-1": b"home", "p-2": b""}
+    await there.note("p-1", b"school")
+    assert await here.origins(["p-1"]) == {"p-1": b"school"}
+
+
+async def test_an_origin_is_forgotten_after_a_day_unless_its_player_waits(journal: Journal) -> None:
+    now = journal.now()
+
+    def at(ms: int) -> Pairs:
+        return Pairs(journal.database, lambda: now + ms)  # type: ignore[attr-defined]
+
+    for number in (1, 2, 3, 4):
+        await at(0).note(f"p-{number}", b"home")
+    await at(RENEWED_MS).note("p-4", b"home")  # which is stored again
+    await store(journal, write("room", index=replace(PLAYING, status="waiting", first="p-2")))
+    await journal.people.add_guest(player(3))
+    await journal.seeks.put(seek(3), now + 2 * ORIGIN_MS)
+    await at(ORIGIN_MS).forget()
+    assert len(await journal.pairs.origins(["p-1", "p-2", "p-3", "p-4"])) == 4
+    await at(ORIGIN_MS + 1).forget()
+    assert (await journal.pairs.origins(["p-1", "p-2", "p-3", "p-4"])).keys() == {"p-2", "p-3", "p-4"}
+
+
+async def test_the_games_of_a_pair(journal: Journal) -> None:
+    rows = {
+        "a": replace(PLAYING, first="p-1", second="p-2"),
+        "b": replace(PLAYING, first="p-2", second="p-1"),
+        "over": replace(OVER, first="p-1", second="p-2"),
+        "waiting": replace(PLAYING, status="waiting", first="p-1"),
+        "third": replace(PLAYING, first="p-1", second="p-3"),
+        "computer": replace(PLAYING, second="p-1"),
+    }
+    await store(journal, *(write(room, index=replace(row, listing=room.encode())) for room, row in rows.items()))
+    pairs = journal.pairs
+    assert sorted(await pairs.playing("p-1", "p-2")) == sorted(await pairs.playing("p-2", "p-1")) == [b"a", b"b"]
+    assert await pairs.playing("p-1", None) == [b"computer"]
+    assert await pairs.playing("p-2", "p-3") == []
+
+
+async def test_the_rated_games_of_a_pair(journal: Journal) -> None:
+    results = [
+        result("a", 10),
+        result("b", 20, "p-2", "p-1"),
+        result("casual", 20, pool=None),
+        result("third", 20, "p-1", "p-3"),
+        result("level", 20, "computer:easy", "p-1"),
+    ]
+    await store(journal, *(write(one.room, index=OVER, finished=one) for one in results))
+    assert sorted(await journal.pairs.rated("p-1", "p-2", 9)) == ["a", "b"]
+    assert await journal.pairs.rated("p-2", "p-1", 10) == ["b"]
+    assert await journal.pairs.rated("p-1", "computer:easy", 0) == ["level"]
