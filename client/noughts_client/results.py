@@ -35,7 +35,7 @@ def side_of(state: State, me: str) -> SideName | None:
 def result_of(outcome: OutcomeInfo, state: State, me: str) -> Result | None:
     """The result for ``me``; None if the game was closed without one."""
     if outcome["winner"] is None:
-        return None if outcome["reason"] in ("aborted", "abandonment") else "drawn"
+        return None if outcome["reason"] in ("aborted", "abandonment", "fault") else "drawn"
     return "won" if outcome["winner"] == side_of(state, me) else "lost"
 
 

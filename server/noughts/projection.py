@@ -146,13 +146,15 @@ def _sleeps_at(room: Room) -> int:
 def result_of(room: Room, before: Room | None) -> GameResult | None:
     """The result of ``room`` if the event after ``before`` ended its game; it is stored with that event.
 
-    None for a game without a result: aborted, or abandoned by both. Rated only if both sides moved: otherwise one of
-    the players may never have been there.
+    None for a game without a result: aborted, ended by a fault, or abandoned by both. Rated only if both sides moved:
+    otherwise one of the players may never have been there.
     """
     outcome, control = room.outcome, room.options.clock
     if outcome is None or (before is not None and before.outcome is not None):
         return None
-    if outcome.reason is Reason.ABORTED or (outcome.reason is Reason.ABANDONMENT and outcome.winner is None):
+    if outcome.reason in (Reason.ABORTED, Reason.FAULT) or (
+        outcome.reason is Reason.ABANDONMENT and outcome.winner is None
+    ):
         return None
     if room.first is None or room.second is None:
         return None

@@ -12,12 +12,14 @@ import pytest
 from noughts.bus import Hub, MemoryBus
 from noughts.computer import ComputerSeats
 from noughts.computer.processes import SearchFailed
+from noughts.computer.seats import FAILURES
 from noughts.engine import LEVELS
+from noughts.games import IllegalMove, Outcome, Reason
 from noughts.host import Done, Failed, Host
 from noughts.journal import Append, JournalError
 from noughts.protocol import from_record
 from noughts.ratings.levels import measured_s
-from noughts.rooms import Command, Fischer, Open, Options, Play, Player, Refused, Resign
+from noughts.rooms import Command, Fail, Fischer, Open, Options, Play, Player, Refused, Resign
 from noughts.rooms import room as state
 from noughts.timing import Timing
 from support.eventually import settle, soon
@@ -143,6 +145,57 @@ async def test_a_search_that_fails_is_retried(caplog: pytest.LogCaptureFixture) 
     room.searcher.asked[1][1].set_result("5")
     await settle(0.01)
     assert await room.moves() == ("5",)
+
+
+async def outcome_of(room: Room) -> Outcome | None:
+    result = await room.do(None)
+    assert isinstance(result, Done)
+    return result.room.outcome
+
+
+async def test_a_game_whose_searches_all_fail_ends_without_a_result(caplog: pytest.LogCaptureFixture) -> None:
+    """As with a game whose ``legal_moves`` has a move that its ``play`` refuses: no search of it ever ends."""
+    room = Room(MemoryJournal())
+    heard = []
+    room.host.listen(lambda update: heard.append(update.room.outcome))
+    await room.open(EASY, ANN)
+    for failure in range(FAILURES):
+        assert await outcome_of(room) is None
+        await room.searches(failure + 1)
+        room.searcher.asked[failure][1].set_exception(IllegalMove("cell 5 is taken"))
+    await soon(lambda: heard[-1] == Outcome(None, Reason.FAULT))
+    assert await outcome_of(room) == Outcome(None, Reason.FAULT)
+    assert f"failed {FAILURES} times, and the game ends" in caplog.text
+    await settle(0.05)
+    assert len(room.searcher.asked) == FAILURES
+
+
+@pytest.mark.parametrize("move", ["1", "nonsense"])
+async def test_a_game_that_refuses_the_move_of_its_search_ends_without_a_result(
+    move: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    room = Room(MemoryJournal())
+    await room.open(ANN, EASY)
+    await room.do(Play(ANN.id, 0, "1"))
+    await room.searches(1)
+    room.searcher.asked[0][1].set_result(move)
+    await soon(lambda: "refuses the computer's move" in caplog.text)
+    assert await outcome_of(room) == Outcome(None, Reason.FAULT)
+    await settle(0.05)
+    assert len(room.searcher.asked) == 1
+
+
+async def test_a_move_that_comes_too_late_ends_no_game() -> None:
+    room = Room(MemoryJournal())
+    await room.open(ANN, EASY)
+    await room.do(Play(ANN.id, 0, "1"))
+    assert isinstance(await room.do(Fail(0)), Done)
+    assert await outcome_of(room) is None
+    await room.searches(1)
+    room.searcher.asked[0][1].set_result("5")
+    await settle(0.01)
+    assert isinstance(await room.do(Fail(2)), Done)  # a person is to move
+    assert await outcome_of(room) is None
 
 
 async def test_a_move_that_could_not_be_stored_is_searched_again() -> None:

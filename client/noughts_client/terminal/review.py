@@ -33,6 +33,7 @@ ENDED = {
     "forfeit": "lost by forfeit",
     "agreement": "",
     "aborted": "",
+    "fault": "",
 }
 """What the loser did in a game that the board did not decide."""
 UNPROVED = ("probable_mistake", "no_mistake_seen")

@@ -32,6 +32,7 @@ _NO_WINNER = {
     "agreement": "Draw by agreement.",
     "abandonment": "Both players left, and the game was closed.",
     "aborted": "The game was closed before it began.",
+    "fault": "The server has ended the game without a result, because the computer could not move.",
 }
 
 
@@ -57,7 +58,7 @@ def short_result(listing: Listing) -> str:
     seat = listing["seats"][winner] if winner else None
     if seat is not None:
         return f"{display_name(seat)} won"
-    return "closed" if listing["outcome"]["reason"] in ("aborted", "abandonment") else "draw"
+    return "closed" if listing["outcome"]["reason"] in ("aborted", "abandonment", "fault") else "draw"
 
 
 def status(table: Table) -> str:

@@ -26,7 +26,7 @@ SIDES: tuple[SideName, SideName] = ("first", "second")
 CHAT_LINES = 20
 """How many chat lines are kept."""
 
-UNRATED = ("aborted", "abandonment")
+UNRATED = ("aborted", "abandonment", "fault")
 """The reasons of ends without a winner that do not count."""
 
 NUMPAD_LAYOUT = [list("123"), list("456"), list("789")]

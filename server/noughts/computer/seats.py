@@ -22,10 +22,18 @@ from noughts.engine import Level
 from noughts.host import Done, Failed, Host, RoomUpdate
 from noughts.journal import JournalError
 from noughts.ratings.levels import measured_s
-from noughts.rooms import WAIT_MS, Play, Player, Refused, Room, Wait
+from noughts.rooms import WAIT_MS, Fail, Play, Player, Refused, Room, Wait
 from noughts.timing import Timing
 
 log = logging.getLogger(__name__)
+
+
+FAILURES = 5
+"""So many searches for a move may fail, one after the other with growing pauses: some 15 s. Then the game ends without
+a result, so that nobody waits for a move that cannot come."""
+
+REFUSED = ("illegal_move", "malformed_move", "internal")
+"""The answers to a move that the search found and the game does not play: its ``legal_moves`` and ``play`` disagree."""
 
 
 class MoveFinder(Protocol):
@@ -153,7 +161,7 @@ class ComputerSeats:
         """Find a move, and submit it."""
         room_id, turn = search.room.id, search.room.turn
         pace_s = 0 if search.room.people else self._pace_s
-        seed, wait_s = self._rng.getrandbits(32), self._timing.search_retry_s
+        seed, wait_s, failures = self._rng.getrandbits(32), self._timing.search_retry_s, 0
         while True:
             try:
                 # Leased during the pause, or another node would search meanwhile.
@@ -170,7 +178,11 @@ class ComputerSeats:
             except JournalError:
                 await asyncio.sleep(self._timing.search_retry_s)
             except Exception:
-                name = self._host.log_name(room_id)
+                name, failures = self._host.log_name(room_id), failures + 1
+                if failures == FAILURES:
+                    log.exception("room %s: the computer's search failed %s times, and the game ends", name, failures)
+                    self._fail(search)
+                    return
                 log.exception("room %s: the computer's search failed and starts again in %s s", name, wait_s)
                 await asyncio.sleep(wait_s)
                 wait_s = min(2 * wait_s, self._timing.search_retry_max_s)
@@ -181,8 +193,21 @@ class ComputerSeats:
             self._host.submit(
                 room_id,
                 Play(player.id, turn, move),
-                lambda result: self._forget(search, postponed=not isinstance(result, Done)),
+                partial(self._played, search, move),
             )
+
+    def _played(self, search: _Search, move: str, result: Done | Refused | Failed) -> None:
+        if isinstance(result, Refused | Failed) and result.code in REFUSED:
+            name = self._host.log_name(search.room.id)
+            log.error("room %s: the game refuses the computer's move %r (%s), and ends", name, move, result)
+            self._fail(search)
+        else:
+            self._forget(search, postponed=not isinstance(result, Done))
+
+    def _fail(self, search: _Search) -> None:
+        """End the game without a result."""
+        room = search.room
+        self._host.submit(room.id, Fail(room.turn), lambda _: self._forget(search, postponed=False))
 
     # --- turns
 

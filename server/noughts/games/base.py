@@ -31,7 +31,9 @@ class Side(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a game ended. The first three come from the board, the others from the players or the clock."""
+    """Why a game ended. The first three come from the board, the others from players or the clock. After a fault, of
+    the game or the server, the computer could not move.
+    """
 
     LINE = "line"
     COUNT = "count"
@@ -42,13 +44,14 @@ class Reason(StrEnum):
     ABANDONMENT = "abandonment"
     FORFEIT = "forfeit"
     ABORTED = "aborted"
+    FAULT = "fault"
 
 
 @value
 class Outcome:
     """How a game ended.
 
-    ``winner`` is None for a draw and for a game without a winner (aborted, or abandoned by both).
+    ``winner`` is None for a draw and for a game without a winner (aborted, abandoned by both, or ended by a fault).
     ``cells`` are the names of the cells of the winning line, in board order; empty if there is no line.
     """
 

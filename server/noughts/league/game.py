@@ -20,7 +20,7 @@ from noughts_client.state import BotState
 GRACE_S = 5.0
 """How long past its time a bot is waited for, in case the server does not say that its time is up."""
 
-CLOSED = ("aborted", "abandonment")
+CLOSED = ("aborted", "abandonment", "fault")
 """The reasons of rooms that nobody has won or lost."""
 
 Start = Callable[[], Awaitable[GameBot]]

@@ -216,6 +216,7 @@ _UNDECIDED = {
     Reason.AGREEMENT: "Drawn by agreement.",
     Reason.ABANDONMENT: "Nobody came back; there is no result.",
     Reason.ABORTED: "Aborted; there is no result.",
+    Reason.FAULT: "The computer could not move; there is no result.",
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from noughts.games import Outcome, Reason, Side
-from noughts.rooms.commands import Abort, Claim, Disconnect, Pause, Return, Wait
+from noughts.rooms.commands import Abort, Claim, Disconnect, Fail, Pause, Return, Wait
 from noughts.rooms.errors import NoChange, Refused
 from noughts.rooms.events import Disconnected, Ended, Paused, Returned
 from noughts.rooms.room import Room, must_be_playing, must_be_seated
@@ -83,6 +83,13 @@ def wait(room: Room, command: Wait, at: int) -> Paused | NoChange:
         return NoChange(room.version)
     waited = at - max(command.since, room.moved_at)
     return Paused(at, waited, "queue") if waited >= WAIT_MS else NoChange(room.version)
+
+
+def fail(room: Room, command: Fail, at: int) -> Ended | NoChange:
+    """End a game without a result, because the computer cannot move."""
+    if room.computer_to_move is None or command.turn != room.turn:
+        return NoChange(room.version)
+    return Ended(at, room.to_move, Outcome(None, Reason.FAULT))
 
 
 def expire(room: Room, until: int, at: int) -> Ended | NoChange:

@@ -173,6 +173,13 @@ class Wait:
 
 
 @value
+class Fail:
+    """End a game in which the computer cannot answer ``turn``, because of a fault of the game or the server."""
+
+    turn: int
+
+
+@value
 class Expire:
     """End the game if its time is up. ``late_ms``: so much later, because the server was late."""
 
@@ -196,5 +203,18 @@ OfferCommand = (
     | DeclineRematch
 )
 Command = (
-    Open | Join | Play | Resign | Abort | Claim | OfferCommand | Disconnect | Return | Pause | Wait | Expire | Close
+    Open
+    | Join
+    | Play
+    | Resign
+    | Abort
+    | Claim
+    | OfferCommand
+    | Disconnect
+    | Return
+    | Pause
+    | Wait
+    | Fail
+    | Expire
+    | Close
 )

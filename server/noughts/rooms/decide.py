@@ -13,6 +13,7 @@ from noughts.rooms.commands import (
     Command,
     Disconnect,
     Expire,
+    Fail,
     Join,
     Open,
     Pause,
@@ -55,6 +56,8 @@ def decide(room: Room | None, command: Command, now: int) -> Event | NoChange:
             return absence.pause(room, command, at)
         case Wait():
             return absence.wait(room, command, at)
+        case Fail():
+            return absence.fail(room, command, at)
         case Expire():
             return absence.expire(room, at - command.late_ms, at)
         case Close():

@@ -21,6 +21,7 @@ from noughts.rooms.commands import (
     DeclineTakeback,
     Disconnect,
     Expire,
+    Fail,
     Join,
     OfferDraw,
     OfferRematch,
@@ -136,6 +137,7 @@ def _causes_by(
             yield Return(player)
         case Ended():
             yield Resign(player)
+            yield Fail(room.turn)
             yield Abort(player)
             yield AcceptDraw(player)
             yield Claim(player, "win")

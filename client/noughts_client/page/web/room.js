@@ -151,7 +151,7 @@ function bar(app, table, bottom) {
   if (!app.values.on) return nothing;
   const analysis = analysisOf(table)?.analysis;
   const { outcome } = seen(table).state;
-  const ended = outcome && outcome.reason !== "aborted" ? (outcome.winner === null ? 0.5 : outcome.winner === "first" ? 1 : 0) : 0.5;
+  const ended = outcome && outcome.reason !== "aborted" && outcome.reason !== "fault" ? (outcome.winner === null ? 0.5 : outcome.winner === "first" ? 1 : 0) : 0.5;
   const first = analysis ? share(analysis) : ended;
   const height = (bottom === "first" ? 1 - first : first) * 100;
   return html`<svg class="bar" viewBox="0 0 10 100" preserveAspectRatio="none" aria-hidden="true">
@@ -195,7 +195,7 @@ export function statusOf(app, table, game, mine) {
  */
 function outcomeOf(state, mine, game) {
   const outcome = /** @type {import("./types.js").Outcome} */ (state.outcome);
-  if (outcome.reason === "aborted") return text.aborted;
+  if (outcome.reason === "aborted" || outcome.reason === "fault") return text[outcome.reason];
   if (outcome.winner === null) return text.drawn[/** @type {"draw"} */ (outcome.reason)] ?? text.drawn.draw;
   const winner = state.seats[outcome.winner];
   const reason = text.reasons[/** @type {"line"} */ (outcome.reason)] ?? "";

@@ -285,6 +285,7 @@ export const text = {
     forfeit: "by forfeit",
   },
   drawn: { draw: "Draw", agreement: "Draw by agreement", count: "Draw, both have the same count", abandonment: "Abandoned by both" },
+  fault: "No result: the computer could not move",
   aborted: "Aborted",
   /** @param {string} who @param {boolean} me */
   won: (who, me) => (me ? "You won" : `${isolated(who)} won`),

@@ -132,7 +132,7 @@ export function course({ analyses, state }) {
   const points = [];
   for (let ply = 0; ply <= state.ply; ply++) if (analyses[ply]) points.push({ ply, share: share(analyses[ply]) });
   const { outcome } = state;
-  if (outcome && outcome.reason !== "aborted" && points.length) {
+  if (outcome && outcome.reason !== "aborted" && outcome.reason !== "fault" && points.length) {
     points.push({ ply: state.ply, share: outcome.winner === null ? 0.5 : outcome.winner === "first" ? 1 : 0 });
   }
   return points;
