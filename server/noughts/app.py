@@ -44,6 +44,7 @@ from noughts.gateway.subscribers import Subscribers
 from noughts.gateway.tasks import Tasks
 from noughts.gateway.traces import Trace, Traces
 from noughts.gateway.views import Views
+from noughts.gateway.work import Work
 from noughts.host import GameOver, Host, poll_journal, sweep
 from noughts.host.game_log import note_game
 from noughts.host.rater import Rater
@@ -201,6 +202,7 @@ def make_gateway(
     tasks = Tasks()
     time = asyncio.get_running_loop().time
     costs = Costs(settings, host.monitor, time)
+    work = Work(host.monitor.limit)
     open_rooms = OpenRooms(host, settings, time)
     subscribers = Subscribers()
     spectators = Spectators(host, subscribers, timing)
@@ -214,6 +216,7 @@ def make_gateway(
         time=time,
         host=host,
         tasks=tasks,
+        work=work,
         costs=costs,
         open_rooms=open_rooms,
         subscribers=subscribers,
@@ -229,7 +232,7 @@ def make_gateway(
         sessions=sessions,
         bans=AddressBans(host.journal, timing),
         invitations=Invitations(host, costs, sessions),
-        lost_time=LostTime(host),
+        lost_time=LostTime(host, work),
         codes=TokenBuckets(settings.codes_per_minute / 60, settings.codes_per_minute),
     )
 

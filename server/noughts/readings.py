@@ -44,6 +44,10 @@ def metrics_of(
         Reading("sockets", "Open connections, those for plain HTTP among them.", lambda: gateway.sockets),
         Reading("players", "Connected players.", lambda: len(services.sessions)),
         Reading("tasks", "Tasks of the event loop.", lambda: len(asyncio.all_tasks())),
+        Reading(
+            "work_waiting", "Connections and requests that wait for processor time.", lambda: services.work.waiting
+        ),
+        Reading("work_bytes", "Memory that unfinished requests take, by estimate.", lambda: services.work.held),
         Reading("searches_waiting", "Moves that wait for a search.", lambda: computers.waiting),
         Reading("searches_running", "Searches for moves, analyses, reviews and traces.", lambda: searches.running),
         Reading("analyses_waiting", "Analyses and traces that wait for a search.", lambda: searches.analyses_waiting),

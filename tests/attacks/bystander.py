@@ -39,9 +39,10 @@ BOUND_S = 1.0
 class Report:
     """What the bystander saw since its last report. Times are in seconds.
 
-    ``paused_ms``: how long the clocks of its game stood still, for each time that they did. ``computer_s``: how long
-    the computer took for each move. ``computer_paused_ms``: as ``paused_ms``, in the game against the computer.
-    ``failures``: refused requests, closed connections, games that did not end by a move.
+    ``move_s``: how long each answer to a move took. ``paused_ms``: how long the clocks of its game stood still, for
+    each time that they did. ``computer_s``: how long the computer took for each move. ``computer_paused_ms``: as
+    ``paused_ms``, in the game against the computer. ``late_s``: how late 99 of 100 pings were sent at most, which shows
+    how busy the machine is. ``failures``: refused requests, closed connections, games that did not end by a move.
     """
 
     pings: int
@@ -49,9 +50,11 @@ class Report:
     p99_s: float
     worst_s: float
     moves: int
+    move_s: list[float]
     paused_ms: list[int]
     computer_s: list[float]
     computer_paused_ms: list[int]
+    late_s: float
     failures: list[str]
 
     def check(self, record: Callable[[str, object], None], attack: str, *, computer_s: float = 5.0) -> None:
@@ -118,8 +121,10 @@ class _Seen:
     def __init__(self) -> None:
         self.pings: list[float] = []
         self.moves = 0
+        self.answered: list[float] = []
         self.paused: dict[bool, list[int]] = {False: [], True: []}
         self.computer: list[float] = []
+        self.late: list[float] = []
         self.failures: list[str] = []
 
 
@@ -168,6 +173,7 @@ class _Run:
         self._level = level
         self._seen = _Seen()
         self._under_way: dict[asyncio.Task[None], float] = {}
+        self._moving: dict[str, float] = {}  # since when a move of a room waits for its answer
         self._tasks: list[asyncio.Task[None]] = []
         self._answered = asyncio.Event()
 
@@ -194,9 +200,11 @@ class _Run:
             p99_s=pings[len(pings) * 99 // 100],
             worst_s=pings[-1],
             moves=seen.moves,
+            move_s=sorted([*seen.answered, *(now - since for since in self._moving.values())]),
             paused_ms=seen.paused[False],
             computer_s=seen.computer,
             computer_paused_ms=seen.paused[True],
+            late_s=sorted([0.0, *seen.late])[len(seen.late) * 99 // 100],
             failures=[*seen.failures, *ended],
         )
 
@@ -217,6 +225,7 @@ class _Run:
                 self._under_way[task] = loop.time()
                 due += PING_S
                 await asyncio.sleep(max(0.0, due - loop.time()))
+                self._seen.late.append(loop.time() - due)
 
     async def _ping_once(self, client: _Client) -> None:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
@@ -281,7 +290,9 @@ class _Run:
                 moved_at = loop.time()
             # The moves of this list are no plan, and the games are of any length.
             move = state["legal_moves"][3 * state["ply"] % len(state["legal_moves"])]
+            self._moving[room] = loop.time()
             await clients[to_move].request(type="play", room=room, turn=state["turn"], move=move)
+            self._seen.answered.append(loop.time() - self._moving.pop(room))
             self._seen.moves += len(clients) == 2
         if state["outcome"]["reason"] not in ("line", "draw"):
             self._seen.failures.append(f"a game ended by {state['outcome']['reason']}")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import cycle
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -70,25 +71,36 @@ async def tokens(url: str, number: int) -> list[str]:
 
 @asynccontextmanager
 async def connections(
-    url: str, whose: list[str], *, reading: bool = True, words: tuple[bytes, ...] = (b'"rate_limited"',)
+    url: str,
+    whose: Sequence[str | None],
+    addresses: Sequence[str] = ("127.0.0.1",),
+    *,
+    reading: bool = True,
+    words: tuple[bytes, ...] = (b'"rate_limited"',),
 ) -> AsyncIterator[list[Connection]]:
-    """A connection for each token, all at once."""
+    """A connection for each token, None for a new guest; all at once, from each of the addresses in turn.
+
+    An address that is not of this machine is put into ``X-Forwarded-For``, which the server must trust.
+    """
     parts, loop = urlsplit(url), asyncio.get_running_loop()
 
     assert parts.hostname is not None
     host, port = parts.hostname, parts.port or 80
 
-    async def connect(token: str) -> Connection:
-        _, connection = await loop.create_connection(lambda: Connection(words), host, port)
-        connection.transport.write(HANDSHAKE + frame({"type": "hello", "protocol": 1, "token": token}))
-        async with asyncio.timeout(30):
+    async def connect(token: str | None, address: str) -> Connection:
+        ours = address.startswith("127.")
+        local = (address, 0) if ours else None
+        _, connection = await loop.create_connection(lambda: Connection(words), host, port, local_addr=local)
+        head = HANDSHAKE if ours else HANDSHAKE.replace(b"\r\n\r\n", f"\r\nX-Forwarded-For: {address}\r\n\r\n".encode())
+        connection.transport.write(head + frame({"type": "hello", "protocol": 1, "token": token}))
+        async with asyncio.timeout(60):
             await connection.welcomed.wait()
         if not reading:
             connection.transport.pause_reading()
         return connection
 
     async with AsyncExitStack() as stack:
-        made = await asyncio.gather(*map(connect, whose))
+        made = await asyncio.gather(*map(connect, whose, cycle(addresses)))
         for connection in made:
             stack.callback(connection.transport.abort)
         yield made

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import noughts
 from noughts.config import Settings
+from noughts.gateway import work
 
 DOCS = Path(__file__).parents[2] / "docs" / "operating.md"
 
@@ -41,6 +42,7 @@ def test_every_limit_that_the_server_counts_is_in_the_table() -> None:
     counted |= set(re.findall(r'"(\w+)"', source)) & (Settings.model_fields.keys() - NOT_LIMITS - {"burst"})
     budgets = re.findall(r'_Budgets\(\s*"(\w+)"', source)
     counted |= {f"{name}_per_{whom}" for name in budgets for whom in ("player", "address")}
+    counted |= {work.LIMIT, *work.UNFINISHED}
     names = [name for _, _, name in rows()]
     assert len(set(names)) == len(names)
     assert set(names) == counted

@@ -142,6 +142,7 @@ class Player:
         self.joining: Counter[str] = Counter()
         self.behind: set[str] = set()
         self.messages = self.newcomers = self.pages = TokenBucket(10_000, 10_000)
+        self.share = gateway.services.work.share(self.address, player.id)
         self.cost = self.written = 0
         self.sent: list[Json] = []
         self.requests = 0

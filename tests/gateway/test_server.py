@@ -8,6 +8,7 @@ import json
 import logging
 import socket
 import struct
+import time
 from urllib.parse import urlsplit
 
 import pytest
@@ -19,6 +20,7 @@ from noughts.app import make_gateway
 from noughts.bus import MemoryBus
 from noughts.gateway.session import Session
 from noughts.host import Host
+from noughts.journal import StoredPlayer
 from noughts.timing import Timing
 from support.client import Client, connected
 from support.eventually import soon
@@ -30,6 +32,8 @@ HANDSHAKE = (
     b"GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
+
+HELLO = b'\x81\x9d\0\0\0\0{"type":"hello","protocol":1}'
 
 
 async def get(url: str, path: str) -> tuple[int, str]:
@@ -205,6 +209,44 @@ async def test_a_connection_that_sends_no_request_is_closed(public: bool) -> Non
             assert await reader.read() == b""
         writer.close()
         await soon(lambda: node.host.monitor.limited == {"hello_s": 1})
+
+
+@pytest.mark.parametrize("public", [False, True])
+async def test_nobody_is_cut_off_because_the_server_is_late(public: bool) -> None:
+    """Its clients send what they must before the server reads it, and find that their time is up."""
+    async with running_gateway(public=public, hello_s=0.5) as node:
+        pulse = asyncio.create_task(node.host.pulse.run())
+        ((reader, writer),) = await silent(node.url, 1)
+        await asyncio.sleep(0.2)
+        time.sleep(1)  # noqa: ASYNC251  the server is late, and the request is not sent yet
+        writer.write(HANDSHAKE)
+        await reader.readuntil(b"\r\n\r\n")
+        await asyncio.sleep(0.2)
+        time.sleep(1)  # noqa: ASYNC251
+        writer.write(HELLO)
+        assert b"welcome" in await reader.readuntil(b"welcome")
+        await asyncio.sleep(1)
+        assert not node.host.monitor.limited
+        writer.close()
+        pulse.cancel()
+
+
+async def test_nobody_is_cut_off_while_its_hello_is_carried_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running_gateway(hello_s=0.2) as node:
+        people, found = node.host.journal.people, asyncio.Event()
+        find = people.find_by_token
+
+        async def find_slowly(hashed: bytes) -> StoredPlayer | None:
+            await asyncio.sleep(1)
+            found.set()
+            return await find(hashed)
+
+        async with connected(node.url) as ann:
+            pass
+        monkeypatch.setattr(people, "find_by_token", find_slowly)
+        async with connected(node.url, token=ann.token):
+            assert found.is_set()
+        assert not node.host.monitor.limited
 
 
 async def test_plain_http_does_not_count_as_clients() -> None:

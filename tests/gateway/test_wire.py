@@ -29,6 +29,7 @@ from noughts.gateway.connection import Connection, Pool
 from noughts.gateway.frames import TURN_FRAMES, framed
 from noughts.gateway.session import Session
 from noughts.gateway.wire import AT_ONCE, PING_S, WireConnection
+from noughts.gateway.work import Work
 from support.client import connected
 from support.eventually import soon
 from support.server import running_gateway
@@ -70,6 +71,7 @@ class Recorder:
 
     def __init__(self) -> None:
         self.open = True
+        self.share = Work().share("127.0.0.1", "somebody")
         self.messages: list[str | bytes] = []
         self.events: list[str] = []
         self.held: asyncio.Future[None] | None = None

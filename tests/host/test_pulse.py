@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import signal
+import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -91,6 +92,32 @@ async def test_a_stopped_process_was_not_busy() -> None:
         busy_ms, lost_ms = json.loads(await asyncio.to_thread(process.stdout.readline))
     assert busy_ms < 1500
     assert lost_ms < 1500
+
+
+@pytest.mark.skipif(not hasattr(time, "pthread_getcpuclockid"), reason="cannot tell what one thread uses")
+async def test_a_loop_that_keeps_the_thread_from_running_was_not_stopped() -> None:
+    """As on a machine with too few processors, where the thread does not get the interpreter back in time."""
+    async with beating() as pulse:
+        before, interval = pulse.busy_ms, sys.getswitchinterval()
+        sys.setswitchinterval(1000)
+        try:
+            until = time.thread_time() + 1.6
+            while time.thread_time() < until:
+                pass
+            assert pulse.busy_ms - before >= 1200
+        finally:
+            sys.setswitchinterval(interval)
+        await asyncio.sleep(0.3)
+        assert pulse.busy_ms - before >= 1200
+
+
+async def test_all_the_time_counts_in_which_the_loop_was_late() -> None:
+    async with beating() as pulse:
+        before = pulse.late_s
+        time.sleep(0.3)  # noqa: ASYNC251
+        assert pulse.late_s - before >= 0.1
+        await asyncio.sleep(0.15)
+        assert pulse.late_s - before >= 0.1
 
 
 async def test_the_thread_ends_with_the_task() -> None:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.replies import CloseCode, Problem, error
+from noughts.gateway.work import Share
 from noughts.host import Done, Failed, Host
 from noughts.journal import StoredPlayer
 from noughts.monitor import Monitor
@@ -58,7 +59,7 @@ class Client(Protocol):
     """One client, as the handlers of its requests see it.
 
     ``address`` is where it comes from; all MQTT clients come from the broker. ``messages`` limits its requests;
-    ``newcomers`` and ``pages`` limit what is stored and read for its address.
+    ``newcomers`` and ``pages`` limit what is stored and read for its address. ``share`` is of the processor time.
     ``cost`` counts the bytes of answers to it, ``written`` those of the records that it has caused, since
     :meth:`~noughts.gateway.costs.Costs.settle` was called. ``can_seek``: it stays connected, so that it can wait for an
     opponent. ``monitor`` counts what it is sent.
@@ -69,6 +70,7 @@ class Client(Protocol):
     messages: TokenBucket
     newcomers: TokenBucket
     pages: TokenBucket
+    share: Share
     cost: int
     written: int
 

@@ -19,6 +19,7 @@ from websockets.protocol import State
 from noughts.gateway.entrance import Stage
 from noughts.gateway.frames import PAUSE_S, TURN_FRAMES, FrameBudget, frame_end
 from noughts.gateway.replies import CloseCode
+from noughts.gateway.work import HANDSHAKE_S, Overloaded, Share, Work
 
 REST_BYTES = 1_048_576
 """How much of a flood is kept where reading cannot be paused; with more the connection is closed."""
@@ -34,6 +35,49 @@ _BODY = re.compile(rb"\r\n(?=(?:content-length:(?![ \t]*0[ \t]*\r\n)|transfer-en
 """Where a request says that it has a body."""
 
 
+DELAYED_S = 0.1
+"""How often to look whether a client that is late waits for the server."""
+
+
+def _never() -> bool:
+    return False
+
+
+def _nothing() -> None:
+    """What is called of a deadline that was cancelled."""
+
+
+class Deadline:
+    """Calls ``expire`` after so many ``seconds``, not counting those in which the server was late.
+
+    ``late_s`` is for how many seconds that was so far. While the client ``is_delayed`` it waits for the server.
+    """
+
+    __slots__ = ("_expire", "_is_delayed", "_late_before_s", "_late_s", "_timer")
+
+    def __init__(
+        self, seconds: float, late_s: Callable[[], float], is_delayed: Callable[[], bool], expire: Callable[[], None]
+    ) -> None:
+        self._late_s = late_s
+        self._late_before_s = late_s()
+        self._is_delayed = is_delayed
+        self._expire = expire
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._check)
+
+    def cancel(self) -> None:
+        """Do not call. Nothing is kept either, so that whoever has this can be freed at once."""
+        self._timer.cancel()
+        self._is_delayed, self._expire = _never, _nothing
+
+    def _check(self) -> None:
+        before_s, self._late_before_s = self._late_before_s, self._late_s()
+        more_s = max(self._late_before_s - before_s, DELAYED_S * self._is_delayed())
+        if more_s:
+            self._timer = asyncio.get_running_loop().call_later(more_s, self._check)
+        else:
+            self._expire()
+
+
 class Listener(Protocol):
     """Whoever is at this end of a connection. Nothing is sent to it once ``open`` is false."""
 
@@ -42,6 +86,10 @@ class Listener(Protocol):
     @property
     def who(self) -> str:
         """Whom the log names."""
+
+    @property
+    def share(self) -> Share:
+        """Whose processor time its messages take."""
 
     def receive(self, message: str | bytes) -> asyncio.Future[None] | None:
         """Take a message, bytes if it is binary. If a future is returned, the next message comes once that is done."""
@@ -66,7 +114,8 @@ class Pool:
     A client may send ``frames_per_s`` on average and ``frames`` at once; ``hello_s`` is how long it may take to send
     its request. ``limit`` is called with the name of a limit and whom it stopped. ``enter`` says whether a
     connection that was accepted may stay, and ``leave`` is called when any ends.
-    ``tick`` counts intervals in which it is noted how much each client sends.
+    ``tick`` counts intervals in which it is noted how much each client sends. ``work`` says whose frames must wait.
+    ``late_s`` is for how many seconds in all the event loop was late: a client is not cut off for those.
     """
 
     def __init__(
@@ -83,6 +132,8 @@ class Pool:
         limit: Callable[[str, str, str], None] = lambda _name, _who, _did: None,
         enter: Callable[[Connection, str], bool] = lambda _connection, _peer: True,
         leave: Callable[[Connection], None] = lambda _: None,
+        work: Work | None = None,
+        late_s: Callable[[], float] = lambda: 0.0,
     ) -> None:
         self.message_bytes = message_bytes
         self.backlog_bytes = backlog_bytes
@@ -95,6 +146,8 @@ class Pool:
         self.limit = limit
         self.enter = enter
         self.leave = leave
+        self.work = Work(limit) if work is None else work
+        self.late_s = late_s
         self.connections: set[Connection] = set()
         self.unflushed: list[Any] = []
         self.tick = 0
@@ -106,8 +159,8 @@ class Connection(ServerConnection):
     ``listener`` is set by :meth:`hand_over`, once the client is connected. ``address`` and ``stage`` are those of
     :class:`~noughts.gateway.entrance.Visitor`; ``has_body`` says whether its request has a body.
 
-    ``_stops`` says why no frames are taken; ``_rest`` was received and not taken. ``_frames`` of the client's
-    ``_budget`` may be taken before :meth:`_may_go_on` is asked again.
+    ``_stops`` says why no frames are taken; ``_rest`` was received and not taken; ``waiting``: it is not its turn.
+    ``_frames`` of the client's ``_budget`` may be taken before :meth:`_may_go_on` is asked again.
     """
 
     __slots__ = (
@@ -115,6 +168,7 @@ class Connection(ServerConnection):
         "_closing",
         "_frames",
         "_measuring",
+        "_opening",
         "_pool",
         "_rest",
         "_stops",
@@ -124,6 +178,7 @@ class Connection(ServerConnection):
         "listener",
         "peer",
         "stage",
+        "waiting",
     )
 
     def __init__(self, *arguments: Any, pool: Pool, **options: Any) -> None:
@@ -136,8 +191,10 @@ class Connection(ServerConnection):
         self._pool = pool
         self._stops = HANDSHAKE
         self._rest = b""
+        self.waiting = False
         self._frames = 0
         self._budget = FrameBudget(self.loop.time())
+        self._opening = Deadline(pool.hello_s, pool.late_s, lambda: self.waiting, self._require_request)
         self._closing: asyncio.Task[None] | None = None
         self._watchdog: asyncio.TimerHandle | None = None
         self._measuring: asyncio.Task[None] | None = None
@@ -200,15 +257,19 @@ class Connection(ServerConnection):
         super().connection_lost(exc)
         pool = self._pool
         pool.connections.discard(self)
+        self._rest = b""
         pool.leave(self)
         closed = self.protocol.close_sent
         if closed is not None and closed.code == LibraryCode.MESSAGE_TOO_BIG:
             self._stopped_by("message_bytes")
-        # Nothing was taken yet, so the client's frames were all there when the connection was made.
-        if self.request is None and self.loop.time() - self._budget.full_at >= pool.hello_s:
-            self._stopped_by("hello_s")
+        self._opening.cancel()
         if self._watchdog is not None:
             self._watchdog.cancel()
+
+    def _require_request(self) -> None:
+        if self.request is None:
+            self._stopped_by("hello_s")
+            self.transport.abort()
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -249,7 +310,7 @@ class Connection(ServerConnection):
         start, end, limit = 0, len(data), self._pool.message_bytes
         while start < end:
             stop = frame_end(data, start, limit)
-            if stop > end or (not self._frames and not self._may_go_on(start)):
+            if stop > end or ((not self._frames or self._pool.work.full) and not self._may_go_on(start, end)):
                 break
             self._frames -= 1
             self._to_library(data[start:stop])
@@ -269,6 +330,13 @@ class Connection(ServerConnection):
                 if len(data) <= REQUEST_BYTES:
                     return
                 end = len(data) - 3  # the library says what is too long
+            if self.waiting or (self._pool.work.full and not self._pool.work.admits(self._share())):
+                if not self.waiting:
+                    self._wait_for_turn(len(data))
+                if len(data) > REQUEST_BYTES:
+                    self.transport.pause_reading()
+                return
+            self._pool.work.note(self._share(), HANDSHAKE_S, 0.0)
             # The library drops a connection whose request has a body. Here the body is dropped.
             head, bodies = _BODY.subn(b"\r\nX-", data[:end])
             self.has_body = bodies > 0
@@ -285,17 +353,24 @@ class Connection(ServerConnection):
 
     def _begin(self) -> None:
         """Take frames from now on."""
+        self._opening.cancel()
         if not self.transport.is_closing():
             self.transport.resume_reading()
         self._stops &= ~HANDSHAKE
         self._go_on()
 
-    def _may_go_on(self, start: int) -> bool:
+    def _may_go_on(self, start: int, end: int) -> bool:
         """Whether the next frames may be taken. If not, they are taken later; ``start``: some were taken in this turn.
 
-        This is asked once in ``TURN_FRAMES`` frames, so that the others cost little.
+        This is asked once in ``TURN_FRAMES`` frames, so that the others cost little; and before each frame while the
+        event loop has much to do. What is left to take ends at ``end``.
         """
         pool, now = self._pool, self.loop.time()
+        if pool.work.full and not pool.work.admits(self._share()):
+            self._wait_for_turn(end - start)
+            return False
+        if self._frames:
+            return True
         if self._budget.is_spent(now, pool.turn_s, pool.burst_s):
             self._pause(now)
             return False
@@ -306,6 +381,35 @@ class Connection(ServerConnection):
         self._budget.spend(now, pool.turn_s)
         self._frames = TURN_FRAMES
         return True
+
+    def _share(self) -> Share:
+        return self._pool.work.share(self.address, "") if self.listener is None else self.listener.share
+
+    def _wait_for_turn(self, size: int) -> None:
+        """Take the frames when it is the client's turn. They have ``size`` bytes."""
+        share, work = self._share(), self._pool.work
+        try:
+            work.hold(share, size)
+        except Overloaded:
+            self._rest = b""
+            self._turn_away()
+            return
+
+        def take() -> None:
+            work.release(share, size)
+            self.waiting = False
+            self._go_on()
+
+        self.waiting = True
+        self._stop(BUDGET)
+        work.wait(share, take)
+
+    def _turn_away(self) -> None:
+        """Close because the server has too much to do."""
+        if self.listener is None:
+            self.transport.abort()
+        elif self._closing is None:
+            self._closing = self.loop.create_task(self.close(CloseCode.TRY_AGAIN_LATER, "try again later"))
 
     def _pause(self, now: float) -> None:
         """Take no frames of a client that has sent too many for a while, or never again."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
+from time import perf_counter
 from typing import Any
 
 from pydantic_core import from_json
@@ -14,6 +15,7 @@ from noughts.gateway import accounts, create, devices, links, my_games, play, pr
 from noughts.gateway.client import Client, refuse
 from noughts.gateway.replies import CloseCode, Problem, answer, error
 from noughts.gateway.services import Services
+from noughts.gateway.work import LONGEST_S, PARSED, REQUEST_BYTES, RETRY_S, TURN_S, Overloaded
 from noughts.host import Failed
 from noughts.journal import JournalError
 from noughts.protocol import AnyRequest, BadRequest, RequestId, requests, timestamp
@@ -72,9 +74,13 @@ class Dispatcher:
         self._services = services
         self._handlers = handlers(services)
         self._monitor = services.host.monitor
+        self._work = services.work
 
     async def greet(self, client: Client, frame: str | bytes) -> None:
         """Take a frame of a client that is not identified yet: only ``hello`` will do."""
+        await self._work.driven(client.share, self._greet(client, frame), lambda: client.open)
+
+    async def _greet(self, client: Client, frame: str | bytes) -> None:
         request = self.parse(client, frame)
         if isinstance(request, requests.Hello):
             self._monitor.requests[request.type] += 1
@@ -84,12 +90,21 @@ class Dispatcher:
 
     def receive(self, client: Client, frame: str | bytes) -> None:
         """Take a frame of an identified client."""
+        began = perf_counter()
         request = self.parse(client, frame)
         if request is not None:
-            self.dispatch(client, request)
+            self.dispatch(client, request, len(frame))
+        # What Work.note does, without a call: a move passes here.
+        work, share, seconds = self._work, client.share, min(perf_counter() - began, LONGEST_S)
+        work.spent += seconds
+        if not share.used:
+            work.users.append(share)
+        share.used += seconds
+        if work.full or work.spent > TURN_S:
+            work.charge(share, seconds)
 
-    def dispatch(self, client: Client, request: AnyRequest) -> None:
-        """Carry out a request of an identified client."""
+    def dispatch(self, client: Client, request: AnyRequest, size: int) -> None:
+        """Carry out a request of an identified client, which came in ``size`` bytes."""
         self._monitor.requests[request.type] += 1
         try:
             work = self._handlers[type(request)](client, request)
@@ -101,7 +116,19 @@ class Dispatcher:
             refuse(client, request.id, Problem(replies.INTERNAL))
             return
         if work is not None:
-            self._services.tasks.spawn(self._finish(client, request.id, work))
+            self._begin(client, request.id, work, REQUEST_BYTES + PARSED * size)
+
+    def _begin(self, client: Client, request_id: RequestId, work: Coroutine[Any, Any, None], size: int) -> None:
+        """Carry out a request in a task of its own, unless too much is to be done already."""
+        share = client.share
+        try:
+            self._work.hold(share, size)
+        except Overloaded:
+            work.close()
+            refuse(client, request_id, Problem(replies.TOO_MUCH_WORK, retry_after_s=RETRY_S))
+            return
+        driven = self._work.driven(share, self._finish(client, request_id, work), lambda: client.open)
+        self._services.tasks.spawn(driven).add_done_callback(lambda _: self._work.release(share, size))
 
     def parse(self, client: Client, frame: str | bytes) -> AnyRequest | None:
         """The request in ``frame``; None if it was answered with an error."""

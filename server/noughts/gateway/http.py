@@ -24,6 +24,7 @@ from noughts.gateway.costs import Costs
 from noughts.gateway.files import response, text
 from noughts.gateway.limits import TokenBuckets
 from noughts.gateway.page import Page
+from noughts.gateway.work import SLICE_S
 from noughts.host import Host
 from noughts.journal import JournalError
 from noughts.protocol import UnknownRecord
@@ -43,8 +44,6 @@ GAMES_AT_ONCE = 20
 GAMES_UNDER_WAY = 4
 """How many games are replayed at once, for all clients: a long one takes megabytes."""
 
-SLICE_S = 0.0005
-"""How long a piece of work for a page may keep the event loop."""
 
 _GAME = re.compile(r"/games/([A-Za-z0-9_-]{1,64})\.(jsonl|txt)")
 

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from time import perf_counter
 from typing import NamedTuple
 
 from pydantic_core import from_json, to_json
@@ -19,6 +20,7 @@ from noughts.gateway.costs import Costs
 from noughts.gateway.frames import framed
 from noughts.gateway.open_seeks import OpenSeek, OpenSeeks
 from noughts.gateway.replies import Problem, ok
+from noughts.gateway.work import SLICE_S
 from noughts.host import Done, Host, RoomUpdate
 from noughts.journal import JournalError
 from noughts.protocol import RequestId, listing, requests
@@ -125,13 +127,18 @@ class Lobby:
         except Exception:
             log.exception("the lobby cannot be listed")
             problem = Problem(replies.INTERNAL)
-        waiting, shown.waiting = shown.waiting, {}
-        for watcher, (client, request_id) in waiting.items():
+        gives_way_at = perf_counter() + SLICE_S
+        while shown.waiting:
+            watcher = next(iter(shown.waiting))
+            client, request_id = shown.waiting.pop(watcher)
             del self._waiting[watcher]
             if problem is not None:
                 refuse(client, request_id, problem)
             else:
                 self._answer(client, request_id, shown)
+            if perf_counter() > gives_way_at:
+                await asyncio.sleep(0)
+                gives_way_at = perf_counter() + SLICE_S
         if problem is not None:
             del self._shown[game]
         else:

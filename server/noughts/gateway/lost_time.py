@@ -7,10 +7,12 @@ server busy: otherwise a flood would be a way to gain time.
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterable
 from ipaddress import ip_network
 
 from noughts.gateway.client import Client
 from noughts.gateway.connection import Pool
+from noughts.gateway.work import Share, Work
 from noughts.host import Host
 
 BLAMED = 10_000
@@ -20,20 +22,23 @@ BLAMED = 10_000
 class LostTime:
     """Which clients lost time because the event loop of ``host`` was late.
 
-    ``clients`` are those of this node. ``pool`` has their connections.
+    ``clients`` are those of this node. ``pool`` has their connections; ``work`` knows whose processor time it was.
     """
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host, work: Work) -> None:
         self.clients: set[Client] = set()
         self._host = host
+        self._work = work
         self.pool: Pool | None = None
         self._blamed: OrderedDict[str, int] = OrderedDict()  # when last, by the journal's time
         self._examined = -1
 
     def on_tick(self) -> None:
-        """Note who sends much, if the loop is late."""
-        if self._host.pulse.is_late:
+        """Note who sends much, or has kept the loop busy, if it is late."""
+        late = self._host.pulse.is_late
+        if late:
             self._examine()
+        self._work.tick(late=late)
         if self.pool is not None:
             self.pool.tick += 1
 
@@ -53,12 +58,16 @@ class LostTime:
         """Note who is loud, once a tick."""
         if self.pool is None or self._examined == self.pool.tick:
             return
-        self._examined, now = self.pool.tick, self._host.journal.now()
-        for client in self.clients:
-            if client.is_loud:
-                for key in _names(client.player.id, client.address):
-                    self._blamed[key] = now
-                    self._blamed.move_to_end(key)
+        self._examined = self.pool.tick
+        self._blame(client.share for client in self.clients if client.is_loud)
+        self._blame(self._work.busiest())
+
+    def _blame(self, shares: Iterable[Share]) -> None:
+        now = self._host.journal.now()
+        for share in shares:
+            for key in _names(share.player or "", share.address):
+                self._blamed[key] = now
+                self._blamed.move_to_end(key)
         while len(self._blamed) > BLAMED:
             self._blamed.popitem(last=False)
 

@@ -95,6 +95,7 @@ TOO_LONG_TO_REVIEW = Error("not_allowed", "The game is too long to review: {plie
 CANNOT_READ_REVIEWS = Error("not_allowed", "To read a review you must stay connected. Use a WebSocket.")
 FUTURE_PLY = Error("stale", "That ply has not been played yet. There are {plies} so far.")
 BAD_COMMAND = Error("bad_message", "{problem}")
+TOO_MUCH_WORK = Error("overloaded", "The server has too much to do, for you or for all. Try again later.")
 UNKNOWN_OUTCOME = Error("overloaded", "The journal is not responding. Try again later.")
 INTERNAL = Error("internal", "The server made a mistake. It has been logged.")
 

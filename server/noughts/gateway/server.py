@@ -91,6 +91,8 @@ class Gateway:
             limit=limit,
             enter=self._enter,
             leave=self.entrance.leave,
+            work=services.work,
+            late_s=lambda: services.host.pulse.late_s,
         )
         services.lost_time.pool = self._pool
         services.bans.on_change = lambda: services.tasks.spawn(self._dismiss_banned())
@@ -120,7 +122,7 @@ class Gateway:
                 max_size=settings.message_bytes,
                 write_limit=(soft, soft // 4),
                 server_header=None,
-                open_timeout=settings.hello_s,
+                open_timeout=None,  # a connection looks after that itself
                 close_timeout=1,
                 backlog=1024,
                 logger=quiet_logger(),
@@ -270,7 +272,10 @@ class Gateway:
             response = text(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are allowed here.\n")
             response.headers["Allow"] = "GET, HEAD"
             return response
-        return await self.site.respond(request, address, draining=self._draining, secure=self._secure(connection))
+        work, transport = self.services.work, connection.transport
+        respond = self.site.respond(request, address, draining=self._draining, secure=self._secure(connection))
+        answer = await work.driven(work.share(address, ""), respond, lambda: not transport.is_closing())
+        return answer or text(HTTPStatus.SERVICE_UNAVAILABLE, "")
 
     def _is_own_page(self, connection: Connection, request: Request) -> bool:
         """Whether the page that asks for a WebSocket, if it is one, may have it."""

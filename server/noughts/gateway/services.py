@@ -25,6 +25,7 @@ from noughts.gateway.subscribers import Subscribers
 from noughts.gateway.tasks import Tasks
 from noughts.gateway.traces import Traces
 from noughts.gateway.views import Views
+from noughts.gateway.work import Work
 from noughts.host import Host
 from noughts.timing import Timing
 
@@ -44,6 +45,7 @@ class Services:
     time: Callable[[], float]
     host: Host
     tasks: Tasks
+    work: Work
     costs: Costs
     open_rooms: OpenRooms
     subscribers: Subscribers

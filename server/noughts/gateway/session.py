@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from noughts.gateway.connection import Connection
+from noughts.gateway.connection import Connection, Deadline
 from noughts.gateway.dispatch import Dispatcher
 from noughts.gateway.frames import framed
 from noughts.gateway.limits import TokenBucket
@@ -42,6 +42,7 @@ class Session:
     __slots__ = (
         "_connection",
         "_dispatcher",
+        "_greeting",
         "_next_ping_at",
         "_round_trips",
         "_services",
@@ -60,6 +61,7 @@ class Session:
         "player",
         "push",
         "rooms",
+        "share",
         "written",
     )
 
@@ -90,9 +92,11 @@ class Session:
         self.messages = TokenBucket(settings.messages_per_s, settings.burst)
         self.newcomers = newcomers
         self.pages = pages
+        self.share = services.work.share(address, "")
         self.cost = self.written = 0
         self.push = connection.push
-        self.hello = asyncio.get_running_loop().call_later(settings.hello_s, self._require_hello)
+        self.hello = Deadline(settings.hello_s, lambda: services.host.pulse.late_s, self._is_delayed, self._end_waiting)
+        self._greeting: asyncio.Task[None] | None = None
         self._connection = connection
         self._services = services
         self._dispatcher = dispatcher
@@ -122,7 +126,8 @@ class Session:
             self.close(CloseCode.NOT_TEXT, "messages are text")
             return None
         if not self.identified:
-            return self._services.tasks.spawn(self._greet(message))
+            self._greeting = self._services.tasks.spawn(self._greet(message))
+            return self._greeting
         try:
             self._dispatcher.receive(self, message)
         except Exception:
@@ -142,13 +147,18 @@ class Session:
         log.exception("a session failed")
         self.close(CloseCode.INTERNAL, "the server made a mistake")
 
-    def _require_hello(self) -> None:
+    def _is_delayed(self) -> bool:
+        """Whether the client may have said hello, and the server has not come to it."""
+        return self._connection.waiting or (self._greeting is not None and not self._greeting.done())
+
+    def _end_waiting(self) -> None:
         if not self.identified:
             self.monitor.limit("hello_s", self.who, "closed the connection")
             self.close(CloseCode.POLICY, "no hello in time")
 
     def identify(self, player: StoredPlayer) -> None:
         self.player = player
+        self.share = self._services.work.share(self.address, player.id)
         self.identified = True
 
     def on_watch(self, room: Room) -> None:

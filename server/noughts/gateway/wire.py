@@ -106,7 +106,7 @@ class WireConnection(Connection):
         if self._stops & _NOT_NOW:
             self._keep(data)
             return
-        protocol, limit, start, end = self.protocol, self._pool.message_bytes, 0, len(data)
+        protocol, limit, work, start, end = self.protocol, self._pool.message_bytes, self._pool.work, 0, len(data)
         while start + 2 <= end:
             size, body = data[start + 1] - 128, start + 6
             if size >= 126:
@@ -116,7 +116,7 @@ class WireConnection(Connection):
                 self._to_library(data[start:])
                 return
             stop = body + size
-            if stop > end or (not self._frames and not self._may_go_on(start)):
+            if stop > end or ((not self._frames or work.full) and not self._may_go_on(start, end)):
                 break
             self._frames -= 1
             first = data[start]
@@ -209,6 +209,12 @@ class WireConnection(Connection):
         """Read again, unless there is still a reason not to."""
         if not self._stops and not self.transport.is_closing():
             self.transport.resume_reading()
+
+    def _turn_away(self) -> None:
+        if self.listener is None:
+            self.transport.abort()
+        else:
+            self._fail(CloseCode.TRY_AGAIN_LATER, "try again later")
 
     def _end_flood(self) -> None:
         self._fail(CloseCode.POLICY_VIOLATION, "too many frames")

@@ -1,7 +1,8 @@
 """Whether the event loop keeps up, and whether the process runs at all.
 
 A loop with too much to do is late. A process that was stopped, by a signal or with its machine, is late too, but nobody
-could play meanwhile. A thread tells them apart: it runs while the loop is busy, and stands still with the process.
+could play meanwhile. A thread tells them apart: it runs while the loop is busy, and stands still with the process. On a
+busy machine the loop can keep even the thread from running; but then it uses processor time.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from time import monotonic
 
 TICK_S = 0.1
@@ -20,7 +23,10 @@ LATE_S = 0.05
 """A loop that is less late than this is on time."""
 
 STOPPED_S = 1.0
-"""A thread that is later than this was stopped: on a busy machine it still gets its turn."""
+"""A thread that is later than this was stopped, unless the loop was running."""
+
+RUNNING = 0.1
+"""A loop that used this part of the time was running, if the machine had others to serve, too."""
 
 BACK_MS = 2000
 """The most time that one move is given back because the server was late."""
@@ -43,19 +49,21 @@ class Pulse:
         self.check_at = NEVER
         self.is_late = False
         self._now = now
-        self._busy_s = 0.0
+        self._busy_s = self._late_s = 0.0
         self._late: deque[tuple[int, int]] = deque(
             maxlen=1000
         )  # until when, by the journal's time, and for how many ms
         self._due: float | None = None
-        self._thread_at = 0.0
+        self._used_s: Callable[[], float] = time.process_time
+        self._thread_at = self._used_before_s = 0.0
         self._stopped_s = 0.0
         self._stopped_before_s = 0.0
 
     async def run(self) -> None:
         """Watch the loop, for ever."""
         ended = threading.Event()
-        self._thread_at = monotonic()
+        self._used_s = _processor_time()
+        self._thread_at, self._used_before_s = monotonic(), self._used_s()
         threading.Thread(target=self._watch, args=(ended,), name="pulse", daemon=True).start()
         try:
             while True:
@@ -66,6 +74,12 @@ class Pulse:
         finally:
             ended.set()
             self._due, self.check_at = None, NEVER
+
+    @property
+    def late_s(self) -> float:
+        """For how long in all the loop has not run in time, also while the process was stopped; it only grows."""
+        overdue_s = 0.0 if self._due is None else monotonic() - self._due
+        return self._late_s + (overdue_s if overdue_s > LATE_S else 0.0)
 
     @property
     def busy_ms(self) -> int:
@@ -82,7 +96,7 @@ class Pulse:
         return min(lost, BACK_MS)
 
     def _tick(self) -> None:
-        late_s, now = self._overdue(), self._now()
+        late_s, now, self._late_s = self._overdue(), self._now(), self.late_s
         self.is_late = late_s > 0
         if self.is_late:
             self._busy_s += late_s
@@ -101,9 +115,20 @@ class Pulse:
     def _stopped(self) -> float:
         """For how many seconds in all the process was stopped, also if its thread has not run since."""
         standing_s = monotonic() - self._thread_at - TICK_S
-        return self._stopped_s + (standing_s if standing_s > STOPPED_S else 0.0)
+        if standing_s <= STOPPED_S:
+            return self._stopped_s
+        # The last tick before it was stopped does not count.
+        was_running = self._used_s() - self._used_before_s - TICK_S > RUNNING * standing_s
+        return self._stopped_s + (0.0 if was_running else standing_s)
 
     def _watch(self, ended: threading.Event) -> None:
         while not ended.wait(TICK_S):
             stopped_s = self._stopped()
-            self._thread_at, self._stopped_s = monotonic(), stopped_s
+            self._thread_at, self._stopped_s, self._used_before_s = monotonic(), stopped_s, self._used_s()
+
+
+def _processor_time() -> Callable[[], float]:
+    """Tells how many seconds of processor time this thread has used, or where no other can ask that, the process."""
+    if not hasattr(time, "pthread_getcpuclockid"):
+        return time.process_time
+    return partial(time.clock_gettime, time.pthread_getcpuclockid(threading.get_ident()))

@@ -11,6 +11,7 @@ from pydantic_core import to_json
 from noughts.gateway.client import Subscriber
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.replies import CloseCode, Problem
+from noughts.gateway.work import Work
 from noughts.journal import StoredPlayer
 from noughts.monitor import Monitor
 from noughts.rooms import Room
@@ -28,6 +29,7 @@ class Keeper(Protocol):
     strangers: TokenBucket
     newcomers: TokenBucket
     pages: TokenBucket
+    work: Work
 
     def extend(self, device: Device, room_id: str) -> None:
         """``device`` watches a room for a while from now on."""
@@ -48,6 +50,7 @@ class Device:
     def __init__(self, player: StoredPlayer, messages: TokenBucket, devices: Keeper) -> None:
         self.player = player
         self.messages = messages
+        self.share = devices.work.share(ADDRESS, player.id)
         self.rooms: set[str] = set()
         self.joining: Counter[str] = Counter()
         self.behind: set[str] = set()
@@ -99,6 +102,7 @@ class MqttClient:
         self.messages = devices.strangers
         self.newcomers = devices.newcomers
         self.pages = devices.pages
+        self.share = devices.work.share(ADDRESS, "")
         self.device: Device | None = None
         self._publish = publish
         self._player: StoredPlayer | None = None
@@ -151,6 +155,7 @@ class MqttClient:
         """The command is that of ``device``, and shares its limits."""
         self.device = device
         self.messages = device.messages
+        self.share = device.share
         self._player = device.player
 
     @property

@@ -54,6 +54,7 @@ class Devices:
         self.strangers = self._message_bucket(services)
         self.newcomers = TokenBucket(NEWCOMERS_PER_S, settings.burst)
         self.pages = TokenBucket(PAGES_PER_S, PAGES_AT_ONCE)
+        self.work = services.work
         self._services = services
         self._dispatcher = dispatcher
         self._link = link
@@ -188,15 +189,19 @@ class Devices:
                 pass  # nobody would get the result
             case requests.Chat() | requests.ChatHistory():
                 # The commands before, by which the player watches the room, may have gone to another node.
-                self._services.host.submit(request.room, None, lambda result: self._chat(client, request, result))
+                self._services.host.submit(
+                    request.room, None, lambda result: self._chat(client, command, request, result)
+                )
             case requests.Play() | requests.TableRequest() | requests.Claim():
-                self._dispatcher.dispatch(client, request)
+                self._dispatcher.dispatch(client, request, len(command.request))
                 if request.room not in device.rooms:
                     self._services.host.submit(request.room, None, lambda result: self._watch(client, result))
             case _:
-                self._dispatcher.dispatch(client, request)
+                self._dispatcher.dispatch(client, request, len(command.request))
 
-    def _chat(self, client: MqttClient, request: requests.Chat | requests.ChatHistory, result: Result) -> None:
+    def _chat(
+        self, client: MqttClient, command: Command, request: requests.Chat | requests.ChatHistory, result: Result
+    ) -> None:
         if not isinstance(result, Done):
             refuse(client, request.id, result)
             return
@@ -206,7 +211,7 @@ class Devices:
             refuse(client, request.id, problem)
             return
         self._services.views.watch(client.subscriber, result.room)
-        self._dispatcher.dispatch(client, request)
+        self._dispatcher.dispatch(client, request, len(command.request))
 
     def _watch(self, client: MqttClient, result: Result) -> None:
         """Whoever has played in a room is there, and so watches it."""

@@ -1,0 +1,163 @@
+"""Requests that take the event loop's processor time, from many addresses at once: they delay their senders alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from attacks.bystander import Bystander, Report, bystander
+from attacks.storm import Connection, connections, frame
+from attacks.test_requests import SIZE
+from attacks.victim import limits_in_log, loaded, victim
+from support.server import ServerProcess
+
+pytestmark = [pytest.mark.services, pytest.mark.slow, pytest.mark.timeout(600)]
+
+Record = Callable[[str, object], None]
+
+WAIT_S = 0.25
+"""How much longer than without the attack 99 of 100 requests of a bystander may take."""
+
+BUSY = 4
+"""How many times it may wait for a processor, on a machine that has too few for the server, the attack and the rest."""
+
+GROWTH = 100_000_000
+"""How many bytes more memory the server may take in an attack."""
+
+EACH = 60
+"""How many connections an address has."""
+
+QUIET_S = 5.0
+ATTACK_S = 60.0
+"""How long the bystander is observed before an attack, and during it at most."""
+
+
+def moves() -> list[str]:
+    """224 moves of Gomoku in which nobody gets five in a row."""
+    cells: dict[bool, list[str]] = {True: [], False: []}
+    for row in range(SIZE):
+        for column in range(SIZE):
+            cells[(column + 2 * row) % 4 < 2].append(f"{chr(ord('a') + column)}{row + 1}")
+    return [cells[turn % 2 == 0][turn // 2] for turn in range(2 * min(map(len, cells.values())))]
+
+
+def text(payload: str) -> bytes:
+    """A text frame of a client."""
+    size = len(payload)
+    return bytes((0x81, 0xFE)) + size.to_bytes(2, "big") + bytes(4) + payload.encode()
+
+
+REPLAY = {"type": "replay", "game": "gomoku", "moves": moves()}
+WRONG_MOVES = {"type": "replay", "game": "gomoku", "moves": [0] * 5300}
+WRONG_CLOCK = {"type": "create", "game": "gomoku", "clock": {f"{n:x}": 0 for n in range(1500)}}
+ARRAY = text("[" + "0," * 5300 + "0]")
+WIDE_TREE = {"type": "trace", "tree": "[" + ",".join(["1"] * 1500) + "]"}
+
+
+def addresses(number: int) -> list[str]:
+    """So many addresses of this machine, none of them the bystander's."""
+    return [f"127.0.3.{host + 1}" for host in range(number)]
+
+
+@dataclass(frozen=True)
+class Attacked:
+    """A server and its bystander. ``quiet`` is what that saw without an attack."""
+
+    server: ServerProcess
+    bystander: Bystander
+    quiet: Report
+
+    async def check(
+        self, name: str, attack: Callable[[], Any], record: Record, *, named: str | None = "127.0.3."
+    ) -> None:
+        """Run ``attack``, and assert that the bystander is not disturbed, and that the log names an attacker."""
+        before, peaks = self.server.memory(), []
+
+        async def watch() -> None:
+            while True:
+                peaks.append(self.server.memory())
+                await asyncio.sleep(0.1)
+
+        await self.bystander.report()
+        watching = asyncio.create_task(watch())
+        await attack()
+        report = await self.bystander.report()
+        watching.cancel()
+        allowed_s, grown = WAIT_S + BUSY * max(report.late_s, self.quiet.p99_s), max(peaks) - before
+        slowest_s = report.move_s[len(report.move_s) * 99 // 100]
+        record(name, {**asdict(report), "grown": grown, "allowed_s": allowed_s, "quiet": asdict(self.quiet)})
+        print(f"{name}: moves p99 {slowest_s * 1000:.0f} ms of {len(report.move_s)}, pings", end=" ")
+        print(f"{report.p99_s * 1000:.0f} ms of {report.pings}, allowed {allowed_s * 1000:.0f} ms;", end=" ")
+        print(f"{grown / 1e6:.0f} MB; {limits_in_log(self.server)}")
+        assert not report.failures
+        assert slowest_s < allowed_s
+        assert report.p99_s < allowed_s
+        assert not report.paused_ms
+        assert grown < GROWTH
+        assert "no clock ran" not in self.server.output()
+        assert "Traceback" not in self.server.output()
+        if named is not None:
+            assert f"limit processor_time stopped {named}" in self.server.output()
+
+
+@asynccontextmanager
+async def attacked(directory: Path, **options: object) -> AsyncIterator[Attacked]:
+    """A server that has loaded what it needs, and its bystander."""
+    async with victim(directory, ("-m", "noughts"), **options) as server, bystander(server.url) as quiet:
+        await loaded(server)
+        await quiet.report()
+        await asyncio.sleep(QUIET_S)
+        yield Attacked(server, quiet, await quiet.report())
+
+
+async def settled(over: list[Connection], answers: int) -> None:
+    """Wait until each connection that is still open has got so many answers."""
+    async with asyncio.timeout(ATTACK_S):
+        while any(not one.lost and sum(one.seen.values()) < answers for one in over):  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+
+
+ANSWERS = (b'"positions"', b'"error"', b'"steps"')
+
+
+async def burst(url: str, frames: list[bytes], number: int, *, each: int = EACH) -> None:
+    """Send ``frames`` over ``each`` connections of so many addresses at once, and wait for the answers."""
+    from_ = addresses(number)
+    async with connections(url, [None] * (each * number), from_, words=ANSWERS) as attackers:
+        for attacker in attackers:
+            attacker.transport.write(b"".join(frames))
+        await settled(attackers, len(frames))
+
+
+def framed(request: Mapping[str, Any], times: int) -> list[bytes]:
+    return [frame({"id": number, **request}) for number in range(times)]
+
+
+@pytest.mark.parametrize("number", [1, 10, 20])
+async def test_replays(number: int, tmp_path: Path, record_property: Record) -> None:
+    async with attacked(tmp_path) as server:
+        await server.check(
+            f"replays from {number}", lambda: burst(server.server.url, framed(REPLAY, 5), number), record_property
+        )
+
+
+@pytest.mark.parametrize(
+    ("name", "frames"),
+    [
+        ("arrays", [ARRAY] * 20),
+        ("wrong moves", framed(WRONG_MOVES, 20)),
+        ("wrong clocks", framed(WRONG_CLOCK, 5)),
+        ("mixed", [frame(one) for one in (REPLAY, WRONG_MOVES, WRONG_CLOCK, WIDE_TREE, REPLAY)] + [ARRAY] * 10),
+    ],
+)
+async def test_frames_that_are_slow_to_read(
+    name: str, frames: list[bytes], tmp_path: Path, record_property: Record
+) -> None:
+    async with attacked(tmp_path) as server:
+        await server.check(name, lambda: burst(server.server.url, frames, 10), record_property)
