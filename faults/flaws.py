@@ -66,8 +66,10 @@ class BrokenSigner(Signer):
 def early_acknowledgement() -> None:
     """Moves are acknowledged before they are committed."""
 
-    async def open_journal(where: str, password: str | None = None) -> Journal:
-        return await EarlyJournal.open(where, password)
+    async def open_journal(
+        where: str, password: str | None = None, node: str | None = None, *, migrate_anyway: bool = False
+    ) -> Journal:
+        return await EarlyJournal.open(where, password, node=node, migrate_anyway=migrate_anyway)
 
     opening.open_journal = open_journal
 

@@ -96,7 +96,7 @@ async def running(
     and OSError if the address cannot be used.
     """
     node = settings.node or made_up_name()
-    async with journal_of(settings) as journal, link_of(settings, node, timing) as link:
+    async with journal_of(settings, node=node) as journal, link_of(settings, node, timing) as link:
         mqtt = None if link is None else MqttBus(link, journal.secret, timing)
         bus: Bus = mqtt or MemoryBus(node, alone=not journal.shared)
         host = Host(journal, bus, timing)

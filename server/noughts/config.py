@@ -96,6 +96,9 @@ class Settings(BaseSettings):
         description="where games are stored: 'memory', the path of a file, or postgresql://USER@HOST/DATABASE",
     )
     journal_password_file: Path | None = Field(None, description="file with the password for PostgreSQL")
+    migrate_anyway: bool = Field(
+        False, description="upgrade PostgreSQL's tables even if servers are up that cannot use them then"
+    )
     bus: Broker | None = Field(None, description="MQTT broker: mqtt://USER@HOST or mqtts://USER@HOST")
     bus_password_file: Path | None = Field(None, description="file with the password for the broker")
     bus_ca: Path | None = Field(None, description="file with the CA certificate that signed the broker's")

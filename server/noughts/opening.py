@@ -46,15 +46,18 @@ async def link_of(settings: Settings, node: str, timing: Timing = Timing()) -> A
 
 
 @asynccontextmanager
-async def journal_of(settings: Settings, *, beside: bool = False) -> AsyncIterator[Journal]:
+async def journal_of(settings: Settings, *, beside: bool = False, node: str | None = None) -> AsyncIterator[Journal]:
     """The journal that the settings name, within the block. Raises what :func:`open_journal` does.
 
-    ``beside``: as :func:`open_beside` opens it.
+    ``beside``: as :func:`open_beside` opens it. ``node`` is the name of the server that runs on it, None for a command.
     """
     password = password_in(settings.journal_password_file)
     waiting = asyncio.get_running_loop().call_later(1, log.warning, "waiting for the journal")
     try:
-        journal = await (open_beside if beside else open_journal)(settings.journal, password)
+        if beside:
+            journal = await open_beside(settings.journal, password)
+        else:
+            journal = await open_journal(settings.journal, password, node, migrate_anyway=settings.migrate_anyway)
     finally:
         waiting.cancel()
     try:
@@ -63,8 +66,10 @@ async def journal_of(settings: Settings, *, beside: bool = False) -> AsyncIterat
         await within(CLOSE_S, journal.close(), "closing the journal")
 
 
-async def open_journal(where: str, password: str | None = None) -> Journal:
-    """The journal that the setting ``journal`` names; ``password`` is for PostgreSQL.
+async def open_journal(
+    where: str, password: str | None = None, node: str | None = None, *, migrate_anyway: bool = False
+) -> Journal:
+    """The journal that the setting ``journal`` names; the rest is for :meth:`PostgresJournal.open`.
 
     Raises :class:`~noughts.journal.JournalInUse` and :class:`~noughts.journal.JournalError`.
     """
@@ -72,7 +77,7 @@ async def open_journal(where: str, password: str | None = None) -> Journal:
         return SqliteJournal.in_memory()
     scheme, separator, _ = where.partition("://")
     if scheme == "postgresql":
-        return await PostgresJournal.open(where, password)
+        return await PostgresJournal.open(where, password, node=node, migrate_anyway=migrate_anyway)
     if separator:
         raise JournalError(f"a journal is 'memory', the path of a file or postgresql://..., not {scheme}://...")
     return await SqliteJournal.open(Path(where))

@@ -13,7 +13,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "operating.md"
 
 NOT_LIMITS = {
     *("host", "port", "node", "workers", "log_level", "log_format", "metrics", "metrics_token_file"),
-    *("journal", "journal_password_file", "bus", "bus_password_file", "bus_ca", "bus_prefix"),
+    *("journal", "journal_password_file", "migrate_anyway", "bus", "bus_password_file", "bus_ca", "bus_prefix"),
     *("public_url", "trusted_proxies"),
     *("away_s", "drain_s", "waiting_s", "first_move_s", "claim_s", "abandoned_s", "sleeping_days"),
     *("search_workers", "think_s", "warm_up", "analyse_s", "review_s", "computer_pace_s"),

@@ -10,10 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import pytest
 
 from noughts.timing import Timing
 from support.client import connected, farewell
+from support.postgres import Postgres, database
 from support.server import running_server
 
 QUICK = Timing(journal_retries_s=(0.02,) * 5, journal_give_up_s=0.3)
@@ -102,6 +104,16 @@ async def test_a_server_with_a_damaged_journal_says_so(tmp_path: Path) -> None:
     async with running_server(journal=str(path)) as url:
         reason = await reason_not_ready(url)
         assert reason.startswith("journal: the file is damaged: ")
+
+
+async def test_a_server_whose_tables_a_newer_version_has_migrated_is_not_ready(postgres: Postgres) -> None:
+    async with database(postgres) as journal, running_server(journal=journal, bus=None, timing=QUICK) as url:
+        assert (await readiness(url))[0] == 200
+        newer = await asyncpg.connect(journal)
+        await newer.execute("UPDATE schema_version SET version = 999, readable_from = 999")
+        await newer.close()
+        moved = "journal: a newer version of noughts migrated its tables to schema 999"
+        assert await reason_not_ready(url) == moved
 
 
 async def test_a_server_is_not_ready_while_another_program_locks_the_file(

@@ -10,7 +10,7 @@ from noughts.journal import Journal
 from support.early_ack import EarlyAckJournal
 
 
-async def _open_early(where: str, password: str | None = None) -> Journal:
+async def _open_early(where: str, *_: object, **__: object) -> Journal:
     return await EarlyAckJournal.open(Path(where))
 
 

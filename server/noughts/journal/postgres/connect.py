@@ -29,7 +29,6 @@ ATTEMPTS = 3
 """How often to try what the server rolls back because of a conflict with another transaction."""
 
 SESSION = {
-    "application_name": "noughts",
     # The server gives up a little before we do: most failures are then known to have stored nothing.
     "statement_timeout": "3s",
     "lock_timeout": "1s",
@@ -58,11 +57,14 @@ _PASSING = ("53", "57", "08")
 class Address:
     """Where a database is, and how to sign in.
 
-    ``password`` overrides that in ``url``. Raises :class:`JournalError` for an address that is not valid.
+    ``password`` overrides that in ``url``. ``name`` is what the database calls the sessions.
+
+    Raises :class:`JournalError` for an address that is not valid.
     """
 
-    def __init__(self, url: str, password: str | None = None) -> None:
+    def __init__(self, url: str, password: str | None = None, name: str = "noughts") -> None:
         self._url = url
+        self._name = name
         self._password = password
         try:
             parts = urlsplit(url)
@@ -88,7 +90,7 @@ class Address:
                 password=self._password,
                 timeout=CONNECT_S,
                 command_timeout=ANSWER_S,
-                server_settings={**SESSION, **session},
+                server_settings={"application_name": self._name, **SESSION, **session},
             )
         )
         try:
@@ -131,7 +133,7 @@ class Pool:
         self._idle: list[Connection] = []
         self._failures = 0
         self._not_before = 0.0
-        self._closed = False
+        self._refusal: str | None = None
 
     async def use(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         """Run ``work`` in a session, each statement in a transaction of its own.
@@ -139,8 +141,8 @@ class Pool:
         Raises :class:`JournalError` with its cause if that fails or takes longer than ``ANSWER_S``. The outcome is
         unknown then, unless :func:`undone` is true of the cause.
         """
-        if self._closed:
-            raise JournalError("the journal is closed")
+        if self._refusal is not None:
+            raise JournalError(self._refusal)
         try:
             async with asyncio.timeout(ANSWER_S), self._places:
                 return await self._use(work)
@@ -176,8 +178,12 @@ class Pool:
 
     async def close(self) -> None:
         """End the sessions that are not in use. The others end after their use."""
-        self._closed = True
+        self.refuse("the journal is closed")
         await asyncio.gather(*map(end, self._take_idle()))
+
+    def refuse(self, reason: str) -> None:
+        """Do no more work, and fail with ``reason`` instead."""
+        self._refusal = reason
 
     async def _use(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         connection = self._ready() or await self._new()
@@ -190,7 +196,7 @@ class Pool:
             usable = undone(error)
             raise
         finally:
-            if usable and not self._closed and not connection.is_closed():
+            if usable and self._refusal is None and not connection.is_closed():
                 self._idle.append(connection)
             else:
                 connection.terminate()

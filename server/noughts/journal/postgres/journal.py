@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Self
@@ -19,12 +20,14 @@ from noughts.journal.postgres.clock import DatabaseClock
 from noughts.journal.postgres.connect import Address, Pool, end
 from noughts.journal.postgres.database import PostgresDatabase
 from noughts.journal.postgres.leader import Leadership
-from noughts.journal.postgres.schema import migrate
+from noughts.journal.postgres.schema import migrate, migrations, session_name
 from noughts.journal.postgres.writer import IN_FLIGHT, Writer
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
 from noughts.journal.tokens import Tokens
 from noughts.journal.values import FOREVER, OUTAGES_MS, Append, JournalError, Outage, Remains
+
+log = logging.getLogger(__name__)
 
 PATIENCE_S = 30.0
 """How long a starting server waits for a database that is not up yet."""
@@ -77,6 +80,9 @@ INSERT INTO outages (since, until) SELECT before, at FROM beat WHERE at - before
 """
 
 
+_MOVED = "SELECT version FROM schema_version WHERE one AND readable_from > $1"
+
+
 class PostgresJournal:
     """A :class:`~noughts.journal.base.Journal` in a database that other servers may use too: see ``open``.
 
@@ -84,10 +90,11 @@ class PostgresJournal:
     """
 
     shared = True
-    trouble: str | None = None  # the database looks after its own files
 
     def __init__(self, address: Address, clock: DatabaseClock, secret: bytes) -> None:
         self.secret = secret
+        self.trouble: str | None = None  # only if it was migrated; the database looks after its own files
+        self._schema = len(migrations())
         self._clock = clock
         self._pool = Pool(address.connect, _SESSIONS)
         self.database = PostgresDatabase(self._pool)
@@ -105,18 +112,29 @@ class PostgresJournal:
         self._measuring = asyncio.create_task(clock.run(self._pool))
 
     @classmethod
-    async def open(cls, url: str, password: str | None = None, patience_s: float = PATIENCE_S) -> Self:
+    async def open(
+        cls,
+        url: str,
+        password: str | None = None,
+        patience_s: float = PATIENCE_S,
+        *,
+        node: str | None = None,
+        migrate_anyway: bool = False,
+    ) -> Self:
         """Open the journal in the database at ``url``, creating its tables if they are not there.
 
         ``password`` overrides that in ``url``. Waits at most ``patience_s`` for a database that is not up yet.
-        Raises :class:`JournalError` if the database cannot be reached, refuses the connection, or has a schema that
-        is too new; the message does not contain the password.
+        ``node`` is the name of the server that opens it, None for another program. ``migrate_anyway``: migrate the
+        tables even if servers are up that cannot use them then.
+
+        Raises :class:`JournalError` if the database cannot be reached, refuses the connection, has a schema that
+        is too new, or an old one that servers still use; the message does not contain the password.
         """
-        address = Address(url, password)
+        address = Address(url, password, session_name(node))
         connection = await address.connect_when_up(patience_s)
         try:
             clock = DatabaseClock()
-            secret = await migrate(connection)
+            secret = await migrate(connection, anyway=migrate_anyway)
             await clock.measure(connection)
         finally:
             await end(connection)
@@ -209,6 +227,8 @@ class PostgresJournal:
         await self.pairs.forget()
 
     async def beat(self, gap_ms: int) -> list[Outage]:
+        if moved := await self._fetch(_MOVED, self._schema):
+            self._end(moved[0]["version"])
         forgotten = self.now() - OUTAGES_MS
         await self._fetch(_BEAT, gap_ms, forgotten)
         return [Outage(*row) for row in await self._fetch(queries.OUTAGES, forgotten)]
@@ -234,7 +254,17 @@ class PostgresJournal:
         await asyncio.gather(self._leadership.close(), self._pool.close(), self._writing.close())
         await self._writer.finish()  # resolves what could not be written
 
+    def _end(self, version: int) -> None:
+        """The tables are not those that this server knows any more: touch nothing."""
+        self.trouble = f"a newer version of noughts migrated its tables to schema {version}"
+        for pool in (self._pool, self._writing):
+            pool.refuse(self.trouble)
+        log.error("%s, and this one knows %d: stop this server and start the new version", self.trouble, self._schema)
+        raise JournalError(self.trouble)
+
     def _check_open(self) -> None:
+        if self.trouble is not None:
+            raise JournalError(self.trouble)
         if self._closed is not None:
             raise JournalError("the journal is closed")
 
