@@ -24,7 +24,7 @@ Record = Callable[[str, object], None]
 WAIT_S = 0.25
 """How much longer than without the attack 99 of 100 requests of a bystander may take."""
 
-BUSY = 4
+BUSY = 10
 """How many times it may wait for a processor, on a machine that has too few for the server, the attack and the rest."""
 
 GROWTH = 100_000_000
@@ -161,3 +161,43 @@ async def test_frames_that_are_slow_to_read(
 ) -> None:
     async with attacked(tmp_path) as server:
         await server.check(name, lambda: burst(server.server.url, frames, 10), record_property)
+
+
+async def test_replays_for_clients_that_do_not_read(tmp_path: Path, record_property: Record) -> None:
+    async def attack() -> None:
+        async with connections(url, [None] * (10 * EACH), addresses(10), reading=False) as attackers:
+            for attacker in attackers:
+                attacker.transport.write(b"".join(framed(REPLAY, 5)))
+            await asyncio.sleep(QUIET_S)
+
+    async with attacked(tmp_path) as server:
+        url = server.server.url
+        await server.check("replays that are not read", attack, record_property)
+
+
+async def test_replays_for_clients_that_are_gone(tmp_path: Path, record_property: Record) -> None:
+    """Nobody waits for their answers, so they are not made."""
+
+    async def attack() -> None:
+        for start in (0, 5, 10):  # an address may have 100 new players at once
+            async with connections(url, [None] * (5 * EACH), addresses(15)[start : start + 5]) as attackers:
+                for attacker in attackers:
+                    attacker.transport.write(b"".join(framed(REPLAY, 5)))
+                await asyncio.sleep(0.2)
+
+    async with attacked(tmp_path) as server:
+        url = server.server.url
+        await server.check("replays for nobody", attack, record_property, named=None)
+
+
+async def test_replays_from_many_ipv6_networks_of_one_site(tmp_path: Path, record_property: Record) -> None:
+    async def attack() -> None:
+        networks = [f"2001:db8:7:{number:x}::1" for number in range(100)]
+        async with connections(url, [None] * 300, networks, words=ANSWERS) as attackers:
+            for attacker in attackers:
+                attacker.transport.write(b"".join(framed(REPLAY, 5)))
+            await settled(attackers, 5)
+
+    async with attacked(tmp_path, trusted_proxies=["127.0.0.1"]) as server:
+        url = server.server.url
+        await server.check("replays from one site", attack, record_property, named="2001:db8:7:")

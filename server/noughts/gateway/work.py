@@ -39,7 +39,7 @@ LONGEST_S = 0.005
 LEAD_S = 0.02
 """A client that is ahead of those who wait by no more than this need not wait."""
 
-PLAYER_BYTES, ADDRESS_BYTES, ALL_BYTES = 2**20, 2**22, 3 * 2**23
+PLAYER_BYTES, ADDRESS_BYTES, ALL_BYTES = 2**20, 2**22, 2**24
 """How much memory the unfinished work of a player, of an address or an IPv6 network, and of all may take."""
 
 UNFINISHED = {"work_per_player": PLAYER_BYTES, "work_per_address": ADDRESS_BYTES, "work": ALL_BYTES}
