@@ -304,7 +304,7 @@ class Host:
     def _publish_stored(self, live: LiveRoom, pending: PendingEvent) -> None:
         """The event is durable: publish it, and reply."""
         event, room, item, write = pending.update.event, pending.update.room, pending.item, pending.write
-        if not self.retry.answering:
+        if not self.retry.answered_last:
             self.retry.answered()
         live.indexed = True
         if type(event) is Played:

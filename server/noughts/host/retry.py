@@ -27,14 +27,15 @@ class Retry:
         self.overdue: Callable[[], bool] = lambda: False
         self._journal = journal
         self._timing = timing
-        self._answered = True
+        self.answered_last = True
+        """Whether the journal answered the last call: a plain attribute, since every move asks."""
         self._logged = False
         self._lost_at = 0.0
 
     @property
     def answering(self) -> bool:
         """Whether the journal answered the last call, and stores what it is given."""
-        return self._answered and not self.overdue()
+        return self.answered_last and not self.overdue()
 
     async def append_again(self, write: Append) -> bool:
         """Append ``write``, whose first attempt failed; False also when that arrived after all. Raises JournalError."""
@@ -62,7 +63,7 @@ class Retry:
 
     def answered(self) -> None:
         """Note that the journal answered."""
-        self._answered = True
+        self.answered_last = True
         steady = asyncio.get_running_loop().time() > self._lost_at + self._timing.journal_steady_s
         if self._logged and steady and not self.overdue():
             log.info("the journal answers again")
@@ -70,7 +71,7 @@ class Retry:
 
     def failed(self, error: JournalError) -> None:
         """Note that the journal did not answer."""
-        self._answered = False
+        self.answered_last = False
         self.failures += 1
         self._lost_at = asyncio.get_running_loop().time()
         if not self._logged:

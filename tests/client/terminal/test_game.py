@@ -77,7 +77,15 @@ class FakeServer:
         shown = state(what)
         moves = {move: {"value": value, "exact": True, "distance": 1, "line": [move]} for move in shown["legal_moves"]}
         about = {"type": "analysis", "room": what.id, "turn": shown["turn"], "to_move": shown["to_move"]}
-        found = {"best": shown["legal_moves"], "moves": moves, "nodes": 1, "depth": 1, "seconds": 0.1}
+        found = {
+            "value": value,
+            "exact": True,
+            "best": shown["legal_moves"],
+            "moves": moves,
+            "nodes": 1,
+            "depth": 1,
+            "seconds": 0.1,
+        }
         self.answers[-1].set_result({**about, **found, **more})
         await settled()
 
