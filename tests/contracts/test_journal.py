@@ -409,6 +409,19 @@ async def test_the_lobby_lists_open_public_rooms_the_last_changed_first(journal:
     assert await journal.lobby(None, 9) == [b"a2", b"b"]
 
 
+async def test_a_room_can_be_looked_at_later(journal: Journal) -> None:
+    for room, due_at in {"a": 5, "b": 50, "closing": 5, "moved": 6}.items():
+        await store(journal, write(room, index=replace(PLAYING, due_at=due_at)))
+    await store(journal, write("moved", 2, index=None))
+    await journal.request_close("closing")
+    for room in ("a", "b", "closing", "moved", "unknown"):
+        await journal.postpone(room, 1, 10)
+    assert await journal.due(9, 9) == ["closing", "moved"]
+    await journal.postpone("moved", 2, 11)
+    assert await journal.due(10, 9) == ["closing", "a"]
+    assert await journal.due(50, 9) == ["closing", "a", "moved", "b"]
+
+
 async def test_openers_share_the_places_of_the_lobby(journal: Journal) -> None:
     async def opened(name: str, address: bytes, by: str, status: str = "waiting") -> None:
         row = replace(PLAYING, by=by, opener=address, status=status, listing=name.encode())

@@ -52,17 +52,18 @@ PATIENT = replace(QUICK, journal_retries_s=(0.01,) * 500)
 
 
 class Journal(MemoryJournal):
-    """A journal whose time advances only on demand, and that may be unavailable."""
+    """A journal whose time advances only on demand, and that may be unavailable. ``seen``: there is no outage."""
 
     def __init__(self, *, shared: bool = False) -> None:
         self.time = 1_000_000
         super().__init__(lambda: self.time)
         self.shared = shared
         self.away = False
+        self.seen = False
 
     async def beat(self, gap_ms: int) -> list[Outage]:
         self._answer()
-        return await super().beat(gap_ms)
+        return await super().beat(2**60 if self.seen else gap_ms)
 
     def put(self, write: Append, done: Callable[[bool | Exception], None]) -> None:
         if self.away:
@@ -515,7 +516,12 @@ async def test_lapsed_seeks_are_deleted() -> None:
     until = journal.now() + 15_000
     await journal.seeks.put(seek(1), until)
     await journal.seeks.put(seek(2), until + 1)
-    journal.time = until + SEEK_MS + 1
+    journal.time = until + 10 * SEEK_MS
+    await settle(0.1)
+    assert await journal.seeks.renew([("p-1", "key"), ("p-2", "key")], until) == {"p-1": None, "p-2": None}
+    await journal.seeks.put(seek(2), until := journal.now() + 15_000)
+    journal.seen = True
+    journal.time = until + SEEK_MS
     await settle(0.2)
     assert await journal.seeks.renew([("p-1", "key"), ("p-2", "key")], until) == {"p-2": None}
     sweeping.cancel()

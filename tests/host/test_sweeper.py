@@ -9,22 +9,28 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from noughts.host import sweep
+from noughts.journal import Outage
+from noughts.players.tokens import token_hash
 from noughts.timing import Timing
 from support.client import Client, Json, connected
 from support.eventually import settle, soon
 from support.journals import MemoryJournal
 from support.server import Node, running_gateway
 
-QUICK = Timing(sweep_s=0.01, strip_s=0.01)
+QUICK = Timing(sweep_s=0.01, strip_s=0.01, forget_guests_s=0.01)
 DAY_MS = 24 * 3_600_000
 
 
 class Journal(MemoryJournal):
-    """A journal whose time can be set forward, by ``ahead_ms``."""
+    """A journal whose time can be set forward, by ``ahead_ms``. Unless it ``jumps``, a server sees all of that pass."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, jumps: bool = False) -> None:
         self.ahead_ms = 0
+        self.jumps = jumps
         super().__init__(lambda: time.time_ns() // 1_000_000 + self.ahead_ms)
+
+    async def beat(self, gap_ms: int) -> list[Outage]:
+        return await super().beat(gap_ms if self.jumps else 2**60)
 
 
 @asynccontextmanager
@@ -126,3 +132,41 @@ async def test_rooms_that_are_watched_or_have_a_move_or_a_rematch_keep_their_rec
         await two.ok(type="leave", room=watched)
         journal.ahead_ms = 4 * DAY_MS
         await soon(lambda: len(journal.records()[watched]) == 1)
+
+
+async def test_a_clock_that_jumps_ahead_ends_no_game_and_deletes_nothing() -> None:
+    """Neither do weeks without a server: what cannot be undone takes time that a server has seen."""
+    journal = Journal(jumps=True)
+    async with swept(journal) as node, connected(node.url, "one") as one, connected(node.url, "two") as two:
+        slow = await one.create()
+        await two.join(slow)
+        assert (await one.play(slow, 0, "5"))["type"] == "ok"
+        waiting = await one.create()
+        timed = await one.create(clock={"initial_s": 180, "increment_s": 2})
+        spent, _ = await aborted(one, two, key="k", clock={"initial_s": 180, "increment_s": 2})
+        async with connected(node.url, "guest") as guest:
+            token = token_hash(guest.token)
+
+        async def seen() -> list[object]:
+            """What there is, once the sweeper has looked at all that is due."""
+            await soon(lambda: node.host.heartbeat.found >= jumped)
+            async with asyncio.timeout(60):
+                while await journal.due(journal.now(), 9):  # noqa: ASYNC110 # no event tells
+                    await asyncio.sleep(0.01)
+            open_rooms = await journal.still_open([slow, waiting, timed])
+            known = await journal.people.find_by_token(token)
+            return [sorted(open_rooms) == sorted([slow, waiting, timed]), len(await journal.read(spent)), known is None]
+
+        for jumped in range(3):
+            journal.ahead_ms = jumped * 40 * DAY_MS
+            assert await seen() == [True, 3, False]
+        journal.jumps = False
+        journal.ahead_ms += DAY_MS
+        async with asyncio.timeout(60):
+            while (await seen())[1:] != [1, True] or await journal.still_open([waiting, timed]):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        assert await journal.still_open([slow]) == [slow]
+        journal.ahead_ms += 32 * DAY_MS
+        async with asyncio.timeout(60):
+            while await journal.still_open([slow]):  # noqa: ASYNC110 # no event tells
+                await asyncio.sleep(0.01)

@@ -25,6 +25,7 @@ async def everything(journal: Journal) -> list[object]:
         await journal.lobby(None, 99),
         await journal.lobby("tictactoe", 99),
         await journal.open_rooms("p-1"),
+        await journal.outages(0),
         await journal.still_open(["a", "b", "c"]),
         await journal.remains("a"),
         await journal.bans.in_force(),
@@ -83,6 +84,7 @@ async def use_all(journal: Journal) -> None:
     await results.replace({"early": result("early", 1), "gone": None})
     await results.clear_ratings()
     await journal.request_close("p-1")
+    await journal.postpone("b", 1, 2**53)
     await journal.beat(0)
     await journal.strip(0, ["a"], 1, 9)
     await journal.forget(0)

@@ -78,8 +78,14 @@ class Heartbeat:
             await self._retry.call(self._next_beat)
 
     def outages_since(self, at: int) -> tuple[tuple[int, int], ...]:
-        """The known outages that ended after ``at``, ms since the epoch."""
+        """The recent outages that ended after ``at``, ms since the epoch, as far as they are known."""
         return tuple((outage.since, outage.until) for outage in self._outages if outage.until > at)
+
+    async def all_outages_since(self, at: int) -> list[tuple[int, int]]:
+        """All outages that ended after ``at``, however long ago, and also one of just now. Raises JournalError."""
+        await self.catch_up()
+        outages = await self._retry.call(lambda: self._journal.outages(at))
+        return [(outage.since, outage.until) for outage in outages]
 
     async def beat_soon(self) -> None:
         """Write a heartbeat as soon as the journal answers, and so learn of an outage. Raises JournalError."""

@@ -28,6 +28,7 @@ from noughts.host.rated_pairs import RatedPairs
 from noughts.host.reading import NO_ROOM, Reading
 from noughts.host.retry import Retry
 from noughts.host.seating import asker, begun_by, join_with_rating, registered_players, with_ratings
+from noughts.host.seen_time import missed_ms, outlasts_outages
 from noughts.journal import Append, Journal, JournalError, StoredPlayer
 from noughts.monitor import Monitor
 from noughts.players.ids import log_name
@@ -169,6 +170,8 @@ class Host:
             return not isinstance(command, Open) or bool(registered_players(None, command))
         if live.uncertain or live.announced > room.version or (command is None and self.journal.shared):
             return True
+        if isinstance(command, Expire) and outlasts_outages(room, self.journal.now()):
+            return True
         if room.clocks is None and not room.away:
             return False
         if room.waits_for_somebody and (self.heartbeat.late or self.heartbeat.outages_since(room.at)):
@@ -205,6 +208,8 @@ class Host:
             if item.command is not None and (players := registered_players(live.room, item.command)):
                 item.ratings = await self.retry.call(lambda: self.journal.results.ratings(players))
                 await self._judge(live, item, item.command)
+            if live.room is not None and isinstance(item.command, Expire):
+                item.missed_ms = await self._missed_ms(live.room)
             if live.room is not None and live.room.waits_for_somebody:
                 if self.heartbeat.late:
                     await self.heartbeat.catch_up()
@@ -229,6 +234,20 @@ class Host:
             room, players = begun
             item.unrated_because = await self.rated_pairs.unrated_because(room, players, before=live.room)
 
+    async def _missed_ms(self, room: Room) -> int:
+        """For how long no server was up since the last move, if only that keeps the room's time from being up.
+
+        Then the index is told to look at the room later. Raises JournalError.
+        """
+        if not outlasts_outages(room, self.journal.now()):
+            return 0
+        outages, due_at = await self.heartbeat.all_outages_since(room.moved_at), room.due_at
+        now = self.journal.now()
+        missed = missed_ms(outages, room.moved_at, now)
+        if due_at is not None and due_at + missed > now:
+            await self.retry.call(lambda: self.journal.postpone(room.id, room.version, due_at + missed))
+        return missed
+
     def _paused(self, live: LiveRoom, item: QueuedCommand, result: Done | Refused | Failed) -> None:
         """If the pause before ``item`` could not be stored, ``item`` fails too: it would be paused for again."""
         if not isinstance(result, Done) and item in live.queue:
@@ -247,7 +266,8 @@ class Host:
         elif isinstance(command, Join) and room is not None:
             command = replace(join_with_rating(command, room, item.ratings), unrated_because=item.unrated_because)
         elif isinstance(command, Expire) and room is not None:
-            command = Expire(self.pulse.lost_since(room.moved_at))  # a move in time may still wait to be read
+            lost = self.pulse.lost_since(room.moved_at)  # a move in time may still wait to be read
+            command = Expire(lost + item.missed_ms)
         try:
             event = decide(room, command, self.journal.now())
             if not isinstance(event, NoChange):
@@ -426,7 +446,7 @@ class Host:
             live.alarm.cancel()
             live.alarm = None
         room = live.room
-        if room is None or room.clocks is None or room.due_at is None or self._closing:
+        if room is None or room.clocks is None or room.due_at is None or room.status == "waiting" or self._closing:
             return
         wait_s = max(self.timing.alarm_min_s, (room.due_at - self.journal.now()) / 1000)
         live.alarm = asyncio.get_running_loop().call_later(wait_s, self.submit, live.id, Expire())

@@ -79,7 +79,8 @@ class QueuedCommand:
 
     ``origin`` is the sender's. ``fresh``: the room was read from the journal for this command, so a refusal is final.
     ``ratings`` are those that the command needs; ``unrated_because`` is the verdict on the game that it begins. After
-    ``give_up_at``, in seconds of the event loop, it is not decided again.
+    ``give_up_at``, in seconds of the event loop, it is not decided again. ``missed_ms``: how much later the room's time
+    is up, because of outages.
     """
 
     command: Command | None
@@ -91,6 +92,7 @@ class QueuedCommand:
     ratings: Sequence[StoredRating] = ()
     unrated_because: Unrated | None = None
     give_up_at: float | None = None
+    missed_ms: int = 0
 
 
 @value

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import asyncio
 import random
+from functools import partial
 from itertools import islice
 
 from noughts.host.host import Host
+from noughts.host.seen_time import seen_since
 from noughts.journal import JournalError
 from noughts.projection import ABORTED_MS, is_spent
 from noughts.rooms import Close, Expire
@@ -38,26 +40,36 @@ async def sweep(host: Host) -> None:
     forget_seeks_at = forget_guests_at = strip_at = loop.time()
     while True:
         try:
-            now = journal.now()
-            due = await host.retry.once(journal.due(now, DUE_LOOKED_AT + len(host.unreadable)))
-            due = [room_id for room_id in due if room_id not in host.unreadable]
-            closed = set(await host.retry.once(journal.to_close(DUE_LOOKED_AT))) if due else ()
-            # At random, so that of many each node takes others.
-            for room_id in random.sample(due, DUE_AT_ONCE) if len(due) > DUE_AT_ONCE else due:
-                host.submit(room_id, Close() if room_id in closed else Expire())
-            if loop.time() >= forget_seeks_at:
-                await journal.seeks.forget(now - SEEK_MS)
-                forget_seeks_at = loop.time() + timing.forget_seeks_s
-            if loop.time() >= forget_guests_at:
-                await journal.forget(now - GUEST_MS)
-                forget_guests_at = loop.time() + timing.forget_guests_s
-            if loop.time() >= strip_at:
-                kept = _aborted_and_watched(host, now - ABORTED_MS // 2)
-                if await journal.strip(now, kept, now + ABORTED_MS, STRIPPED_AT_ONCE) < STRIPPED_AT_ONCE:
-                    strip_at = loop.time() + timing.strip_s
+            await _end_due(host)
+            at = loop.time()
+            if at >= min(forget_seeks_at, forget_guests_at, strip_at):
+                outages = await host.heartbeat.all_outages_since(0)
+                now = journal.now()
+                seen = partial(seen_since, outages, now)
+                if at >= forget_seeks_at:
+                    await journal.seeks.forget(seen(SEEK_MS))
+                    forget_seeks_at = loop.time() + timing.forget_seeks_s
+                if at >= forget_guests_at:
+                    await journal.forget(seen(GUEST_MS))
+                    forget_guests_at = loop.time() + timing.forget_guests_s
+                if at >= strip_at:
+                    kept, due_at = _aborted_and_watched(host, now - ABORTED_MS // 2), seen(ABORTED_MS) + ABORTED_MS
+                    if await journal.strip(due_at, kept, now + ABORTED_MS, STRIPPED_AT_ONCE) < STRIPPED_AT_ONCE:
+                        strip_at = loop.time() + timing.strip_s
         except JournalError:
             pass  # it was logged, and the next sweep does it
         await asyncio.sleep(timing.sweep_s)
+
+
+async def _end_due(host: Host) -> None:
+    """End games whose time is up, or which the operator wants closed. Raises JournalError."""
+    journal = host.journal
+    due = await host.retry.once(journal.due(journal.now(), DUE_LOOKED_AT + len(host.unreadable)))
+    due = [room_id for room_id in due if room_id not in host.unreadable]
+    closed = set(await host.retry.once(journal.to_close(DUE_LOOKED_AT))) if due else ()
+    # At random, so that of many each node takes others.
+    for room_id in random.sample(due, DUE_AT_ONCE) if len(due) > DUE_AT_ONCE else due:
+        host.submit(room_id, Close() if room_id in closed else Expire())
 
 
 def _aborted_and_watched(host: Host, before: int) -> list[str]:

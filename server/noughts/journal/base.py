@@ -83,6 +83,12 @@ class Journal(Protocol):
     async def due(self, until: int, limit: int) -> list[str]:
         """At most ``limit`` rooms whose ``due_at`` is at or before ``until``, the earliest first."""
 
+    async def postpone(self, room: str, version: int, until: int) -> None:
+        """Set ``due_at`` of a room that is not over to ``until``, ms since the epoch, if it is earlier.
+
+        Nothing changes after ``version``, and a room that the operator wants closed stays due.
+        """
+
     async def request_close(self, which: str) -> list[bytes]:
         """Ask the servers to close the room with the id ``which``, or all that the player with that id opened.
 
@@ -166,8 +172,11 @@ class Journal(Protocol):
         """Note that a server is alive now. Returns the recent outages, the earliest first.
 
         If the last such note of any server is more than ``gap_ms`` old, the time between is an outage; one of the
-        servers that come after it stores it, durably, for ``OUTAGES_MS``.
+        servers that come after it stores it, durably. It counts as recent for ``OUTAGES_MS``.
         """
+
+    async def outages(self, since: int) -> list[Outage]:
+        """All known outages that ended after ``since``, ms since the epoch, the earliest first."""
 
     async def lead(self) -> bool:
         """Whether this server is the leader; it becomes so if nobody is. Of those who share the storage at most one is.

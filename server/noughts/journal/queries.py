@@ -44,6 +44,10 @@ UNLEASED = "SELECT {columns} FROM" + TURNS.format(
 )
 """Rooms in which a computer is to move, in the order of their turns."""
 OUTAGES = "SELECT since, until FROM outages WHERE until > $1 ORDER BY until"
+FORGET_OUTAGES = "DELETE FROM outages WHERE until <= (SELECT until FROM outages ORDER BY until DESC LIMIT 1 OFFSET {})"
+POSTPONE = f"""
+UPDATE rooms SET due_at = $3 WHERE room = $1 AND due_at BETWEEN 0 AND $3 AND status <> 'over' AND {LAST} = $2
+"""
 
 GREATEST_INTEGER = 2**63 - 1
 """The greatest parameter that a database takes."""

@@ -13,7 +13,10 @@ FOREVER = 253_402_300_800_000
 SECRET_BYTES = 32
 
 OUTAGES_MS = 7 * 86_400_000
-"""How long an outage is reported after its end."""
+"""How long a heartbeat reports an outage after its end."""
+
+OUTAGES_KEPT = 1000
+"""How many outages are kept, the latest. Not for how long: a clock that jumps would end that time."""
 
 
 class JournalError(Exception):

@@ -25,7 +25,7 @@ from noughts.journal.postgres.writer import IN_FLIGHT, Writer
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
 from noughts.journal.tokens import Tokens
-from noughts.journal.values import FOREVER, OUTAGES_MS, Append, JournalError, Outage, Remains
+from noughts.journal.values import FOREVER, OUTAGES_KEPT, OUTAGES_MS, Append, JournalError, Outage, Remains
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +66,7 @@ SELECT count(*) FROM stripped
 """
 # All servers update one row: one that waited for it sees what the other wrote. The time is that of the update itself,
 # as the database may have been away since the call.
-_BEAT = """
+_BEAT = f"""
 WITH present AS MATERIALIZED (
     SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
 ), beat AS (
@@ -74,7 +74,7 @@ WITH present AS MATERIALIZED (
     ON CONFLICT (one) DO UPDATE SET before = heartbeat.at, at = greatest(heartbeat.at, excluded.at)
     RETURNING before, at
 ), forgotten AS (
-    DELETE FROM outages WHERE until <= $2
+    {queries.FORGET_OUTAGES.format(OUTAGES_KEPT)}
 )
 INSERT INTO outages (since, until) SELECT before, at FROM beat WHERE at - before > $1
 """
@@ -166,6 +166,9 @@ class PostgresJournal:
     async def due(self, until: int, limit: int) -> list[str]:
         return [room for (room,) in await self._fetch(queries.DUE, until, limit)]
 
+    async def postpone(self, room: str, version: int, until: int) -> None:
+        await self.database.execute(queries.POSTPONE, room, version, until)
+
     async def request_close(self, which: str) -> list[bytes]:
         rows = await self.database.execute(queries.REQUEST_CLOSE, which)
         return [listing for (listing,) in rows]
@@ -229,9 +232,11 @@ class PostgresJournal:
     async def beat(self, gap_ms: int) -> list[Outage]:
         if moved := await self._fetch(_MOVED, self._schema):
             self._end(moved[0]["version"])
-        forgotten = self.now() - OUTAGES_MS
-        await self._fetch(_BEAT, gap_ms, forgotten)
-        return [Outage(*row) for row in await self._fetch(queries.OUTAGES, forgotten)]
+        await self._fetch(_BEAT, gap_ms)
+        return await self.outages(self.now() - OUTAGES_MS)
+
+    async def outages(self, since: int) -> list[Outage]:
+        return [Outage(*row) for row in await self._fetch(queries.OUTAGES, since)]
 
     async def lead(self) -> bool:
         """As :meth:`Journal.lead`: call it each second, or the lead is lost after some seconds."""

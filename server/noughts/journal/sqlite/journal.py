@@ -102,6 +102,9 @@ class SqliteJournal:
     async def due(self, until: int, limit: int) -> list[str]:
         return [room for (room,) in await self._storage.fetch(queries.DUE, until, limit)]
 
+    async def postpone(self, room: str, version: int, until: int) -> None:
+        await self._storage.execute(queries.POSTPONE, room, version, until)
+
     async def request_close(self, which: str) -> list[bytes]:
         rows = await self._storage.execute(queries.REQUEST_CLOSE, which)
         return [listing for (listing,) in rows]
@@ -165,7 +168,10 @@ class SqliteJournal:
     async def beat(self, gap_ms: int) -> list[Outage]:
         # The time is that of the write itself: the disk may not have answered for a while.
         await self._storage.write(lambda connection: beat(connection, self.now(), gap_ms))
-        return [Outage(*row) for row in await self._storage.fetch(queries.OUTAGES, self.now() - OUTAGES_MS)]
+        return await self.outages(self.now() - OUTAGES_MS)
+
+    async def outages(self, since: int) -> list[Outage]:
+        return [Outage(*row) for row in await self._storage.fetch(queries.OUTAGES, since)]
 
     async def lead(self) -> bool:
         self._storage.check_open()

@@ -7,9 +7,10 @@ import sqlite3
 from collections.abc import Sequence
 from functools import cache
 
+from noughts.journal import queries
 from noughts.journal.sqlite import people, results
 from noughts.journal.sqlite.transactions import Refused
-from noughts.journal.values import FOREVER, OUTAGES_MS, Append, IndexRow
+from noughts.journal.values import FOREVER, OUTAGES_KEPT, Append, IndexRow
 
 # The records' key is the referee: each version is stored once, and only after the one before. Any other has no room's
 # number here, and is ignored because it must have one.
@@ -122,4 +123,4 @@ def beat(connection: sqlite3.Connection, at: int, gap_ms: int) -> None:
     execute(_BEAT, (at,))
     if at - last[0] > gap_ms:
         execute("INSERT INTO outages (since, until) VALUES (?, ?)", (last[0], at))
-        execute("DELETE FROM outages WHERE until <= ?", (at - OUTAGES_MS,))
+        execute(queries.FORGET_OUTAGES.format(OUTAGES_KEPT))
