@@ -25,7 +25,7 @@ LATE_S = 0.05
 STOPPED_S = 1.0
 """A thread that is later than this was stopped, unless the loop was running."""
 
-RUNNING = 0.1
+RUNNING = 0.02
 """A loop that used this part of the time was running, if the machine had others to serve, too."""
 
 BACK_MS = 2000
