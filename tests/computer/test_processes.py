@@ -420,10 +420,30 @@ def test_closing_leaves_no_output() -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
+def test_a_search_that_is_ready_has_its_workers(run: Run[None]) -> None:
+    """So that the first move of a game does not wait for a process to start."""
+
+    async def scenario() -> None:
+        searcher = Searches(2, processes=Processes(2, niceness=3))
+        try:
+            assert not workers_of(os.getpid())
+            await asyncio.gather(searcher.ready("tictactoe"), searcher.ready("tictactoe"))
+            ready = workers_of(os.getpid())
+            assert len(ready) == 2
+            own = os.getpriority(os.PRIO_PROCESS, 0)
+            assert {os.getpriority(os.PRIO_PROCESS, worker) for worker in ready} == {min(own + 3, 19)}
+            await asyncio.gather(*(searcher.find_move("tictactoe", (), "easy", seed) for seed in range(4)))
+            assert workers_of(os.getpid()) == ready
+        finally:
+            await searcher.close()
+
+    run(scenario())
+
+
 def test_a_worker_imports_no_more_than_it_needs() -> None:
     """Each process has its own copy of all that it imports, and is ready only then."""
     imports = subprocess.run(
-        [sys.executable, "-X", "importtime", "-P", WORKER],
+        [sys.executable, "-X", "importtime", "-P", WORKER, "10"],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -54,6 +54,24 @@ async def test_searches_have_low_priority_and_the_event_loop_does_not() -> None:
     await threads.close()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a thread has no priority of its own")
+async def test_searches_may_have_the_priority_of_the_process() -> None:
+    seen: list[tuple[int, int]] = []
+    threads = Threads(1, watched(seen), every, niceness=0)
+    await threads.run(TASK, 600, never())
+    assert [priority for priority, _ in seen] == [os.getpriority(os.PRIO_PROCESS, 0)]
+    await threads.close()
+
+
+async def test_a_search_that_is_ready_has_its_kernel_and_an_engine_in_each_thread() -> None:
+    seen: list[tuple[int, int]] = []
+    loader = watched(seen, threading.Barrier(2))
+    searches = Searches(2, threads=Threads(2, loader, every))
+    await asyncio.gather(searches.ready("connect4"), searches.ready("connect4"))
+    assert len({engine for _, engine in seen}) == len(seen) == 2
+    await searches.close()
+
+
 async def test_each_thread_keeps_its_own_engine() -> None:
     seen: list[tuple[int, int]] = []
     threads = Threads(2, watched(seen, threading.Barrier(2)), every)

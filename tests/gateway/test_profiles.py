@@ -8,6 +8,8 @@ from typing import Literal
 
 import pytest
 
+from noughts.games import GAMES
+from noughts.games.mnk import mnk
 from noughts.journal import GameResult, SqliteJournal
 from noughts.protocol import MESSAGES
 from support.client import Client, Json, connected
@@ -128,6 +130,13 @@ async def test_a_game_against_the_computer_changes_only_the_players_rating() -> 
         shown = {"id": "computer:easy", "name": "minimax", "kind": "computer", "rating": 1310, "deviation": 50}
         assert easy == {**shown, "fixed": True}
         assert (await one.push("update"))["state"]["seats"]["second"]["rating"] == 1310
+
+
+async def test_levels_that_were_not_measured_say_so_and_come_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, "four", mnk("four", "Four in a row", 5, 5, 4))
+    async with running_server() as url, connected(url) as guest:
+        board = await request(guest, type="leaderboard", game="four")
+        assert [player["measured"] for player in board["players"]] == [False] * 4
 
 
 async def test_an_unknown_player_has_no_profile() -> None:

@@ -10,13 +10,17 @@ from typing import Any
 
 import pytest
 
+from noughts.computer import Searches
+from noughts.computer.processes import Processes
+from noughts.league import runner
 from noughts.league.disqualified import Disqualified
 from noughts.league.game import Pairing
 from noughts.league.plan import games_left, pairings_of, plan
-from noughts.league.records import SIDES, Record
+from noughts.league.records import SIDES, Record, Side
 from noughts.league.runner import Ending, Report, play_league
 from noughts.league.state import Folder, LeagueError, create, load
 from noughts_client import Bot, BotState, Connection, run_async
+from support.searches import START_S, Slow
 from support.server import running_server
 
 pytestmark = [pytest.mark.slow, pytest.mark.smoke]
@@ -107,6 +111,19 @@ async def test_a_bot_that_hangs_loses_by_the_servers_clock(tmp_path: Path) -> No
         assert record["longest_s"][side] >= 1  # type: ignore[literal-required]
         line = json.loads(failure["line"])
         assert (line["moves"], line["side"]) == (record["moves"], side)
+
+
+async def test_the_computer_is_ready_before_its_clock_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def searches(workers: int) -> Searches:
+        return Searches(workers, processes=Processes(workers, Slow))
+
+    monkeypatch.setattr(runner, "_searches", searches)
+    folder = new(tmp_path, "last", "computer:easy", clock="20s+1")
+    _, records = await played(folder)
+    for record in records:
+        assert record["failure"] is None
+        side: Side = "first" if record["first"] == "easy" else "second"
+        assert record["longest_s"][side] < START_S
 
 
 async def test_a_stopped_league_goes_on_with_the_same_pairings_and_openings(tmp_path: Path) -> None:

@@ -71,3 +71,14 @@ class Moody:
             limits = replace(limits, depth=1 if stop() else None)
             stop = Interrupt()
         return self._textbook.analyse(position, limits, stop)
+
+
+START_S = 4.0
+
+
+class Slow(Textbook):
+    """An engine that takes :data:`START_S` until it can search."""
+
+    def __init__(self, game: Game) -> None:
+        time.sleep(START_S)
+        super().__init__(game)

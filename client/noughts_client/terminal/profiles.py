@@ -46,6 +46,8 @@ def leaderboard_lines(board: LeaderboardInfo, titles: Titles) -> list[str]:
     """A leaderboard, line by line."""
     rows = [
         (f"{place}.", str(one["rating"]), str(one["deviation"]), str(one.get("games", "fixed")), _who(one))
+        if one.get("measured", True)
+        else ("", "not measured", "", "", _who(one))
         for place, one in enumerate(board["players"], 1)
     ]
     head = ("", "rating", "deviation", "games", "player")

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from noughts.computer.worker import Answer, Make, Task
+from noughts.computer.worker import NICENESS, Answer, Make, Task
 from noughts.engine import plain_engine_of
 from noughts.timing import Timing
 
@@ -29,11 +29,14 @@ class SearchFailed(Exception):
 class Processes:
     """At most ``most`` worker processes, which start when they are needed and stay.
 
-    ``make`` makes the engine for a game. The processes import it by name.
+    ``make`` makes the engine for a game. The processes import it by name. ``niceness`` is that of the processes.
     """
 
-    def __init__(self, most: int, make: Make = plain_engine_of, timing: Timing = Timing()) -> None:
+    def __init__(
+        self, most: int, make: Make = plain_engine_of, timing: Timing = Timing(), *, niceness: int = NICENESS
+    ) -> None:
         self._timing = timing
+        self._niceness = niceness
         self._make = make
         self._threads = ThreadPoolExecutor(most, thread_name_prefix="worker")
         self._idle: list[_Worker] = []
@@ -45,7 +48,7 @@ class Processes:
 
         Raises :class:`SearchFailed`, and OSError if no process can be started.
         """
-        worker = self._idle.pop() if self._idle else _Worker(self._threads, self._timing)
+        worker = self._idle.pop() if self._idle else _Worker(self._threads, self._timing, self._niceness)
         message = pickle.dumps((self._make, task, seconds))
         try:
             attempt = 1
@@ -74,8 +77,9 @@ class _Worker:
     into a pipe.
     """
 
-    def __init__(self, threads: ThreadPoolExecutor, timing: Timing) -> None:
+    def __init__(self, threads: ThreadPoolExecutor, timing: Timing, niceness: int) -> None:
         self._timing = timing
+        self._niceness = niceness
         self._threads = threads
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -87,7 +91,7 @@ class _Worker:
         """
         loop = asyncio.get_running_loop()
         if self._process is None:
-            self._process = await loop.run_in_executor(self._threads, _start)
+            self._process = await loop.run_in_executor(self._threads, _start, self._niceness)
         process = self._process
         hung = False
         try:
@@ -121,11 +125,11 @@ class _Worker:
 _STOP = pickle.dumps(None)
 
 
-def _start() -> subprocess.Popen[bytes]:
+def _start(niceness: int) -> subprocess.Popen[bytes]:
     # By its path and not by -m: without the server's imports a worker starts in a fifth of the time and takes a third
     # of the memory. In its own process group, since Ctrl-C in the terminal is for the server only.
     return subprocess.Popen(  # noqa: S603 - a command of our own
-        [sys.executable, "-P", WORKER],
+        [sys.executable, "-P", WORKER, str(niceness)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))},

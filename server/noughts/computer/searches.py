@@ -19,6 +19,9 @@ EARLY_S, EARLY_SHARE = 0.01, 0.05
 """How long before its time is up a search is told to stop, and what part of its time that is at most. On a busy
 machine it may take some milliseconds until it notices and its answer arrives."""
 
+READY_S = 1.0
+"""The longest first search of a worker, which looks one ply ahead."""
+
 
 class Urgency(IntEnum):
     """Which searches go first. One that waits ends those of the next kinds early that have the workers."""
@@ -80,6 +83,7 @@ class Searches:
         self._processes = processes or Processes(self.workers, timing=timing)
         self._waiting: dict[Urgency, dict[_Search, None]] = {urgency: {} for urgency in Urgency}
         self._running: dict[asyncio.Task[None], _Search] = {}
+        self._readying: dict[str, asyncio.Task[None]] = {}
         self._closed = False
 
     @property
@@ -95,6 +99,20 @@ class Searches:
     async def warm_up(self) -> None:
         """Load all fast kernels now. Otherwise each is loaded by the first search that can use it."""
         await self._threads.load_all()
+
+    async def ready(self, game: str) -> None:
+        """Wait until the first search of ``game`` is as fast as the others: load its kernel or start the processes, and
+        let every worker search once. It is done once for each game, however many wait for it.
+        """
+        task = self._readying.get(game)
+        if task is None:
+            task = self._readying[game] = asyncio.create_task(self._make_ready(game))
+        await asyncio.shield(task)
+
+    async def _make_ready(self, game: str) -> None:
+        await self._threads.load(game)
+        first = [self.analyse(game, (), Limits(depth=1), READY_S) for _ in range(self.workers)]
+        await asyncio.gather(*first, return_exceptions=True)  # a game that cannot be searched fails in its own time
 
     def find_move(
         self,
@@ -147,6 +165,9 @@ class Searches:
     async def close(self) -> None:
         """Cancel all searches and release all workers. No search may be submitted afterwards."""
         self._closed = True
+        for task in self._readying.values():
+            task.cancel()
+        await asyncio.gather(*self._readying.values(), return_exceptions=True)
         for search in [*self._in_order(), *self._running.values()]:
             search.future.cancel()
         if self._running:

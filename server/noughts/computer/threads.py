@@ -21,7 +21,7 @@ from noughts.games import GAMES, Game
 log = logging.getLogger(__name__)
 
 NICENESS = 19
-"""The POSIX niceness of the threads: the lowest priority."""
+"""The POSIX niceness of a server's threads: the lowest priority."""
 
 COMPILER = Path(__file__).with_name("compiler.py")
 
@@ -37,13 +37,20 @@ class Threads:
 
     ``fast`` says whether a game is searched here. First another process compiles all kernels that are not compiled yet:
     compiling here would hold up the event loop, by up to a second on a busy machine. Then each kernel is loaded in a
-    thread. This takes a second or two, or half a minute if there is much to compile.
+    thread. This takes a second or two, or half a minute if there is much to compile. ``niceness`` is the threads'.
     """
 
-    def __init__(self, most: int, make: Make = engine_of, fast: Callable[[Game], bool] = has_kernel) -> None:
+    def __init__(
+        self,
+        most: int,
+        make: Make = engine_of,
+        fast: Callable[[Game], bool] = has_kernel,
+        *,
+        niceness: int = NICENESS,
+    ) -> None:
         self._make = make
         self._fast = fast
-        self._threads = ThreadPoolExecutor(most, "search", _lower_priority)
+        self._threads = ThreadPoolExecutor(most, "search", _lower_priority, (niceness,))
         # One thread of normal priority: one of low priority could hold the GIL without getting to run.
         self._loading = ThreadPoolExecutor(1, LOADER)
         self._compiling: asyncio.Task[None] | None = None
@@ -150,6 +157,8 @@ def _load(make: Make, game: Game) -> None:
         gc.freeze()
 
 
-def _lower_priority() -> None:
+def _lower_priority(niceness: int) -> None:
     if sys.platform == "linux":  # elsewhere a thread has no priority of its own
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+        thread = threading.get_native_id()
+        # Never below what the process has: that would take a privilege.
+        os.setpriority(os.PRIO_PROCESS, thread, max(niceness, os.getpriority(os.PRIO_PROCESS, thread)))

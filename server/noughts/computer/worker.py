@@ -50,7 +50,7 @@ the search."""
 Make = Callable[[Game], Engine]
 
 NICENESS = 10
-"""The POSIX niceness of workers: on a busy machine the server comes first."""
+"""The POSIX niceness of a server's workers: on a busy machine the server comes first. It is their argument."""
 
 SWITCH_S = 0.0005
 """How soon the thread that reads stops gets its turn beside the search."""
@@ -105,7 +105,7 @@ def main() -> None:
     if hasattr(signal, "SIGHUP"):  # not on Windows
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     if hasattr(os, "nice"):  # not on Windows
-        os.nice(NICENESS)
+        os.nice(int(sys.argv[1]))
     sys.setswitchinterval(SWITCH_S)
     tasks: SimpleQueue[tuple[Make, Task, Timeout]] = SimpleQueue()
     threading.Thread(target=_read_tasks, args=(tasks,), daemon=True).start()

@@ -16,7 +16,7 @@ from noughts.gateway.services import Services
 from noughts.journal import GameResult, Journal, StoredPlayer, StoredRating
 from noughts.protocol import requests, timestamp
 from noughts.protocol.messages import Course, Listing, OutcomeInfo, PastGame, RatedPlayer, RatingInfo, TallyInfo
-from noughts.ratings import PROVISIONAL, provisional, rating_of
+from noughts.ratings import PROVISIONAL, is_measured, provisional, rating_of
 from noughts.rooms import Pool
 
 GAMES_SHOWN = 20
@@ -74,7 +74,7 @@ async def handle_leaderboard(services: Services, client: Client, request: reques
         if registered:
             shown["registered"] = True
         players.append(shown)
-    players.sort(key=lambda player: -player["rating"])
+    players.sort(key=lambda player: (player.get("measured") is False, -player["rating"]))
     client.send(answer("leaderboard", request.id, {"game": game.key, "pool": pool, "players": players}))
     services.costs.settle(client)
 
@@ -141,7 +141,7 @@ async def _rating_history(journal: Journal, rating: StoredRating) -> Course:
 def _level(game: str, level: str) -> RatedPlayer:
     """A level of the computer. Its rating is fixed."""
     rating = rating_of(game, level)
-    return {
+    shown: RatedPlayer = {
         "id": f"computer:{level}",
         "name": "minimax",
         "kind": "computer",
@@ -149,6 +149,9 @@ def _level(game: str, level: str) -> RatedPlayer:
         "deviation": round(rating.deviation),
         "fixed": True,
     }
+    if not is_measured(game):
+        shown["measured"] = False
+    return shown
 
 
 def _pool(rating: StoredRating) -> Pool:

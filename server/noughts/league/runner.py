@@ -13,6 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from noughts.computer import Searches
+from noughts.computer.processes import Processes
+from noughts.computer.threads import Threads
 from noughts.league.computer import ComputerBot
 from noughts.league.disqualified import Disqualified
 from noughts.league.game import Pairing, Start, play_game
@@ -85,7 +87,7 @@ async def play_league(
         report.watch(url)
         site = Site(url, dict(tokens or {}))
         workers = concurrency or games_at_once()
-        searches = Searches(workers)
+        searches = _searches(workers)
         stack.push_async_callback(searches.close)
         starts = await stack.enter_async_context(_starts(folder, containment, searches))
         guests = await _guests_of(league, site)
@@ -114,7 +116,7 @@ async def play_league(
 async def one_bot(folder: Folder, containment: Containment | None, name: str, game: int) -> AsyncIterator[GameBot]:
     """A bot of the league, started as for the game of this number. Raises :class:`BotFailed`."""
     pairing = next(each for each in pairings_of(folder.league) if each.game == game)
-    searches = Searches(1)
+    searches = _searches(1)
     try:
         async with _starts(folder, containment, searches, only=name) as starts:
             bot = await starts.start(name, pairing)
@@ -124,6 +126,11 @@ async def one_bot(folder: Folder, containment: Containment | None, name: str, ga
                 await bot.close()
     finally:
         await searches.close()
+
+
+def _searches(workers: int) -> Searches:
+    """Searches with the priority of the bots: on a busy machine all of them wait for a processor alike."""
+    return Searches(workers, threads=Threads(workers, niceness=0), processes=Processes(workers, niceness=0))
 
 
 def _ending(folder: Folder, test: RunningTest) -> Ending:
@@ -213,6 +220,7 @@ class _Starts:
         """The bot of a player, for one game. Raises :class:`~noughts_client.bots.failure.BotFailed`."""
         (spec, copy), league = self._frozen[name], self._league
         if spec.kind == "computer":
+            await self._searches.ready(league["game"])  # before the clock runs
             clock = parse_time_control(league["clock"])
             return ComputerBot(self._searches, spec.target, clock, f"{league['seed']} {pairing.game} {name}")
         return await start(spec, league["game"], containment=self._containment, limits=self._limits, copy=copy)

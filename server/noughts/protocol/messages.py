@@ -362,12 +362,15 @@ class RatedPlayer(PlayerInfo):
     """A player on the leaderboard, after a number of ``games``.
 
     ``fixed`` is present, and true, for a level of the computer: no game changes its rating, and none is counted.
+    ``measured`` is present, and false, for one whose strength in this game nobody has measured: its rating is a guess,
+    which clients should not show. These levels are the last ones.
     """
 
     rating: int
     deviation: int
     games: NotRequired[int]
     fixed: NotRequired[bool]
+    measured: NotRequired[bool]
 
 
 class LeaderboardInfo(TypedDict):

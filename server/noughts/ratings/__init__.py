@@ -1,7 +1,7 @@
 """Ratings: Glicko-2, the computer's levels, and how finished games are rated."""
 
 from noughts.ratings.glicko2 import Rating
-from noughts.ratings.levels import rating_of
+from noughts.ratings.levels import is_measured, rating_of
 from noughts.ratings.rules import PROVISIONAL, after_game, as_rated, provisional
 from noughts.ratings.updates import UnreadableRooms, rate_all, recompute
 
@@ -11,6 +11,7 @@ __all__ = [
     "UnreadableRooms",
     "after_game",
     "as_rated",
+    "is_measured",
     "provisional",
     "rate_all",
     "rating_of",

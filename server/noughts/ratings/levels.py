@@ -36,6 +36,13 @@ def measured_s(game: str) -> float:
     return _MEASURED_S.get(game, 0.1 if game in _POINTS else max(_MEASURED_S.values()))
 
 
+def is_measured(game: str) -> bool:
+    """Whether the ratings of the levels in the game with this key were measured. Otherwise they are a guess: games
+    against the levels are rated by it, but it is not shown.
+    """
+    return game in _POINTS
+
+
 def rating_of(game: str, level: str) -> Rating:
     """The rating of a level of the computer in the game with this key, in every pool. Raises KeyError."""
     return Rating(_POINTS.get(game, _OTHER_GAMES)[level], DEVIATION)

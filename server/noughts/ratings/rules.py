@@ -43,9 +43,10 @@ def after_game(
 
 
 def as_rated(player: Player, game: str, pool: Pool, found: Iterable[StoredRating]) -> Player:
-    """``player`` with its rating in ``game`` and ``pool``, if it is among ``found``."""
+    """``player`` with its rating in ``game`` and ``pool``, if it is among ``found``; a level with the measured one."""
     if player.level is not None:
-        return replace(player, rating=round(levels.rating_of(game, player.level).rating), provisional=False)
+        points = round(levels.rating_of(game, player.level).rating) if levels.is_measured(game) else None
+        return replace(player, rating=points, provisional=False)
     for one in found:
         if (one.player, one.game, one.pool) == (player.id, game, pool):
             return replace(player, rating=round(one.rating), provisional=provisional(one.deviation))

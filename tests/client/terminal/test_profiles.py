@@ -23,6 +23,7 @@ PERFECT: RatedPlayer = {
 BOT: RatedPlayer = {"id": "p-2", "name": "bot-1", "kind": "bot", "rating": 1712, "deviation": 62, "games": 140}
 ODD: RatedPlayer = {"id": "p-1", "name": "a\x1b[2J", "kind": "human", "rating": 987, "deviation": 101, "games": 9}
 BOARD: LeaderboardInfo = {"type": "leaderboard", "game": "connect4", "pool": "blitz", "players": [PERFECT, BOT, ODD]}
+GUESSED: RatedPlayer = {**PERFECT, "fixed": True, "measured": False}
 ANN: SeatInfo = {"id": "p-1", "name": "ann", "kind": "human", "registered": True, "online": True}
 MINIMAX: SeatInfo = {"id": "computer:easy", "name": "minimax", "kind": "computer", "online": True}
 PAGE: PlayerPage = {
@@ -71,6 +72,14 @@ def test_a_leaderboard() -> None:
         "3.     987        101      9  a?[2J",
         "",
         *profiles.UNLISTED,
+    ]
+
+
+def test_a_level_that_nobody_has_measured_has_no_rating() -> None:
+    assert profiles.leaderboard_lines({**BOARD, "players": [BOT, GUESSED]}, TITLES)[2:5] == [
+        "          rating  deviation  games  player",
+        "1.          1712         62    140  bot-1, a bot",
+        "    not measured                    minimax (perfect)",
     ]
 
 

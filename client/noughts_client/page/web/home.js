@@ -119,7 +119,7 @@ function best(app) {
       ? nothing
       : app.leaders.length
         ? html`<ol class="leaders">
-            ${app.leaders.map((player) => html`<li><bdi>${nameOf(player)}</bdi> <span>${player.rating}</span></li>`)}
+            ${app.leaders.map((player) => html`<li><bdi>${nameOf(player)}</bdi> <span>${player.measured === false ? text.notMeasured : player.rating}</span></li>`)}
           </ol>`
         : html`<p class="note">${text.noRatings}</p>`}
   </section>`;

@@ -43,7 +43,7 @@ export function homeState() {
     mine: { running: null, over: null, more: null, shown: PAST },
     /** @type {{game: string, clock: object | null, rated: boolean, key: string, waited?: boolean} | null} */
     seek: null,
-    /** @type {{id: string, name: string, rating: number}[] | null} */
+    /** @type {{id: string, name: string, rating: number, measured?: boolean}[] | null} */
     leaders: null,
     /** Why a part has nothing to show, or what was refused there. @type {Partial<Record<Part, string>>} */
     trouble: {},

@@ -156,6 +156,7 @@ export const text = {
   takeSeat: "Take the seat",
   watch: "Watch",
   leaderboard: "Leaderboard",
+  notMeasured: "not measured",
   noRatings: "Nobody has a rating in this game yet.",
   roomId: "Room id",
   go: "Go",
