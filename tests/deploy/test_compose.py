@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from ruamel.yaml import YAML
 
 from deploy.stack import COMPOSE, DEPLOY, ROOT, environment
 from noughts.config import Settings
@@ -46,8 +47,15 @@ def test_a_nodes_environment_is_settings(node: str) -> None:
 
 def test_the_nodes_differ_only_in_their_names() -> None:
     one, two = ({**SERVICES[node], "environment": environment(node)} for node in NODES)
+    published = [node.pop("ports") for node in (one, two)]
     assert (one["environment"].pop("NOUGHTS_NODE"), two["environment"].pop("NOUGHTS_NODE")) == NODES
     assert one == two
+    # Their metrics are where the example for Prometheus looks for them.
+    places = [place.rpartition(":") for (place,) in published]
+    assert {port for _, _, port in places} == {one["environment"]["NOUGHTS_METRICS"].rpartition(":")[2]}
+    (job,) = YAML(typ="safe").load(DEPLOY / "prometheus" / "prometheus.yml")["scrape_configs"]
+    assert job["static_configs"] == [{"targets": [place for place, _, _ in places]}]
+    assert all(place.startswith("127.0.0.1:") for place, _, _ in places)
 
 
 @pytest.mark.parametrize("service", SERVICES)
@@ -83,7 +91,9 @@ def test_mounted_files_exist() -> None:
 
 
 def test_only_the_proxy_is_open_to_the_world() -> None:
-    published = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
+    published = {
+        name: service["ports"] for name, service in SERVICES.items() if "ports" in service and name not in NODES
+    }
     assert published == {"proxy": ["80:80", "443:443"], "mosquitto": ["${NOUGHTS_MQTT:-127.0.0.1:1883}:1883"]}
     assert COMPOSE["networks"]["back"] == {"internal": True}
     assert SERVICES["postgres"]["networks"] == ["back"]

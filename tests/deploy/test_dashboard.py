@@ -66,9 +66,13 @@ async def games(client: Client) -> None:
 @pytest.fixture
 async def prometheus(broker: Broker, tmp_path: Path) -> AsyncIterator[int]:
     """The port of a Prometheus that reads the metrics of a server with clients, each second."""
-    metrics, port = free_port(), free_port()
+    metrics, nobody, port = free_port(), free_port(), free_port()
     text = (DEPLOY / "prometheus" / "prometheus.yml").read_text()
-    changed = {"127.0.0.1:9765": f"127.0.0.1:{metrics}", "scrape_interval: 15s": "scrape_interval: 1s"}
+    changed = {
+        "127.0.0.1:9765": f"127.0.0.1:{metrics}",
+        "127.0.0.1:9766": f"127.0.0.1:{nobody}",
+        "scrape_interval: 15s": "scrape_interval: 1s",
+    }
     configuration = tmp_path / "prometheus.yml"
     configuration.write_text(rendered(text, changed))
     options: dict[str, Any] = {"metrics": f"127.0.0.1:{metrics}", "bus": broker.url, "bus_prefix": "dashboard"}

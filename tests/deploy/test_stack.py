@@ -47,12 +47,13 @@ class Node:
 
     def __init__(self, name: str, directory: Path, database: int, broker: int) -> None:
         self.name = name
-        self.port = free_port()
+        self.port, self.metrics = free_port(), free_port()
         self.log = directory / name
         here = {
             "@postgres/": f"@127.0.0.1:{database}/",
             "@mosquitto": f"@127.0.0.1:{broker}",
             "/run/secrets/": f"{directory}/secrets/",
+            "0.0.0.0:9765": f"127.0.0.1:{self.metrics}",
             '["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"]': '["127.0.0.1"]',
         }
         text = "\n".join(f"{key}={value}" for key, value in environment(name).items())
@@ -174,6 +175,12 @@ class Player:
     async def leave(self) -> None:
         """Disconnect."""
         await self._stack.aclose()
+
+
+def test_each_node_serves_its_metrics(stack: Stack) -> None:
+    for node in stack.nodes:
+        with urllib.request.urlopen(f"http://127.0.0.1:{node.metrics}/metrics", timeout=20) as page:
+            assert b"noughts_journal_up 1" in page.read()
 
 
 async def test_a_game_goes_on_while_its_nodes_are_killed_and_replaced(

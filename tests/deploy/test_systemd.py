@@ -35,7 +35,7 @@ def test_the_unit_sets_settings_that_exist(monkeypatch: pytest.MonkeyPatch) -> N
     assert chosen.journal == "/var/lib/noughts/journal.sqlite3"
     assert chosen.trusted_proxies == ["127.0.0.1", "::1"]
     assert chosen.metrics == "127.0.0.1:9765"
-    assert f'targets: ["{chosen.metrics}"]' in (DEPLOY / "prometheus" / "prometheus.yml").read_text()
+    assert f"  - {chosen.metrics} # a single server" in (DEPLOY / "prometheus" / "prometheus.yml").read_text()
     assert f"reverse_proxy 127.0.0.1:{chosen.port} " in (DEPLOY / "caddy" / "Caddyfile.single").read_text()
     stop_s = re.search(r"^TimeoutStopSec=(\d+)$", (UNITS / "noughts.service").read_text(), re.MULTILINE)
     assert stop_s is not None
