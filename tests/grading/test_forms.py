@@ -92,6 +92,14 @@ def test_a_board_is_as_the_file_has_it(source: str, board: object) -> None:
     assert known.of(game, game.parse("x../.o./...")) == board
 
 
+def test_a_board_that_is_indexed_by_pairs_is_an_array() -> None:
+    pytest.importorskip("numpy")  # the file would have imported it
+    source = "def minimax(board):\n    return board[0, 1] == 0"
+    known = representation({}, list(ast.walk(ast.parse(source))))
+    game = GAMES["tictactoe"]
+    assert known.of(game, game.parse("x../.o./...")).tolist() == [[1, 0, 0], [0, -1, 0], [0, 0, 0]]
+
+
 def test_a_maximizer_is_who_moves_where_the_search_maximizes(tmp_path: Path) -> None:
     file = tmp_path / "student.py"
     file.write_text(forms.FLAT)

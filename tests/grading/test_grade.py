@@ -303,6 +303,7 @@ def test_answers_that_are_none(answer: object, message: str) -> None:
         (3, {"value": (3.0, None)}),
         (Fraction(1, 2), {"value": (0.5, None)}),
         ("5", {"move": (None, "5")}),
+        (["5", "6", "7", "8"], {"move": (None, ["5", "6", "7", "8"])}),
         ((-1, "5"), {"(value, move)": (-1.0, "5")}),
         ((-1, ("5", "6")), {"(value, move)": (-1.0, ["5", "6"])}),
         ((0, None), {"(value, move)": (0.0, None)}),

@@ -21,7 +21,7 @@ STARTS = ("initial_state", "initial_board", "new_board", "create_board", "make_b
 BOARDS = ("board", "initial", "grid", "state", "the_board", "theboard", "game_board", "cells")
 """Constants that may be the board at the start of a game."""
 
-EMPTIES = ("empty", "blank", "e", "_", "none")
+EMPTIES = ("empty", "blank", "e", "none")
 FIRSTS = ("x", "first", "player_x", "playerx", "player1", "player_1", "p1", "cross")
 SECONDS = ("o", "second", "player_o", "playero", "player2", "player_2", "p2", "nought")
 SIDES = ("ai", "human", "computer", "comp", "player", "opponent", "bot", "user", "me", "enemy", "hu", "hu_player",
@@ -102,7 +102,7 @@ def representation(names: Mapping[str, Any], nodes: Iterable[ast.AST]) -> Board:
         nested, build = _indexed_twice(syntax), _array if _indexed_by_pairs(syntax) else list
         nested = nested or build is _array
     if empty is _NOTHING:
-        empty = _empty_of(compared, marks)
+        empty = 0 if build is _array and marks is None else _empty_of(compared, marks)
     if empty == 0 and not numbered and isinstance(empty, int) and marks is None:
         marks = (1, 2) if 2 in compared and -1 not in compared else (1, -1)
     return Board(nested, marks or ("X", "O"), empty, numbered, build)

@@ -37,6 +37,8 @@ def readings(
         said = (value, moves) if value is not None else said
     if (name := move(said)) is not None:
         found["move"] = None, name
+    elif isinstance(said, list | set | frozenset) and said and (names := _moves(said, move)) is not _NO_MOVES:
+        found["move"] = None, names
     if is_value(said):
         found["value"] = float(said), None
     pairs: list[Any] = []
