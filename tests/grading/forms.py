@@ -534,6 +534,10 @@ FAULTS = {
         ),
         "Its answer depends on what it was asked before",
     ),
+    "a line forgotten": (
+        changed(COURSE_PRUNED, (" + [[(i, j) for i in range(3)] for j in range(3)]", "")),
+        "It misses wins in the lines 1 4 7, 2 5 8, 3 6 9",
+    ),
     "no pruning": (
         changed(DEEP, ("        if alpha >= beta:\n            break\n", "")),
         "It visits exactly what minimax visits",

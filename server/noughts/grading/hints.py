@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 
 from noughts.grading.cases import Values, other_rules
@@ -81,12 +82,33 @@ def _why_wrong(assignment: Assignment, answered: list[Case], wrong: list[Case], 
         return [result.memory]
     if all(case.right.value == 0 and can_be_drawn(case.position) for case in wrong) and not result.by_moves:
         return [DRAW]
+    if lines := _missed_lines(assignment, answered, result):
+        return [f"It misses wins in the lines {lines}: does the check of a win look at every line?"]
     pairs = [
         (in_view(case.right.value, case.position, assignment.view), case.reply.value)
         for case in answered
         if isinstance(case.reply, Reply)
     ]
     return [NEGATED] if not result.by_moves and mostly_negated(pairs, assignment.rule.values) else []
+
+
+def _missed_lines(assignment: Assignment, answered: list[Case], result: Grade) -> str:
+    """The lines in which wins at once are often missed, if they hardly are in the others. Empty if not."""
+    seen: Counter[tuple[str, ...]] = Counter()
+    missed: Counter[tuple[str, ...]] = Counter()
+    for case in answered:
+        ends = [case.position.play(move).outcome for move in case.position.legal_moves]
+        lines = {end.cells for end in ends if end is not None and end.winner is case.position.to_move}
+        if len(lines) == 1:
+            (line,) = lines
+            seen[line] += 1
+            missed[line] += not is_right(assignment, case, by_moves=result.by_moves)
+    single = [line for line in seen if len(line) == min(map(len, seen))]  # a move may complete two
+    found = [line for line in single if missed[line] * 4 >= seen[line]]
+    others = [line for line in single if line not in found]
+    if not found or len(found) > len(others) or any(missed[line] * 10 > seen[line] for line in others):
+        return ""
+    return ", ".join(" ".join(line) for line in sorted(found))
 
 
 def _keeps_the_result(assignment: Assignment, case: Case, result: Grade) -> bool:
