@@ -9,6 +9,7 @@ import pytest
 from noughts.engine import Analysis, MoveValue
 from noughts.games import GAMES
 from noughts.gateway.analyses import BURST
+from noughts.gateway.replies import OWN_GAME
 from noughts.protocol import MESSAGES
 from noughts.rooms import may_be_analysed
 from noughts.rooms.room import Status
@@ -64,19 +65,39 @@ async def game(first: Client, second: Client, moves: str) -> str:
     return room
 
 
-async def test_players_and_spectators_get_the_value_of_every_move() -> None:
+async def test_players_of_a_game_between_people_are_told_no_values_before_its_end() -> None:
+    async with (
+        running_gateway(analyse=instant) as node,
+        connected(node.url, "ann") as ann,
+        connected(node.url, "bob") as bob,
+        connected(node.url, "eve") as eve,
+    ):
+        room = await game(ann, bob, "152")
+        for player, ply in ((ann, None), (bob, None), (bob, 0)):
+            refusal = await player.request(type="analyse", room=room, ply=ply)
+            assert (refusal["code"], refusal["message"]) == ("not_allowed", OWN_GAME.message)
+        assert (await analysed(eve, room))["ply"] == 3, "who only watches is told"
+        await bob.ok(type="resign", room=room)
+        for player in (ann, bob):
+            assert (await analysed(player, room))["ply"] == 3
+        room = await ann.create(second="computer:easy")
+        assert (await analysed(ann, room))["ply"] == 0, "against the computer it helps nobody against a person"
+
+
+async def test_spectators_get_the_value_of_every_move() -> None:
     async with (
         running_server() as url,
         connected(url, "ann") as ann,
         connected(url, "bob") as bob,
         connected(url, "eve") as eve,
+        connected(url, "joe") as joe,
     ):
         room = await game(ann, bob, "152")
-        answers = [await analysed(client, room) for client in (ann, bob, eve)]
+        answers = [await analysed(client, room) for client in (eve, joe)]
         for answer in answers:
             for name in ("id", *SEARCHED):
                 assert answer.pop(name) is not None
-        assert answers[0] == answers[1] == answers[2]
+        assert answers[0] == answers[1]
         moves = answers[0].pop("moves")
         assert answers[0] == {
             "type": "analysis",
@@ -100,12 +121,12 @@ async def test_players_and_spectators_get_the_value_of_every_move() -> None:
 
 
 async def test_an_analysis_is_of_the_position_before_the_move_that_follows_it() -> None:
-    async with running_server() as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
-        room = await game(ann, bob, "15")
+    async with running_server() as url, connected(url, "ann") as ann:
+        room = await ann.create(second="computer:easy")
         await ann.send(type="analyse", id="analysis", room=room)
-        await ann.send(type="play", id="move", room=room, turn=2, move="2")
+        await ann.send(type="play", id="move", room=room, turn=0, move="2")
         answer = await ann.push("analysis")
-        assert (answer["ply"], answer["to_move"]) == (2, "first")
+        assert (answer["ply"], answer["to_move"]) == (0, "first")
 
 
 async def test_any_ply_of_a_game_can_be_analysed() -> None:
@@ -284,14 +305,15 @@ async def test_an_earlier_position_is_not_replayed_in_the_event_loop(monkeypatch
         running_gateway(analyse=engine.analyse) as node,
         connected(node.url, "ann") as ann,
         connected(node.url, "bob") as bob,
+        connected(node.url, "eve") as eve,
     ):
         room = await game(ann, bob, "1528")
         monkeypatch.setattr(type(GAMES["tictactoe"].start), "play", play)
         for ply, to_move in enumerate(["first", "second", "first", "second", "first"]):
-            await bob.send(type="analyse", id=ply, room=room, ply=ply)
+            await eve.send(type="analyse", id=ply, room=room, ply=ply)
             await engine.requested(ply + 1)
             engine.requests[ply][2].set_result(FOUND)
-            while (answer := await bob.receive()).get("id") != ply:
+            while (answer := await eve.receive()).get("id") != ply:
                 pass
             assert (answer["ply"], answer["to_move"]) == (ply, to_move)
             assert engine.requests[ply][1] == tuple("1528"[:ply])

@@ -75,6 +75,7 @@ async def value(ann: Client, bob: Client, moves: str) -> int:
     await bob.ok(type="join", room=room)
     for turn, move in enumerate(moves):
         assert (await (ann, bob)[turn % 2].play(room, turn, move))["type"] == "ok"
+    await bob.ok(type="resign", room=room)  # players are told no values before the end
     async with asyncio.timeout(PATIENCE_S):
         answer = await ann.request(type="analyse", room=room)
     assert answer["type"] == "analysis", answer

@@ -172,9 +172,9 @@ async def test_a_command_without_a_response_topic_starts_no_search(
     plies: list[int | None] = []
     analysis = Analyses._analysis
 
-    async def counted(self: Analyses, room: Room, ply: int | None) -> dict[str, object]:
+    async def counted(self: Analyses, room: Room, player: str, ply: int | None) -> dict[str, object]:
         plies.append(ply)
-        return await analysis(self, room, ply)
+        return await analysis(self, room, player, ply)
 
     monkeypatch.setattr(Analyses, "_analysis", counted)
     async with served(broker) as url, connected(url) as ann, device(broker) as lamp:

@@ -186,11 +186,12 @@ async def test_the_list_of_moves_follows_the_move_that_is_looked_at(
 
 
 async def test_the_values_are_those_of_noughts_solve_and_stay_on(browser: Browser, server: str, address: str) -> None:
-    async with opened(browser, address) as page, connected(server) as other:
-        await invite(page, "tictactoe")
-        room = room_of(page)
+    async with opened(browser, address) as page, connected(server) as one, connected(server) as other:
+        room = await one.create()
         await other.ok(type="join", room=room)
-        await play_all(page, other, room, ["5", "2"])
+        for turn, move in enumerate(["5", "2"]):
+            await (one, other)[turn % 2].ok(type="play", room=room, turn=turn, move=move)
+        await page.goto(f"{address}/rooms/{room}")
         await page.get_by_label("Values").check()
         await expect(page.locator(".cell.worth")).to_have_count(7)
         await page.evaluate(
@@ -209,8 +210,9 @@ async def test_the_values_are_those_of_noughts_solve_and_stay_on(browser: Browse
                 await expect(cell.locator(".value")).to_have_text(f"{sign}{abs(value)}")
                 await expect(cell.locator(".detail")).to_have_text(f"{result} in {distance}" if value else "draw")
                 assert ("best" in str(await cell.get_attribute("class")).split()) is (name in found["best"])
-            await play_all_from(page, other, room, len(moves), move)
+            await (one, other)[len(moves) % 2].ok(type="play", room=room, turn=len(moves), move=move)
             moves.append(move)
+            await expect(page.locator(".moves .move")).to_have_count(len(moves))
         assert not await page.evaluate("() => window.flickered")
         await expect(page.locator(".verdict")).to_contain_text("wins in")
         await expect(page.locator(".graph .course")).to_have_count(1)

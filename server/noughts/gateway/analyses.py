@@ -72,7 +72,7 @@ class Analyses:
         self._tasks[client] = task
         try:
             room = await self._costs.loaded(client, loaded, known=known)
-            client.send(answer("analysis", request.id, await self._analysis(room, request.ply)))
+            client.send(answer("analysis", request.id, await self._analysis(room, client.player.id, request.ply)))
         finally:
             self._costs.settle(client)
             allowance.busy = False
@@ -98,10 +98,15 @@ class Analyses:
         allowance.busy = True
         return allowance
 
-    async def _analysis(self, room: Room, ply: int | None) -> dict[str, object]:
-        """What the moves of ``room`` are worth at ``ply``, now if that is None, as the fields of the answer."""
+    async def _analysis(self, room: Room, player: str, ply: int | None) -> dict[str, object]:
+        """What the moves of ``room`` are worth at ``ply``, now if that is None, as the fields of the answer.
+
+        ``player`` is who asks.
+        """
         if not may_be_analysed(room.status, rated=room.rated):
             raise Problem(replies.RATED_GAME)
+        if room.status == "playing" and len(room.people) == 2 and room.side_of(player) is not None:
+            raise Problem(replies.OWN_GAME)
         moves, to_move = room.moves, room.position.to_move
         present: dict[str, object] = {"turn": room.turn}
         if ply is not None and ply > len(moves):
