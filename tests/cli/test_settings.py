@@ -33,12 +33,20 @@ def test_a_bad_option_is_reported_in_one_line(
 
 
 @pytest.mark.parametrize(
-    ("given", "page"), [([], True), (["--no-page"], False), (["--page", "false"], False), (["--page", "true"], True)]
+    ("given", "page"),
+    [([], True), (["--no-page"], False), (["--page", "false"], False), (["--page", "true"], True), (["--page"], True)],
 )
 def test_what_is_on_by_default_can_be_turned_off_in_two_ways(given: list[str], page: bool) -> None:
     parser = argparse.ArgumentParser()
     add_settings(parser, ["page"])
     assert take_settings("serve", vars(parser.parse_args(given)), ["page"]).page is page
+
+
+@pytest.mark.parametrize(("given", "anyway"), [([], False), (["--migrate-anyway"], True)])
+def test_what_is_off_by_default_is_turned_on_by_its_name(given: list[str], anyway: bool) -> None:
+    parser = argparse.ArgumentParser()
+    add_settings(parser, ["migrate_anyway"])
+    assert take_settings("serve", vars(parser.parse_args(given)), ["migrate_anyway"]).migrate_anyway is anyway
 
 
 @pytest.mark.parametrize("command", [["export"], ["import", "file"], ["admin", "recompute"], ["drain", "n1"]])

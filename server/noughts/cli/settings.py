@@ -41,14 +41,16 @@ def add_settings(parser: argparse.ArgumentParser, names: Iterable[str], *, group
         field = Settings.model_fields[name]
         default = "a file in your data directory" if name == "journal" else field.default
         default = "none" if default is None else default
+        alone: dict[str, Any] = {"nargs": "?", "const": "true"} if field.annotation is bool else {}
         group.add_argument(
             f"--{name.replace('_', '-')}",
+            **alone,
             dest=name,
             metavar="N" if field.annotation in (int, float) else name.rsplit("_", 1)[-1].upper(),
             default=argparse.SUPPRESS,
             help=f"{field.description} (default: {default})",
         )
-        if field.annotation is bool:
+        if field.annotation is bool and field.default:
             option = name.replace("_", "-")
             group.add_argument(
                 f"--no-{option}",
