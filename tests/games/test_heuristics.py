@@ -89,7 +89,7 @@ def test_the_heuristic_beats_a_search_of_the_same_depth_without_it(key: str, gam
             engine = seeing if position.to_move is side else blind
             moves: tuple[str, ...] = position.legal_moves
             if position.ply >= 4:
-                moves = engine.analyse(position, Limits(depth=2, every_move=False), Interrupt()).best
+                moves = engine.analyse(position, Limits(depth=2, every_move=False), Interrupt()).choices
             position = position.play(rng.choice(moves))
         assert position.outcome
         points += 0.5 if position.outcome.winner is None else position.outcome.winner is side

@@ -67,8 +67,8 @@ def follow(position: Position, line: tuple[str, ...]) -> Position:
 def check_form(position: Position, limits: Limits, found: Analysis) -> None:
     """Check what holds for every analysis."""
     assert list(found.moves) == list(position.legal_moves)
-    assert found.best
-    assert found.best == tuple(move for move in found.moves if move in found.best)
+    assert found.choices
+    assert found.choices == tuple(move for move in found.moves if move in found.choices)
     assert found.nodes >= 1
     assert found.depth >= 1
     assert limits.depth is None or found.depth <= limits.depth
@@ -80,7 +80,7 @@ def check_form(position: Position, limits: Limits, found: Analysis) -> None:
         assert abs(each.value) <= kernel.TOP or GOMOKU.win - 225 <= abs(each.value) < GOMOKU.win
         if each.distance is not None and len(each.line) == each.distance:
             assert follow(position, each.line).outcome
-    assert {found.moves[move].value for move in found.best} == {found.value}
+    assert {found.moves[move].value for move in found.choices} == {found.value}
 
 
 @pytest.mark.parametrize("stopped", [False, True])
@@ -98,11 +98,11 @@ def test_it_always_takes_a_win_in_one_and_blocks_one(stopped: bool) -> None:
             found = search(position, limits, stopped=stopped)
             check_form(position, limits, found)
             if own:
-                assert set(found.best) == own
+                assert set(found.choices) == own
                 assert (found.value, found.exact) == (999, True)
                 assert all(found.moves[move].distance == 1 for move in own)
             else:
-                assert set(found.best) <= other
+                assert set(found.choices) <= other
                 assert len(other) == 1 or found.value < -600
 
 
@@ -146,7 +146,7 @@ def test_estimates_match_a_plain_search_of_the_same_depth(depth: int) -> None:
         least = min((each.value for each in looked.values() if each.value > -kernel.TOP), default=found.value)
         assert all(each.value <= least for each in found.moves.values() if not each.depth and not each.exact)
         quick = search(position, Limits(depth=depth, every_move=False))
-        assert (quick.value, quick.best) == (found.value, found.best)
+        assert (quick.value, quick.choices) == (found.value, found.choices)
         assert all(each.value >= found.moves[move].value for move, each in quick.moves.items() if each.depth == 0)
 
 
@@ -165,7 +165,7 @@ def test_exact_values_are_quick_wins_and_losses_with_complete_lines() -> None:
             after = position.play(move)
             if each.distance in {2, 4} and each.depth == 0:
                 continue  # the line of a move far from all others is only that move
-            if move not in found.best and len(each.line) == 1:
+            if move not in found.choices and len(each.line) == 1:
                 continue  # a stopped search has a line only for the best move
             assert len(each.line) == each.distance
             end = follow(position, each.line)
@@ -287,7 +287,7 @@ def balanced(rows: list[str]) -> list[str]:
 
 def test_the_first_move_is_in_the_middle_and_nothing_is_decided() -> None:
     found = search(GOMOKU.start, Limits(nodes=2_000))
-    assert found.best == ("h8",)
+    assert found.choices == ("h8",)
     assert not found.exact
 
 
@@ -295,11 +295,11 @@ def test_a_forced_win_outranks_every_estimate_and_ends_the_search() -> None:
     position = PUZZLES[0].position
     found = search(position, Limits(every_move=False))
     assert 775 < found.value < 1000
-    assert len(found.best) == 1
+    assert len(found.choices) == 1
     assert found.nodes < 20_000
     every = search(position, Limits(nodes=30_000))
     assert every.value > kernel.TOP
-    end = follow(position, every.moves[every.best[0]].line)
+    end = follow(position, every.moves[every.choices[0]].line)
     assert end.outcome is not None
     assert end.outcome.winner is Side.FIRST
 
@@ -335,7 +335,7 @@ def test_it_stops_an_open_three() -> None:
         position = parse("/".join("".join(cells) for cells in board))
         stops = {GOMOKU.layout[row][c] for c in (column - 2, column - 1, column + 3, column + 4)}
         for limits in (Limits(depth=3), Limits(depth=4, every_move=False), Limits(nodes=20_000, every_move=False)):
-            assert set(search(position, limits).best) <= stops
+            assert set(search(position, limits).choices) <= stops
 
 
 def test_exact_values_of_a_partial_search_are_right() -> None:
@@ -376,7 +376,7 @@ def test_a_search_stopped_when_its_best_move_loses_plays_another() -> None:
         engine.forget()
         found = engine.analyse(position, Limits(nodes=nodes, every_move=False), Interrupt())
         assert found.value > -900
-        played |= {*found.best}
+        played |= {*found.choices}
     # White wins by threats after e4, but finding that takes some 3,000 nodes. h10 seemed worse before.
     assert {"e4", "h10"} <= played
 

@@ -52,7 +52,7 @@ def check(position: LinePosition, found: Analysis) -> None:
     assert {move: each.value for move, each in found.moves.items()} == values
     assert found.exact
     assert found.value == best
-    assert found.best == tuple(move for move in values if values[move] == best)
+    assert found.choices == tuple(move for move in values if values[move] == best)
     for move, each in found.moves.items():
         assert each.exact
         assert each.line[0] == move
@@ -99,7 +99,7 @@ def test_late_positions_match_the_textbook_engine(board: tuple[int, int, int], l
         if not position.to_move:
             continue
         found, expected = search(engine, position), Textbook(game).analyse(position, Limits(), Interrupt())
-        assert (found.value, found.exact, found.best) == (expected.value, True, expected.best)
+        assert (found.value, found.exact, found.choices) == (expected.value, True, expected.best)
         for move, value in found.moves.items():
             assert (value.value, value.exact) == (expected.moves[move].value, True)
             assert value.distance == expected.moves[move].distance
@@ -125,13 +125,13 @@ def test_the_best_moves_are_the_same_without_every_move(board: tuple[int, int, i
         every, quick = search(engine, position), search(engine, position, Limits(every_move=False))
         assert every.exact
         assert quick.exact
-        assert (quick.value, quick.best) == (every.value, every.best)
+        assert (quick.value, quick.choices) == (every.value, every.choices)
         for move, value in quick.moves.items():
             known = every.moves[move]
             assert value.line == (move,)
             assert value.value == known.value if value.exact else known.value <= value.value < quick.value
             assert value.distance == (known.distance if value.exact else None)
-            assert value.exact or move not in quick.best
+            assert value.exact or move not in quick.choices
             bounds += not value.exact
     assert bounds > 20 or board == (4, 4, 4)
 
@@ -147,8 +147,8 @@ def test_a_search_of_limited_depth_matches_the_textbook_engine(depth: int) -> No
         for every_move in (True, False):
             limits = Limits(depth=depth, every_move=every_move)
             found, expected = search(ENGINES["wide"], position, limits), textbook.analyse(position, limits, Interrupt())
-            assert (found.value, found.best) == (expected.value, expected.best)
-            for move in found.moves if every_move else found.best:
+            assert (found.value, found.choices) == (expected.value, expected.best)
+            for move in found.moves if every_move else found.choices:
                 assert found.moves[move].value == expected.moves[move].value
                 if abs(found.moves[move].value) > 0:
                     assert found.moves[move].exact
@@ -200,9 +200,9 @@ def test_immediate_wins_and_threats_are_never_overlooked(
     wins, threats = lines(position, own), lines(position, other)
     assert tuple(found.moves) == position.legal_moves
     if wins:
-        assert (found.value, found.exact, found.best) == (engine.game.win - 1, True, wins)
+        assert (found.value, found.exact, found.choices) == (engine.game.win - 1, True, wins)
     elif len(threats) == 1:
-        assert found.best == threats
+        assert found.choices == threats
     elif threats:
         assert (found.value, found.exact) == (2 - engine.game.win, True)
 
@@ -211,7 +211,7 @@ def test_a_search_stopped_at_once_plays_in_the_middle() -> None:
     stop = Interrupt()
     stop.set()
     found = ENGINES["large"].analyse(LARGE.start, Limits(), stop)
-    assert found.best == ("d4",)
+    assert found.choices == ("d4",)
     assert not found.exact
     assert 2 <= found.depth <= 3
     assert found.nodes < 100

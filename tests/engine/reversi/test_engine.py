@@ -59,7 +59,7 @@ def test_the_published_value_of_every_move(engine: ReversiEngine, solved: Solved
     assert all(value.exact for value in found.moves.values())
     assert found.exact
     assert found.value == max(expected.values())
-    assert found.best == tuple(move for move, value in found.moves.items() if value.value == found.value)
+    assert found.choices == tuple(move for move, value in found.moves.items() if value.value == found.value)
     assert list(found.moves) == list(solved.position.legal_moves)
 
 
@@ -70,8 +70,8 @@ def test_the_published_best_moves_without_every_move(engine: ReversiEngine, solv
     assert found.value == value
     assert found.exact
     # The file does not list all equally good moves.
-    assert set(found.best) >= {move for move, known in solved.values.items() if known == value}
-    assert all(found.moves[move].exact and found.moves[move].value == value for move in found.best)
+    assert set(found.choices) >= {move for move, known in solved.values.items() if known == value}
+    assert all(found.moves[move].exact and found.moves[move].value == value for move in found.choices)
     # No line is needed to play a move.
     assert all(each.line == (move,) and each.distance is None for move, each in found.moves.items())
     for move, published_value in solved.values.items():
@@ -150,10 +150,10 @@ def test_estimates_match_a_plain_search_of_the_same_depth(depth: int) -> None:
         assert not found.exact
         assert found.depth == depth
         best = max(expected.values())
-        assert set(found.best) == {move for move, points in expected.items() if points == best}
+        assert set(found.choices) == {move for move, points in expected.items() if points == best}
         quick = search(ReversiEngine(10), position, Limits(depth=depth, every_move=False))
         assert quick.value == found.value
-        assert set(quick.best) <= set(found.best)
+        assert set(quick.choices) <= set(found.choices)
 
 
 def test_features_change_sign_with_the_side_except_parity() -> None:
@@ -182,7 +182,7 @@ def test_estimates_agree_with_exact_values() -> None:
 
 
 def test_symmetric_moves_are_equally_good(engine: ReversiEngine) -> None:
-    assert search(engine, REVERSI.start, Limits(depth=6)).best == REVERSI.start.legal_moves
+    assert search(engine, REVERSI.start, Limits(depth=6)).choices == REVERSI.start.legal_moves
 
 
 def test_a_forced_pass_is_the_only_move(engine: ReversiEngine) -> None:
@@ -192,7 +192,7 @@ def test_a_forced_pass_is_the_only_move(engine: ReversiEngine) -> None:
     for position in [position for position in cases if empties(position) <= 12]:
         for limits in (Limits(), Limits(depth=1), Limits(every_move=False)):
             found = search(engine, position, limits)
-            assert found.best == (PASS,)
+            assert found.choices == (PASS,)
             assert list(found.moves) == [PASS]
         assert found.value == -search(engine, position.play(PASS)).value
 
@@ -211,7 +211,7 @@ def test_taking_the_last_disc_wins_every_cell(engine: ReversiEngine) -> None:
     assert follow(game, ("c5",)).second == 0
     for limits in (Limits(depth=1), Limits(depth=3), Limits(nodes=50_000, every_move=False)):
         found = search(engine, game, limits)
-        assert found.best == ("c5",)
+        assert found.choices == ("c5",)
         assert found.value == 64
 
 
@@ -223,8 +223,8 @@ def test_a_search_stopped_at_once_still_has_a_move_and_an_estimate(left: int, ev
     stop.set()
     found = ReversiEngine(10).analyse(position, Limits(every_move=every_move), stop)
     assert found.depth >= 1
-    assert set(found.best) <= set(position.legal_moves)
-    assert found.best
+    assert set(found.choices) <= set(position.legal_moves)
+    assert found.choices
     assert list(found.moves) == list(position.legal_moves)
 
 
@@ -241,7 +241,7 @@ def test_a_stopped_search_ends_within_milliseconds(left: int) -> None:
         found = engine.analyse(position, Limits(), stop)
         latest.append(time.perf_counter() - set_at[0])
         assert found.depth >= 2
-        assert set(found.best) <= set(position.legal_moves)
+        assert set(found.choices) <= set(position.legal_moves)
     assert min(latest) < 0.005  # the least, because the machine may be busy
 
 
@@ -269,12 +269,12 @@ def test_a_stopped_search_is_right_where_exact_and_plays_the_move_proved_better(
             for move, value in found.moves.items():
                 assert not value.exact or value.value == truth.moves[move].value
             exact += found.exact
-            best = found.moves[found.best[0]]
+            best = found.moves[found.choices[0]]
             known = [value.value for value in found.moves.values() if value.exact]
             if max(known, default=0) > 0:
                 # A win can only be replaced by a bigger one, so that much is proved of the best move.
                 assert best.value >= max(known)
-                assert truth.moves[found.best[0]].value >= best.value
+                assert truth.moves[found.choices[0]].value >= best.value
                 cut_off += not best.exact
     assert exact > 20
     assert cut_off > 3
@@ -297,7 +297,7 @@ def test_a_search_stopped_while_it_measures_a_better_move_plays_that_move(
 
     monkeypatch.setattr(kernel, "look_ahead", stopped)
     found = search(ReversiEngine(10), position, Limits(every_move=False))
-    assert [discs(position.play(move)) for move in found.best] == at
+    assert [discs(position.play(move)) for move in found.choices] == at
 
 
 def test_the_node_limit_is_respected() -> None:

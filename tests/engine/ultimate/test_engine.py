@@ -98,17 +98,17 @@ def test_a_search_of_limited_depth_matches_a_plain_search(engine: UltimateEngine
             # Alpha-beta may not notice that a draw is proved, because it skips moves that cannot change the value.
             assert found.moves[move].exact == sure or (sure and points == 0)
         best = max(points for points, _ in expected.values())
-        assert found.best == tuple(move for move, (points, _) in expected.items() if points == best)
+        assert found.choices == tuple(move for move, (points, _) in expected.items() if points == best)
         assert found.value == in_units(best)
         assert found.depth == depth or all(sure for _, sure in expected.values())
         exact += found.exact
         drawn += found.exact and best == 0
         quick = search(engine, position, Limits(depth=depth, every_move=False))
-        assert (quick.value, quick.best) == (found.value, found.best)
+        assert (quick.value, quick.choices) == (found.value, found.choices)
         assert quick.exact == found.exact or found.value > 0
         for move, value in quick.moves.items():
             assert value.value >= found.moves[move].value or quick.value > 900
-            assert move in quick.best or value.value <= quick.value
+            assert move in quick.choices or value.value <= quick.value
     assert exact > 3
     assert drawn > 0 or depth > 1
 
@@ -119,7 +119,7 @@ def test_a_search_of_limited_depth_does_not_depend_on_earlier_searches() -> None
         search(used, position, Limits(nodes=20_000))
         fresh = search(UltimateEngine(10), position, Limits(depth=4))
         again = search(used, position, Limits(depth=4))
-        assert again.best == fresh.best
+        assert again.choices == fresh.choices
         for move, value in again.moves.items():
             assert (value.value, value.exact) == (fresh.moves[move].value, fresh.moves[move].exact)
 
@@ -148,15 +148,15 @@ def test_the_end_of_a_game_is_exact(engine: UltimateEngine, every_move: bool) ->
         best = max(values.values())
         found = search(engine, position, Limits(every_move=every_move))
         assert (found.value, found.exact) == (best, True), position.text
-        assert set(found.best) <= {move for move, value in values.items() if value == best}
+        assert set(found.choices) <= {move for move, value in values.items() if value == best}
         for move, known in found.moves.items():
-            if every_move or move in found.best:
+            if every_move or move in found.choices:
                 assert (known.value, known.exact) == (values[move], True)
                 assert known.distance == (WIN - abs(known.value) if known.value else None) or known.distance == 1
             else:
                 assert values[move] <= known.value <= best
         if every_move:
-            assert found.best == tuple(move for move, value in values.items() if value == best)
+            assert found.choices == tuple(move for move, value in values.items() if value == best)
         results.add((best > 0) - (best < 0))
     assert results == {-1, 0, 1}
 
@@ -165,7 +165,7 @@ def test_it_agrees_with_the_textbook_engine(engine: UltimateEngine) -> None:
     textbook = Textbook(ULTIMATE)
     for position in near_the_end(random.Random(2), 9, 30):
         found, known = search(engine, position), search_with(textbook, position)
-        assert (found.value, found.exact, found.best) == (known.value, known.exact, known.best)
+        assert (found.value, found.exact, found.choices) == (known.value, known.exact, known.choices)
         assert {move: each.value for move, each in found.moves.items()} == {
             move: each.value for move, each in known.moves.items()
         }
@@ -250,7 +250,7 @@ def test_an_immediate_win_is_taken(engine: UltimateEngine, limits: Limits) -> No
                 if limits == Limits() and every_move and playable(position) > 14:
                     continue
                 found = search(engine, position, Limits(limits.depth, limits.nodes, every_move))
-                assert found.best == tuple(winning)
+                assert found.choices == tuple(winning)
                 assert (found.value, found.exact) == (WIN - 1, True)
                 assert all(found.moves[move].distance == 1 for move in winning)
     assert cases > 50
@@ -265,7 +265,7 @@ def test_an_immediate_loss_is_avoided_if_possible(engine: UltimateEngine) -> Non
             if losing and len(losing) < len(position.legal_moves):
                 cases += 1
                 for limits in (Limits(depth=2), Limits(nodes=3000, every_move=False)):
-                    assert not losing & set(search(engine, position, limits).best)
+                    assert not losing & set(search(engine, position, limits).choices)
     assert cases > 100
 
 
@@ -306,8 +306,8 @@ def test_a_search_stopped_at_once_still_has_a_move(engine: UltimateEngine) -> No
     stop.set()
     for position in positions(9, 40):
         found = engine.analyse(position, Limits(), stop)
-        assert found.best
-        assert set(found.best) <= set(position.legal_moves)
+        assert found.choices
+        assert set(found.choices) <= set(position.legal_moves)
         assert tuple(found.moves) == position.legal_moves
         assert found.depth == 1
         assert found.nodes < 200
@@ -327,7 +327,7 @@ def test_an_interrupt_is_answered_soon(every_move: bool) -> None:
         timer.join()
         assert not found.exact
         assert found.depth > 4
-        assert set(found.best) <= set(START.legal_moves)
+        assert set(found.choices) <= set(START.legal_moves)
     assert min(late) < 0.005  # the least, because the machine may be busy
 
 
@@ -365,7 +365,7 @@ def test_a_search_stopped_when_its_best_move_loses_plays_another(every_move: boo
         for nodes in {int(1.15**exponent) for exponent in range(20, 75)}:
             found = search(UltimateEngine(8), position, Limits(nodes=nodes, every_move=every_move))
             lost = {move for move, value in found.moves.items() if value.value < -900}
-            assert not lost & set(found.best) or len(lost) == len(found.moves), (position.text, nodes)
+            assert not lost & set(found.choices) or len(lost) == len(found.moves), (position.text, nodes)
             for move in lost:
                 assert truth.moves[move].value <= found.moves[move].value, (position.text, nodes, move)
             refuted += bool(lost) and len(lost) < len(found.moves)
@@ -378,7 +378,7 @@ def test_a_refuted_move_is_not_played_and_lowers_no_other(nodes: int) -> None:
     found = search(UltimateEngine(), position, Limits(nodes=nodes, every_move=False))
     assert found.value > -900
     assert found.moves["i5"].value > -900
-    assert (found.best == ("f4",)) == (nodes == 20_000)
+    assert (found.choices == ("f4",)) == (nodes == 20_000)
 
 
 def test_a_search_stopped_during_a_win_underrates_no_equally_quick_win() -> None:
@@ -397,7 +397,7 @@ def test_a_search_stopped_during_a_win_underrates_no_equally_quick_win() -> None
                 continue
             for move, value in found.moves.items():
                 assert value.value >= truth.moves[move].value, (position.text, move, found.nodes)
-                as_soon += move not in found.best and value.value == found.value == truth.moves[move].value
+                as_soon += move not in found.choices and value.value == found.value == truth.moves[move].value
     assert won > 20
     assert as_soon > 5
 
@@ -416,8 +416,8 @@ def test_all_moves_and_lines_are_legal(
     position = played(rng, plies)[-1]
     found = search(UltimateEngine(6), position, Limits(depth, nodes, every_move))
     assert tuple(found.moves) == position.legal_moves
-    assert set(found.best) <= set(position.legal_moves)
-    assert bool(found.best) == (position.to_move is not None)
+    assert set(found.choices) <= set(position.legal_moves)
+    assert bool(found.choices) == (position.to_move is not None)
     assert found.nodes <= nodes + 200
     for move, value in found.moves.items():
         at = position
