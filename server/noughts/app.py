@@ -52,6 +52,7 @@ from noughts.mqtt.bus import MqttBus
 from noughts.mqtt.devices import Devices
 from noughts.mqtt.view import PublicView
 from noughts.opening import journal_of, link_of, within
+from noughts.players.looks import edition
 from noughts.readings import metrics_of, serving_metrics
 from noughts.rooms import Disconnected, Event, Joined, Offered, Opened, Returned
 from noughts.timing import Timing
@@ -96,6 +97,7 @@ async def running(
     and OSError if the address cannot be used.
     """
     node = settings.node or made_up_name()
+    await asyncio.to_thread(edition)  # loads the table by which names are compared
     async with journal_of(settings, node=node) as journal, link_of(settings, node, timing) as link:
         mqtt = None if link is None else MqttBus(link, journal.secret, timing)
         bus: Bus = mqtt or MemoryBus(node, alone=not journal.shared)

@@ -20,7 +20,7 @@ from support.postgres import Postgres, database
 from support.server import running_server
 from support.writes import OVER, write
 
-TAKEN = "is taken or reserved"
+TAKEN = "is taken or reserved, or looks like one that is"
 
 
 async def admin(*words: str, journal: Path | str) -> str:

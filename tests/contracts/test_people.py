@@ -372,3 +372,33 @@ PeopleMachine.TestCase.settings = settings(max_examples=15, stateful_step_count=
 ThoroughPeopleMachine.TestCase.settings = settings(max_examples=100, stateful_step_count=30, deadline=None)
 TestPeople = PeopleMachine.TestCase
 TestPeopleThoroughly = pytest.mark.slow(ThoroughPeopleMachine.TestCase)
+
+
+async def test_the_looks_of_names_from_before_are_found_out(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looks of another edition cannot be compared, as after a new version of the library."""
+    for number in (1, 2, 3):
+        await journal.people.add_guest(player(number))
+    monkeypatch.setattr("noughts.journal.people.RENEWED_AT_ONCE", 1)
+    with monkeypatch.context() as older:
+        for module in ("sqlite.people", "postgres.database", "people"):
+            older.setattr(f"noughts.journal.{module}.stored_look", lambda name: f"old {name}")
+        assert await journal.people.register("p-1", "Ann")
+        assert await journal.people.register("p-2", "Ben")
+    alike = "\N{CYRILLIC SMALL LETTER A}nn"
+    assert await journal.people.add_guest(replace(player(4), name=alike)), "nothing is known of Ann's look"
+    await journal.people.renew_looks()
+    assert not await journal.people.add_guest(replace(player(5), name=alike))
+    assert not await journal.people.register("p-3", "8en".replace("8", "\N{CYRILLIC CAPITAL LETTER VE}"))
+    assert await journal.people.register("p-1", "ANN"), "the owner may write it in another way"
+    await journal.people.renew_looks()
+
+
+async def test_of_two_names_that_look_alike_one_is_registered(nodes: list[Journal]) -> None:
+    here, there = nodes
+    names = {"p-1": "ann", "p-2": "\N{CYRILLIC SMALL LETTER A}nn"}
+    for number, journal in ((1, here), (2, there)):
+        await journal.people.add_guest(player(number))
+    done = await asyncio.gather(
+        *(journal.people.register(who, names[who]) for who, journal in (("p-1", here), ("p-2", there)))
+    )
+    assert sorted(done) == [False, True]

@@ -149,6 +149,49 @@ async def test_reserved_names_cannot_be_registered() -> None:
             assert await guest.refused(type="register", name=name) == "name_taken"
 
 
+CYRILLIC_A, WIDE_M = "\N{CYRILLIC SMALL LETTER A}", "\N{FULLWIDTH LATIN SMALL LETTER M}"
+
+
+async def test_nobody_takes_a_name_that_looks_like_the_computers() -> None:
+    async with running_server() as url, connected(url, "ann") as ann:
+        for name in ("minimax", f"minim{CYRILLIC_A}x", f"{WIDE_M}inimax", "computer:perfect", "MlNIMAX", "Perfect"):
+            assert await ann.refused(type="register", name=name) == "name_taken"
+            async with connect(url, compression=None) as socket:
+                error = await Client(socket).request(type="hello", protocol=1, name=name)
+            assert error["code"] == "name_taken"
+            words = "That name looks like one of the computer's. Choose another, such as my "
+            assert error["message"] == f"{words}{name}, or give none."
+        async with connected(url, "my minimax") as guest:
+            assert guest.welcome["player"]["name"] == "my minimax"
+
+
+async def test_nobody_takes_a_name_that_looks_like_a_registered_one() -> None:
+    async with running_server() as url, connected(url, f"{CYRILLIC_A}nn") as before, connected(url, "Ann") as ann:
+        await ann.ok(type="register")
+        async with connected(url, token=before.token) as again:
+            assert again.welcome["player"]["name"] == f"guest-{before.id[2:6]}", "as with the same name"
+        assert await before.refused(type="register", name=f"{CYRILLIC_A}nn") == "name_taken"
+        async with connect(url, compression=None) as socket:
+            error = await Client(socket).request(type="hello", protocol=1, name=f"{CYRILLIC_A}NN")
+        assert error["code"] == "name_taken"
+        suggested = error["message"].removesuffix(".").rpartition("such as ")[2]
+        async with connected(url, suggested) as guest:
+            assert guest.welcome["player"]["name"] == suggested
+
+
+async def test_a_look_alike_that_was_registered_before_stays() -> None:
+    journal = MemoryJournal()
+    async with gateway_over(journal) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
+        await ann.ok(type="register")
+        await ben.ok(type="register")
+        for name in (f"{CYRILLIC_A}nn", "minimax"):  # as an older version allowed
+            journal.sql("UPDATE players SET name = ?1, name_key = ?1, look = NULL WHERE id = ?2", (name, ben.id))
+            await journal.people.renew_looks()
+            async with connected(url, token=ben.token) as again:
+                assert again.welcome["player"]["name"] == name
+                assert (await again.ok(type="register"))["player"]["name"] == name
+
+
 async def test_a_guest_that_the_journal_has_forgotten_can_register() -> None:
     """This happens after a day without a seat."""
     journal = MemoryJournal()

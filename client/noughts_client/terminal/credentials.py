@@ -36,8 +36,6 @@ LOCK_POLL_S = 0.05
 DEVICE = f"noughts on {platform.node()}"[:64]
 """What the player's other devices call this machine."""
 
-NAME_TAKEN = "That name is registered. Choose another."
-
 
 # --- seats left behind
 
@@ -181,7 +179,7 @@ async def register(name: str | None, url: str | None, proof: str | None) -> int:
     except RequestError as error:
         message = error.message
         if error.code == "name_taken" and proof is None:
-            message = f"{NAME_TAKEN} If it is yours, give its token with --token-file."
+            message = f"{message} If it is yours, give its token with --token-file."
         return _fail(message)
     except (CommandError, ConnectionLost) as error:
         return _fail(str(error))

@@ -15,7 +15,7 @@ from noughts.protocol import Snapshot
 from noughts.protocol.messages import GameInfo, Listing, SideName
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
-from noughts_client.terminal.credentials import NAME_TAKEN, kept_seats, registration_at, sign_in
+from noughts_client.terminal.credentials import kept_seats, registration_at, sign_in
 from noughts_client.terminal.lobby import RoomList, Subscription, first_choice
 from noughts_client.terminal.open_seeks import as_listings
 from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
@@ -69,7 +69,7 @@ async def connect(
         except RequestError as error:
             if error.code not in ("bad_message", "name_taken"):
                 raise
-            name_notice = BAD_NAME if error.code == "bad_message" else NAME_TAKEN
+            name_notice = BAD_NAME if error.code == "bad_message" else printable(error.sentence)
             if options.name is not None:
                 raise CommandError(name_notice) from error
             asking = True

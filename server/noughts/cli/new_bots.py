@@ -19,7 +19,7 @@ ALL = "tokens.txt"
 
 async def create_bot(journal: Journal, name: str) -> tuple[StoredPlayer, str]:
     """A new bot with a registered name, and its token. Raises :class:`CommandFailed` if the name cannot be had."""
-    taken = CommandFailed(f"the name {name} is taken or reserved")
+    taken = CommandFailed(f"the name {name} is taken or reserved, or looks like one that is")
     if is_reserved(name):
         raise taken
     created = await new_player(journal, name, bot=True)

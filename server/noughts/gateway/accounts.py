@@ -12,7 +12,7 @@ from noughts.gateway.registry import check_ban
 from noughts.gateway.replies import Error, Problem, ok, player_info, welcome
 from noughts.gateway.services import Services
 from noughts.journal import StoredPlayer
-from noughts.players.names import is_invisible, is_reserved, name_key
+from noughts.players.names import another_name, is_computers, is_invisible, is_reserved, name_key
 from noughts.players.tokens import token_hash
 from noughts.protocol import requests
 
@@ -55,14 +55,14 @@ async def handle_register(services: Services, client: Client, request: requests.
             raise Problem(replies.NAME_IS_FIXED, name=player.name)
         if is_invisible(name):
             raise Problem(replies.INVISIBLE_NAME)
-        if is_reserved(name):
-            raise Problem(replies.NAME_RESERVED)
+        if not player.registered and is_reserved(name):  # a name that was registered before it was reserved stays
+            raise Problem(replies.NAME_RESERVED, other=another_name(name))
         await make_sure_stored(services, client)
         if not await host.retry.call(lambda: people.register(player.id, name)):
             found = await host.retry.call(lambda: people.find(player.id))
             if found is not None and found.registered and name_key(found.name) != name_key(name):  # on another node
                 raise Problem(replies.NAME_IS_FIXED, name=found.name)
-            raise Problem(replies.NAME_TAKEN)
+            raise Problem(replies.NAME_TAKEN, other=another_name(name))
         registered = replace(player, name=name, registered=True)
         _changed(services, client, registered)
         client.send(ok(request.id, player=player_info(registered)))
@@ -79,10 +79,13 @@ async def make_sure_stored(services: Services, client: Client) -> None:
 async def _new_player(services: Services, client: Client, request: requests.Hello) -> tuple[StoredPlayer, str]:
     if request.name is not None and is_invisible(request.name):
         raise Problem(replies.INVISIBLE_NAME)
+    if request.name is not None and is_computers(request.name):
+        raise Problem(replies.NAME_OF_COMPUTER, other=another_name(request.name))
     _limit(services, client, replies.TOO_MANY_NEWCOMERS)
     found = await new_player(services.host.journal, request.name, bot=request.bot, label=request.client or "")
     if found is None:
-        raise Problem(replies.NAME_TAKEN_AT_HELLO)
+        assert request.name is not None
+        raise Problem(replies.NAME_TAKEN_AT_HELLO, other=another_name(request.name))
     return found
 
 

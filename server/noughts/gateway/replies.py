@@ -45,9 +45,20 @@ BAD_CODE = Error("bad_code", "This code does not work: it was mistyped, has been
 BANNED = Error("banned", "You are banned from this server{until}.")
 ADDRESS_BANNED = Error("banned", "Your address is banned from this server{until}.")
 INVISIBLE_NAME = Error("bad_message", "name: 1 to 32 visible characters, with no blank at either end")
-NAME_TAKEN_AT_HELLO = Error("name_taken", "That name is registered. Sign in with its token or choose another.")
-NAME_TAKEN = Error("name_taken", "That name is registered to somebody else. Choose another.")
-NAME_RESERVED = Error("name_taken", "That name is reserved. Choose another.")
+NAME_TAKEN_AT_HELLO = Error(
+    "name_taken",
+    "That name is registered, or looks like one that is. Sign in with its token or choose another, such as {other}.",
+)
+NAME_TAKEN = Error(
+    "name_taken",
+    "That name, or one that looks like it, is registered to somebody else. Choose another, such as {other}.",
+)
+NAME_RESERVED = Error(
+    "name_taken", "That name is reserved, or looks like one that is. Choose another, such as {other}."
+)
+NAME_OF_COMPUTER = Error(
+    "name_taken", "That name looks like one of the computer's. Choose another, such as {other}, or give none."
+)
 NAME_IS_FIXED = Error("not_allowed", "Your registered name is {name}; it cannot be changed.")
 TOO_MANY_MESSAGES = Error("rate_limited", "Too many messages. Wait before you send the next.")
 TOO_MANY_NEWCOMERS = Error("rate_limited", "Too many new players from your address. Wait, or send a token.")

@@ -35,12 +35,19 @@ STRIPPED_AT_ONCE = 200
 
 
 async def sweep(host: Host) -> None:
-    """End games whose time is up, and delete lapsed seeks, guests, and records of aborted rooms; for ever."""
+    """End games whose time is up, and delete lapsed seeks, guests, and records of aborted rooms; for ever.
+
+    At the start, find out what the registered names look like, if another version has not.
+    """
     loop, journal, timing = asyncio.get_running_loop(), host.journal, host.timing
     forget_seeks_at = forget_guests_at = strip_at = loop.time()
+    looks_are_new = False
     while True:
         try:
             await _end_due(host)
+            if not looks_are_new:
+                await journal.people.renew_looks()
+                looks_are_new = True
             at = loop.time()
             if at >= min(forget_seeks_at, forget_guests_at, strip_at):
                 outages = await host.heartbeat.all_outages_since(0)

@@ -33,8 +33,11 @@ class Database(Protocol):
     async def own_name(self, player: str, name: str, now: int) -> bool:
         """Register ``name`` for ``player``, as :meth:`People.register`, without renaming anybody else."""
 
-    async def rename_guests(self, key: str, limit: int, now: int) -> bool:
-        """Rename up to ``limit`` players who use a name with this key without owning it; whether there may be more."""
+    async def rename_guests(self, name: str, limit: int, now: int) -> bool:
+        """Rename up to ``limit`` players who use this name or one that looks like it without owning it.
+
+        Returns whether there may be more.
+        """
 
     async def rate(self, game: GameResult, ratings: Sequence[StoredRating]) -> bool:
         """As :meth:`Results.rate`."""

@@ -9,10 +9,18 @@ from typing import Any
 
 from noughts.journal.database import Database
 from noughts.journal.values import StoredPlayer
+from noughts.players.looks import edition, stored_look
 from noughts.players.names import name_key
 
 RENAMED_AT_ONCE = 1000
 """How many players are renamed in one transaction when somebody else registers their name."""
+
+RENEWED_AT_ONCE = 200
+"""Of how many players the looks of their names are stored in one transaction."""
+
+_OTHER_LOOKS = """
+SELECT id, name FROM players WHERE registered AND id > $1 AND (look IS NULL OR look NOT LIKE $2) ORDER BY id LIMIT $3
+"""
 
 COLUMNS = "id, name, kind, registered, muted_until, banned_until"
 """The columns of a :class:`StoredPlayer`, see :func:`player_of`; no other table has columns of these names."""
@@ -22,7 +30,7 @@ class People:
     """The players. Every method may wait, none blocks the event loop; all raise :class:`JournalError`.
 
     A registered name, compared by :func:`name_key`, belongs to at most one player, however many servers write at
-    once.
+    once. Nobody else can take a name that looks like it; whoever had such a name before keeps it.
     """
 
     def __init__(self, database: Database, now: Callable[[], int], renamed_at_once: int = RENAMED_AT_ONCE) -> None:
@@ -33,7 +41,8 @@ class People:
     async def add_guest(self, player: StoredPlayer, label: str = "") -> bool:
         """Store a new player until guests are forgotten. Adding a stored player again changes nothing.
 
-        ``label`` goes with the token. Returns False and stores nothing if somebody else has registered the name.
+        ``label`` goes with the token. Returns False and stores nothing if somebody else has registered the name
+        or one that looks like it.
         """
         return await self._database.add_guest(player, label, self._now())
 
@@ -58,20 +67,31 @@ class People:
     async def register(self, player: str, name: str) -> bool:
         """Give ``name`` to the player with this id, who is never forgotten from then on.
 
-        Returns False and changes nothing if the name belongs to somebody else, if the player has registered another
-        name, or if there is no such player.
+        Returns False and changes nothing if the name, or one that looks like it, belongs to somebody else, if the
+        player has registered another name, or if there is no such player.
 
-        Others who use the name without owning it are renamed to :func:`guest_name` afterwards, in several
-        transactions. If that fails, the name is registered nevertheless; registering it again renames the rest.
+        Others who use the name or one that looks like it without owning it are renamed to :func:`guest_name`
+        afterwards, in several transactions. If that fails, the name is registered nevertheless; registering it again
+        renames the rest.
         """
-        key, now = name_key(name), self._now()
+        now = self._now()
         if not await self._database.own_name(player, name, now):
             return False
         renamed = True
         while renamed:
-            renamed = await self._database.rename_guests(key, self._renamed_at_once, now)
+            renamed = await self._database.rename_guests(name, self._renamed_at_once, now)
             await asyncio.sleep(0)  # a journal in memory never waits, and other tasks need their turn
         return True
+
+    async def renew_looks(self) -> None:
+        """Store what registered names look like by this server's data, where another version or none has done so.
+
+        In several transactions. Until then names that look like those can be taken.
+        """
+        update, last = "UPDATE players SET look = $2 WHERE id = $1 AND name = $3", ""
+        while rows := await self._database.fetch(_OTHER_LOOKS, last, f"{edition()} %", RENEWED_AT_ONCE):
+            await self._database.transact(*((update, (player, stored_look(name), name)) for player, name in rows))
+            last = rows[-1][0]
 
     async def mute(self, player: str, until: int) -> bool:
         """Forbid a player to chat before ``until``, ms since the epoch. Returns whether the player exists."""

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
 import unicodedata
+from functools import cache
+
+from noughts.engine import LEVELS
+from noughts.players.looks import INVISIBLE, look
 
 COMPUTER_NAME = "minimax"
 """The name of a computer seat's player."""
 
-_RESERVED_PREFIXES = (COMPUTER_NAME, "computer:", "guest-", "p-")
-
-# Letters, marks and a symbol without a glyph: fillers and vowels of Hangul and Khmer, variation selectors, a joiner.
-_INVISIBLE = dict.fromkeys(
-    [
-        *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x2800, 0x3164, 0xFFA0),
-        *range(0xFE00, 0xFE10),
-        *range(0xE0100, 0xE01F0),
-    ]
-)
+_COMPUTERS = (COMPUTER_NAME, "computer:")
+_RESERVED = (*_COMPUTERS, "guest-", "p-")
 
 
 def name_key(name: str) -> str:
     """A key that two names share when a reader could not tell them apart.
 
-    It ignores width, case, spacing and invisible characters. Look-alike letters of different alphabets stay different.
+    It ignores width, case, spacing and invisible characters. Letters of different alphabets stay different: see
+    :func:`~noughts.players.looks.look`.
     """
-    visible = unicodedata.normalize("NFKC", name.translate(_INVISIBLE))
+    visible = unicodedata.normalize("NFKC", name.translate(INVISIBLE))
     return " ".join(unicodedata.normalize("NFKC", visible.casefold()).split())
 
 
@@ -33,9 +31,30 @@ def guest_name(player_id: str) -> str:
     return f"guest-{player_id.removeprefix('p-')[:4]}"
 
 
+def another_name(name: str) -> str:
+    """A name to suggest where ``name`` cannot be had: like it, and the next for whoever asks for this one too."""
+    if is_reserved(name):
+        return f"my {name[:29].strip()}"
+    return f"{name[:28].strip()}-{hashlib.sha256(name.encode()).hexdigest()[:3]}"
+
+
 def is_reserved(name: str) -> bool:
     """Whether nobody may register ``name``: it looks like the computer's, a guest's or an id."""
-    return name_key(name).startswith(_RESERVED_PREFIXES)
+    return is_computers(name) or _starts_like(name, _RESERVED)
+
+
+def is_computers(name: str) -> bool:
+    """Whether ``name`` looks like that of the computer or of one of its levels. Guests may not have it either."""
+    return _starts_like(name, _COMPUTERS) or look(name) in _looks_of_levels()
+
+
+def _starts_like(name: str, starts: tuple[str, ...]) -> bool:
+    return name_key(name).startswith(starts) or look(name).startswith(tuple(map(look, starts)))
+
+
+@cache
+def _looks_of_levels() -> frozenset[str]:
+    return frozenset(map(look, ("computer", *LEVELS)))
 
 
 def is_invisible(name: str) -> bool:

@@ -85,12 +85,13 @@ async def test_a_refused_registration_leaves_no_token_behind(state: Path, capsys
         await ann.ok(type="register")
         assert await register("ann", url, None) == await register("minimax", url, None) == 1
         assert await register(None, url, None) == 1
-        assert capsys.readouterr().err == (
-            "noughts register: That name is registered. Choose another."
-            " If it is yours, give its token with --token-file.\n"
-            * 2
-            + "noughts register: Which name? Run: noughts register NAME\n"
-        )
+        registered, reserved, nameless = capsys.readouterr().err.splitlines()
+        yours = "If it is yours, give its token with --token-file."
+        assert registered.startswith("noughts register: That name is registered, or looks like one that is. ")
+        assert reserved.startswith("noughts register: That name looks like one of the computer's. ")
+        assert registered.endswith(f". {yours}")
+        assert reserved.endswith(yours)
+        assert nameless == "noughts register: Which name? Run: noughts register NAME"
         assert files_in(state) == []
 
 

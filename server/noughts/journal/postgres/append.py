@@ -8,6 +8,7 @@ import asyncpg
 
 from noughts.journal.postgres.connect import Connection
 from noughts.journal.values import Append, GameResult, StoredPlayer
+from noughts.players.looks import stored_look
 from noughts.players.names import guest_name, name_key
 
 # The records' key is the referee: each version is stored once, and only after the one before. Servers that race wait
@@ -82,18 +83,22 @@ _SEATED = """, sitting AS MATERIALIZED (
     SELECT DISTINCT ON (p.id) p.id,
         CASE WHEN owner.id IS NULL THEN p.name ELSE p.other_name END AS name,
         CASE WHEN owner.id IS NULL THEN p.name_key ELSE p.other_key END AS name_key,
+        CASE WHEN owner.id IS NULL THEN p.look ELSE p.other_look END AS look,
         p.kind, p.token_hash, p.muted_until, p.banned_until
     FROM unnest(
-        $18::text[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[], $24::text[], $25::bytea[],
-        $26::bigint[], $27::bigint[]
-    ) WITH ORDINALITY
-        AS p (room, id, name, name_key, other_name, other_key, kind, token_hash, muted_until, banned_until, place)
-    LEFT JOIN players AS owner ON owner.name_key = p.name_key AND owner.registered AND owner.id <> p.id
+        $18::text[], $19::text[], $20::text[], $21::text[], $22::text[], $23::text[], $24::text[], $25::text[],
+        $26::text[], $27::bytea[], $28::bigint[], $29::bigint[]
+    ) WITH ORDINALITY AS p (
+        room, id, name, name_key, look, other_name, other_key, other_look, kind, token_hash, muted_until, banned_until,
+        place
+    )
+    LEFT JOIN players AS owner
+        ON (owner.name_key = p.name_key OR owner.look = p.look) AND owner.registered AND owner.id <> p.id
     WHERE p.room IN (SELECT room FROM taken)
     ORDER BY p.id, place
 ), seated AS (
-    INSERT INTO players (id, name, name_key, kind, muted_until, banned_until, seated)
-    SELECT id, name, name_key, kind, muted_until, banned_until, TRUE FROM sitting ORDER BY id
+    INSERT INTO players (id, name, name_key, look, kind, muted_until, banned_until, seated)
+    SELECT id, name, name_key, look, kind, muted_until, banned_until, TRUE FROM sitting ORDER BY id
     ON CONFLICT (id) DO UPDATE SET seated = TRUE WHERE NOT players.seated
     RETURNING id, xmax = 0 AS is_new
 ), held AS (
@@ -103,8 +108,8 @@ _SEATED = """, sitting AS MATERIALIZED (
 _FINISHED = """, finished AS (
     INSERT INTO results (room, game, first, second, winner, reason, public, pool, ended_at)
     SELECT f.* FROM unnest(
-        $28::text[], $29::text[], $30::text[], $31::text[], $32::text[], $33::text[], $34::boolean[], $35::text[],
-        $36::bigint[]
+        $30::text[], $31::text[], $32::text[], $33::text[], $34::text[], $35::text[], $36::boolean[], $37::text[],
+        $38::bigint[]
     ) AS f (room, game, first, second, winner, reason, public, pool, ended_at)
     WHERE room IN (SELECT room FROM taken)
     ON CONFLICT (room) DO NOTHING
@@ -112,14 +117,14 @@ _FINISHED = """, finished AS (
 # Seeks are locked in the order of their players, as everywhere, which prevents deadlocks. A session that had to wait
 # for a lock sees the seek as it is then.
 _SEEKING = """seeking AS MATERIALIZED (
-    SELECT seeks.player, two.room FROM unnest($28::text[], $29::text[], $30::text[]) AS two (room, player, key)
+    SELECT seeks.player, two.room FROM unnest($30::text[], $31::text[], $32::text[]) AS two (room, player, key)
     JOIN seeks USING (player, key)
-    WHERE seeks.room IS NULL AND until > $31::bigint
+    WHERE seeks.room IS NULL AND until > $33::bigint
     ORDER BY seeks.player FOR UPDATE OF seeks
 ), """
 _BOTH_SEEK = " WHERE w.room IN (SELECT room FROM seeking GROUP BY room HAVING count(*) = 2)"
 _PAIRED = """, paired AS (
-    UPDATE seeks SET room = taken.room, paired_at = $31 FROM taken JOIN seeking USING (room)
+    UPDATE seeks SET room = taken.room, paired_at = $33 FROM taken JOIN seeking USING (room)
     WHERE seeks.player = seeking.player
 )"""
 
@@ -215,12 +220,12 @@ def _rows(writes: Sequence[Append]) -> list[Sequence[object]]:
 
 def _players(writes: Sequence[Append]) -> list[Sequence[object]]:
     openings = [write.opening for write in writes if write.opening is not None]
-    return _columns([_player(write.room, player) for write in (*writes, *openings) for player in write.players], 10)
+    return _columns([_player(write.room, player) for write in (*writes, *openings) for player in write.players], 12)
 
 
 def _player(room: str, player: StoredPlayer) -> tuple[object, ...]:
     other = guest_name(player.id)
-    names = (player.name, name_key(player.name), other, name_key(other))
+    names = tuple(each for name in (player.name, other) for each in (name, name_key(name), stored_look(name)))
     return room, player.id, *names, player.kind, player.token_hash, player.muted_until, player.banned_until
 
 

@@ -12,17 +12,19 @@ from noughts.journal.postgres.connect import Connection, Pool
 from noughts.journal.postgres.seeks import SeekWriter
 from noughts.journal.results import RATING, RESULT
 from noughts.journal.values import GameResult, StoredPlayer, StoredRating
+from noughts.players.looks import stored_look
 from noughts.players.names import guest_name, name_key
 
 # Whoever takes a name and whoever registers it must see each other. Guests of one name need not wait for each other.
-_SHARE_NAME = "SELECT pg_advisory_xact_lock_shared(x'4E474855'::integer, $1)"
-_OWN_NAME = "SELECT pg_advisory_xact_lock(x'4E474855'::integer, $1)"
+# They also meet who takes a name that looks like it. All take their locks in the same order.
+_SHARE_NAME = "SELECT pg_advisory_xact_lock_shared(x'4E474855'::integer, lock) FROM unnest($1::integer[]) AS lock"
+_OWN_NAME = "SELECT pg_advisory_xact_lock(x'4E474855'::integer, lock) FROM unnest($1::integer[]) AS lock"
 
 _ADD_GUEST = """
 WITH added AS (
-    INSERT INTO players (id, name, name_key, kind, muted_until, banned_until, seated, greeted)
-    SELECT $1, $2, $3, $4, $5::bigint, $6::bigint, FALSE, $7::bigint
-    WHERE NOT EXISTS (SELECT FROM players WHERE name_key = $3 AND registered)
+    INSERT INTO players (id, name, name_key, kind, muted_until, banned_until, seated, greeted, look)
+    SELECT $1, $2, $3, $4, $5::bigint, $6::bigint, FALSE, $7::bigint, $10
+    WHERE NOT EXISTS (SELECT FROM players WHERE (name_key = $3 OR look = $10) AND registered)
     ON CONFLICT DO NOTHING
     RETURNING id
 ), held AS (
@@ -32,15 +34,19 @@ WITH added AS (
 SELECT id FROM added
 """
 _EXISTS = "SELECT EXISTS (SELECT FROM players WHERE id = $1)"
-_OWNED = "SELECT id FROM players WHERE name_key = $1 AND registered AND id <> $2"
+# Whoever owns the name already keeps it, whatever it looks like.
+_OWNED = """
+SELECT id FROM players WHERE id <> $2 AND registered
+    AND (name_key = $1 OR look = $3 AND NOT EXISTS (SELECT FROM players WHERE id = $2 AND registered))
+"""
 _REGISTER = """
-UPDATE players SET name = $2, name_key = $3, registered = TRUE, seated = TRUE, changed = $4
+UPDATE players SET name = $2, name_key = $3, registered = TRUE, seated = TRUE, changed = $4, look = $5
 WHERE id = $1 AND (NOT registered OR name_key = $3) RETURNING id
 """
-_USERS = "SELECT id FROM players WHERE name_key = $1 AND NOT registered LIMIT $2 FOR UPDATE"
+_USERS = "SELECT id FROM players WHERE (name_key = $1 OR look = $2) AND NOT registered LIMIT $3 FOR UPDATE"
 _RENAME = """
-UPDATE players SET name = r.name, name_key = r.key, changed = $4
-FROM unnest($1::text[], $2::text[], $3::text[]) AS r (player, name, key) WHERE id = r.player
+UPDATE players SET name = r.name, name_key = r.key, look = r.look, changed = $5
+FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS r (player, name, key, look) WHERE id = r.player
 """
 
 _PUT_RESULTS = f"""
@@ -111,33 +117,35 @@ class PostgresDatabase:
         return await self._pool.transact(run)
 
     async def add_guest(self, player: StoredPlayer, label: str, now: int) -> bool:
-        key = name_key(player.name)
+        key, look = name_key(player.name), stored_look(player.name)
         row = (player.id, player.name, key, player.kind, player.muted_until, player.banned_until, now)
 
         async def add(connection: Connection) -> bool:
-            await connection.execute(_SHARE_NAME, _lock_of(key))
-            if await connection.fetch(_ADD_GUEST, *row, player.token_hash, label):
+            await connection.execute(_SHARE_NAME, _locks_of(key, look))
+            if await connection.fetch(_ADD_GUEST, *row, player.token_hash, label, look):
                 return True
             return bool(await connection.fetchval(_EXISTS, player.id))
 
         return await self._pool.transact(add)
 
     async def own_name(self, player: str, name: str, now: int) -> bool:
-        key = name_key(name)
+        key, look = name_key(name), stored_look(name)
 
         async def own(connection: Connection) -> bool:
-            await connection.execute(_OWN_NAME, _lock_of(key))
-            if await connection.fetch(_OWNED, key, player):
+            await connection.execute(_OWN_NAME, _locks_of(key, look))
+            if await connection.fetch(_OWNED, key, player, look):
                 return False
-            return bool(await connection.fetch(_REGISTER, player, name, key, now))
+            return bool(await connection.fetch(_REGISTER, player, name, key, now, look))
 
         return await self._pool.transact(own)
 
-    async def rename_guests(self, key: str, limit: int, now: int) -> bool:
+    async def rename_guests(self, name: str, limit: int, now: int) -> bool:
+        key, look = name_key(name), stored_look(name)
+
         async def rename(connection: Connection) -> bool:
-            users = [user for (user,) in await connection.fetch(_USERS, key, limit)]
-            rows = [(user, guest_name(user), name_key(guest_name(user))) for user in users]
-            rows = [row for row in rows if row[2] != key]
+            users = [user for (user,) in await connection.fetch(_USERS, key, look, limit)]
+            rows = [(user, guest, name_key(guest), stored_look(guest)) for user in users if (guest := guest_name(user))]
+            rows = [row for row in rows if row[2] != key and row[3] != look]
             if rows:
                 await connection.execute(_RENAME, *(list(column) for column in zip(*rows, strict=True)), now)
             return len(rows) == limit
@@ -172,6 +180,6 @@ class PostgresDatabase:
         await self._pool.transact(clear)
 
 
-def _lock_of(key: str) -> int:
-    """The number of a name's lock. If two names share one, they only wait for each other."""
-    return int.from_bytes(hashlib.sha256(key.encode()).digest()[:4], signed=True)
+def _locks_of(*keys: str) -> list[int]:
+    """The numbers of the locks of these keys, in order. If two keys share one, they only wait for each other."""
+    return sorted({int.from_bytes(hashlib.sha256(key.encode()).digest()[:4], signed=True) for key in keys})

@@ -36,8 +36,8 @@ class SqliteDatabase:
     async def own_name(self, player: str, name: str, now: int) -> bool:
         return await self._storage.write(lambda connection: people.own_name(connection, player, name, now))
 
-    async def rename_guests(self, key: str, limit: int, now: int) -> bool:
-        return await self._storage.write(lambda connection: people.rename_guests(connection, key, limit, now))
+    async def rename_guests(self, name: str, limit: int, now: int) -> bool:
+        return await self._storage.write(lambda connection: people.rename_guests(connection, name, limit, now))
 
     async def rate(self, game: GameResult, ratings: Sequence[StoredRating]) -> bool:
         return await self._storage.write(lambda connection: results.rate(connection, game, ratings))

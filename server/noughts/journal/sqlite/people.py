@@ -5,21 +5,26 @@ from __future__ import annotations
 import sqlite3
 
 from noughts.journal.values import StoredPlayer
+from noughts.players.looks import stored_look
 from noughts.players.names import guest_name, name_key
 
 _EXISTS = "SELECT 1 FROM players WHERE id = ?"
 _SEATED = "SELECT 1 FROM players WHERE id = ? AND seated"
-_OWNER = "SELECT id FROM players WHERE name_key = ? AND registered"
+_TAKEN = "SELECT 1 FROM players WHERE id <> ?1 AND registered AND (name_key = ?2 OR look = ?3)"
+_TAKEN_AS_IT_IS = "SELECT 1 FROM players WHERE id <> ?1 AND registered AND name_key = ?2"
+_OWNS = "SELECT 1 FROM players WHERE id = ? AND registered"
 _OWNS_ANOTHER = "SELECT 1 FROM players WHERE id = ? AND registered AND name_key <> ?"
 _SEAT = "UPDATE players SET seated = TRUE WHERE id = ?"
 _ADD = """
-INSERT INTO players (id, name, name_key, kind, muted_until, banned_until, seated, greeted)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO players (id, name, name_key, look, kind, muted_until, banned_until, seated, greeted)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _ADD_HELD = "INSERT INTO tokens (hash, player, label, added, used) VALUES (?1, ?2, ?3, ?4, ?4)"
-_OWN = "UPDATE players SET name = ?, name_key = ?, registered = TRUE, seated = TRUE, changed = ? WHERE id = ?"
-_USERS = "SELECT id FROM players WHERE name_key = ? AND NOT registered LIMIT ?"
-_RENAME = "UPDATE players SET name = ?, name_key = ?, changed = ? WHERE id = ?"
+_OWN = """
+UPDATE players SET name = ?, name_key = ?, look = ?, registered = TRUE, seated = TRUE, changed = ? WHERE id = ?
+"""
+_USERS = "SELECT id FROM players WHERE (name_key = ? OR look = ?) AND NOT registered LIMIT ?"
+_RENAME = "UPDATE players SET name = ?, name_key = ?, look = ?, changed = ? WHERE id = ?"
 
 
 def exists(connection: sqlite3.Connection, player: str) -> bool:
@@ -33,8 +38,8 @@ def seat(connection: sqlite3.Connection, player: StoredPlayer) -> None:
     if exists(connection, player.id):
         connection.execute(_SEAT, (player.id,))
         return
-    free = _owner(connection, player.name) in (None, player.id)
-    connection.execute(_ADD, (*_row(player, player.name if free else guest_name(player.id)), True, None))
+    name = guest_name(player.id) if _is_taken(connection, player.id, player.name) else player.name
+    connection.execute(_ADD, (*_row(player, name), True, None))
     if player.token_hash:
         connection.execute(_ADD_HELD, (player.token_hash, player.id, "", 0))
 
@@ -42,7 +47,7 @@ def seat(connection: sqlite3.Connection, player: StoredPlayer) -> None:
 def add_guest(connection: sqlite3.Connection, player: StoredPlayer, label: str, now: int) -> bool:
     if exists(connection, player.id):
         return True
-    if _owner(connection, player.name) is not None:
+    if _is_taken(connection, player.id, player.name):
         return False
     connection.execute(_ADD, (*_row(player, player.name), False, now))
     connection.execute(_ADD_HELD, (player.token_hash, player.id, label, now))
@@ -51,25 +56,27 @@ def add_guest(connection: sqlite3.Connection, player: StoredPlayer, label: str, 
 
 def own_name(connection: sqlite3.Connection, player: str, name: str, now: int) -> bool:
     execute, key = connection.execute, name_key(name)
-    if execute(_OWNS_ANOTHER, (player, key)).fetchone() is not None or _owner(connection, name) not in (None, player):
+    if execute(_OWNS_ANOTHER, (player, key)).fetchone() is not None or _is_taken(connection, player, name):
         return False
-    return execute(_OWN, (name, key, now, player)).rowcount == 1
+    return execute(_OWN, (name, key, stored_look(name), now, player)).rowcount == 1
 
 
-def rename_guests(connection: sqlite3.Connection, key: str, limit: int, now: int) -> bool:
-    """Rename some who use the name without owning it; whether there may be more."""
-    users = [user for (user,) in connection.execute(_USERS, (key, limit)).fetchall()]
-    rows = [(guest_name(user), name_key(guest_name(user)), now, user) for user in users]
-    rows = [row for row in rows if row[1] != key]
+def rename_guests(connection: sqlite3.Connection, name: str, limit: int, now: int) -> bool:
+    """Rename some who use the name, or one that looks like it, without owning it; whether there may be more."""
+    taken = name_key(name), stored_look(name)
+    users = [user for (user,) in connection.execute(_USERS, (*taken, limit)).fetchall()]
+    rows = [(guest, name_key(guest), stored_look(guest), now, user) for user in users if (guest := guest_name(user))]
+    rows = [row for row in rows if row[1] != taken[0] and row[2] != taken[1]]
     connection.executemany(_RENAME, rows)
     return len(rows) == limit
 
 
-def _owner(connection: sqlite3.Connection, name: str) -> str | None:
-    """The id of the player who has registered this name."""
-    row = connection.execute(_OWNER, (name_key(name),)).fetchone()
-    return None if row is None else str(row[0])
+def _is_taken(connection: sqlite3.Connection, player: str, name: str) -> bool:
+    """Whether another player has registered this name, or one that looks like it while this one owns none."""
+    owns = connection.execute(_OWNS, (player,)).fetchone() is not None
+    found = (player, name_key(name)) if owns else (player, name_key(name), stored_look(name))
+    return connection.execute(_TAKEN_AS_IT_IS if owns else _TAKEN, found).fetchone() is not None
 
 
 def _row(player: StoredPlayer, name: str) -> tuple[object, ...]:
-    return player.id, name, name_key(name), player.kind, player.muted_until, player.banned_until
+    return player.id, name, name_key(name), stored_look(name), player.kind, player.muted_until, player.banned_until
