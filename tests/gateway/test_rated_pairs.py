@@ -172,7 +172,7 @@ async def test_a_rematch_offered_long_ago_keeps_the_verdict_of_the_game_before()
         await other.ok(type="abort", room=room)
         await one.ok(type="offer_rematch", room=room)
         clock.now += DAY_MS + 1
-        await journal.forget(0)
+        await journal.forget(clock.now)
         assert await journal.pairs.origins([one.id, other.id]) == {}
         await other.ok(type="accept_rematch", room=room)
         shown = await other.push("room")

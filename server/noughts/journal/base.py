@@ -165,7 +165,7 @@ class Journal(Protocol):
         """Drop the guests who were added before that time, ms since the epoch, and never took a seat or registered.
 
         Seeks that expired before that time are dropped too, and guests with other seeks are kept; and the origins that
-        are no longer needed.
+        were noted before then, of players who do not wait for an opponent.
         """
 
     async def beat(self, gap_ms: int) -> list[Outage]:

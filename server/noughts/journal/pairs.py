@@ -6,9 +6,6 @@ from collections.abc import Callable, Sequence
 
 from noughts.journal.database import Database
 
-ORIGIN_MS = 24 * 3_600_000
-"""How long an origin is kept, and longer while its player waits for an opponent."""
-
 RENEWED_MS = 3_600_000
 """After this time an origin that has not changed is stored again, so that it is kept for longer."""
 
@@ -78,6 +75,6 @@ class Pairs:
         """
         return [room for (room,) in await self._database.fetch(_RATED, player, other, since, MOST)]
 
-    async def forget(self) -> None:
-        """Drop the origins that are no longer needed."""
-        await self._database.execute(_FORGET, self._now() - ORIGIN_MS)
+    async def forget(self, before: int) -> None:
+        """Drop the origins that were noted before that time, ms since the epoch, but of players who wait."""
+        await self._database.execute(_FORGET, before)

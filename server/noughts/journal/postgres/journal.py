@@ -227,7 +227,7 @@ class PostgresJournal:
     async def forget(self, before: int) -> None:
         await self.seeks.forget(before)
         await self.people.forget(before)
-        await self.pairs.forget()
+        await self.pairs.forget(before)
 
     async def beat(self, gap_ms: int) -> list[Outage]:
         if moved := await self._fetch(_MOVED, self._schema):

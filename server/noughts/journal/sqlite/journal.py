@@ -163,7 +163,7 @@ class SqliteJournal:
     async def forget(self, before: int) -> None:
         await self.seeks.forget(before)
         await self.people.forget(before)
-        await self.pairs.forget()
+        await self.pairs.forget(before)
 
     async def beat(self, gap_ms: int) -> list[Outage]:
         # The time is that of the write itself: the disk may not have answered for a while.
