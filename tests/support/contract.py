@@ -13,7 +13,7 @@ from typing import Any
 
 Json = dict[str, Any]
 
-OPEN = frozenset({"code", "mark", "reason"})
+OPEN = frozenset({"code", "mark", "reason", "unrated_because"})
 """The fields of messages whose words may become more."""
 
 _LOWER = ("minimum", "exclusiveMinimum", "minLength", "minItems")

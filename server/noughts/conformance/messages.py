@@ -17,10 +17,10 @@ Json = dict[str, Any]
 
 _OPTIONS = TypeAdapter(RoomOptions)
 _TYPES = frozenset(MESSAGES.json_schema()["discriminator"]["mapping"])
-_ABSENT = {"at", "note", "cause"}
+_ABSENT = {"at", "note", "cause", "unrated_because"}
 """What the record of an event has and an update has not, or not always."""
 
-_OPEN = frozenset({"code", "mark", "reason"})
+_OPEN = frozenset({"code", "mark", "reason", "unrated_because"})
 """The fields that may have words that are not known here: docs/protocol.md, "What may change"."""
 
 _EVENTS = {

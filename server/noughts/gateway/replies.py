@@ -57,7 +57,7 @@ NAME_RESERVED = Error(
     "name_taken", "That name is reserved, or looks like one that is. Choose another, such as {other}."
 )
 NAME_OF_COMPUTER = Error(
-    "name_taken", "That name looks like one of the computer's. Choose another, such as {other}, or give none."
+    "name_taken", "That name looks like the computer's. Choose another, such as {other}, or give none."
 )
 NAME_IS_FIXED = Error("not_allowed", "Your registered name is {name}; it cannot be changed.")
 TOO_MANY_MESSAGES = Error("rate_limited", "Too many messages. Wait before you send the next.")

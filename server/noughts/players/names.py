@@ -39,13 +39,13 @@ def another_name(name: str) -> str:
 
 
 def is_reserved(name: str) -> bool:
-    """Whether nobody may register ``name``: it looks like the computer's, a guest's or an id."""
-    return is_computers(name) or _starts_like(name, _RESERVED)
+    """Whether nobody may register ``name``: it looks like the computer's, one of its levels', a guest's or an id."""
+    return _starts_like(name, _RESERVED) or look(name) in _looks_of_levels()
 
 
 def is_computers(name: str) -> bool:
-    """Whether ``name`` looks like that of the computer or of one of its levels. Guests may not have it either."""
-    return _starts_like(name, _COMPUTERS) or look(name) in _looks_of_levels()
+    """Whether ``name`` looks like the computer's. Guests may not have it either."""
+    return _starts_like(name, _COMPUTERS)
 
 
 def _starts_like(name: str, starts: tuple[str, ...]) -> bool:

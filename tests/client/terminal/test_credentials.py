@@ -88,7 +88,7 @@ async def test_a_refused_registration_leaves_no_token_behind(state: Path, capsys
         registered, reserved, nameless = capsys.readouterr().err.splitlines()
         yours = "If it is yours, give its token with --token-file."
         assert registered.startswith("noughts register: That name is registered, or looks like one that is. ")
-        assert reserved.startswith("noughts register: That name looks like one of the computer's. ")
+        assert reserved.startswith("noughts register: That name looks like the computer's. ")
         assert registered.endswith(f". {yours}")
         assert reserved.endswith(yours)
         assert nameless == "noughts register: Which name? Run: noughts register NAME"

@@ -246,7 +246,7 @@ function recorded(records) {
   const game = {
     room: String(opened.room),
     game: opened.game,
-    options: { private: opened.options?.private === true, rated: opened.options?.rated === true, clock: clockOf(clock) },
+    options: { private: opened.options?.private === true, rated: ratedIn(records), clock: clockOf(clock) },
     seats: { first: seatOf(opened.first), second: seatOf(opened.second) },
     moves: [],
     notes: new Map(),
@@ -262,6 +262,11 @@ function recorded(records) {
     game.outcome = outcomeOf(record?.outcome) ?? game.outcome;
   }
   return game;
+}
+
+/** @param {any[]} records */
+function ratedIn(records) {
+  return records[0].options?.rated === true && !records.some((record) => record?.unrated_because);
 }
 
 /** @param {string} line */
