@@ -306,6 +306,16 @@ async def test_nothing_is_heard_after_a_bad_message_that_the_library_reads() -> 
         assert ends.messages == ["one"]
 
 
+async def test_what_a_client_sends_after_its_mistake_is_dropped_unseen() -> None:
+    async with both_ends(WireConnection) as ends:
+        ends.connection.data_received(client_frame(1, b"\xc3"))
+        before = ends.connection._frames
+        ends.connection.data_received(text("after") * 3)
+        assert ends.connection._frames == before, "none of it was cut into frames"
+        assert not ends.connection._rest
+        assert await ends.close_code() == 1007
+
+
 class Recording:
     """A transport that records what is written."""
 
@@ -481,15 +491,30 @@ async def test_the_memory_that_a_slow_reader_holds_is_bounded_in_the_kernel_too(
             if held % 10_000 == 0:
                 await asyncio.sleep(0)
         # What the client's kernel has taken is not the server's.
-        unread = received_by_kernel(ann)
+        unread = received_by_kernel(ann.socket.transport)
         backlog = node.services.settings.backlog_bytes
         assert backlog < held < backlog + 2 * server.KERNEL_BYTES + unread + 100_000
         ann.socket.transport.abort()
 
 
-def received_by_kernel(client: Any) -> int:
-    """The bytes that the client's end of a connection has received and not read."""
-    end = client.socket.transport.get_extra_info("socket")
+async def test_the_kernel_takes_little_of_a_client_that_has_to_wait() -> None:
+    async with running_gateway() as node, connected(node.url, "ann") as ann:
+        room = await ann.create()
+        (session,) = node.services.subscribers.of(room)
+        assert isinstance(session, Session)
+        ours, theirs = session._connection.transport, ann.socket.transport
+        ours.pause_reading()
+        theirs.write(bytes(4_000_000))
+        taken = -1
+        while taken != (taken := received_by_kernel(ours)) or not taken:  # noqa: ASYNC110  a kernel
+            await asyncio.sleep(0.05)
+        assert taken <= 2 * server.RECEIVED_BYTES
+        theirs.abort()
+
+
+def received_by_kernel(transport: Any) -> int:
+    """The bytes that this end of a connection has received and not read."""
+    end = transport.get_extra_info("socket")
     return int(struct.unpack("i", fcntl.ioctl(end.fileno(), termios.FIONREAD, bytes(4)))[0])
 
 

@@ -27,9 +27,9 @@ REST_BYTES = 1_048_576
 REQUEST_BYTES = 16_384
 """How much of a request, and of what follows it before it is answered, is kept."""
 
-HANDSHAKE, BUDGET, HELD = 1, 2, 4
-"""Why a connection takes no frames: it is not handed over yet, or its frames are spent. With the last it takes frames,
-but no longer reads: a message must wait for the one before."""
+HANDSHAKE, BUDGET, HELD, FAILED = 1, 2, 4, 8
+"""Why a connection takes no frames: it is not handed over yet, its frames are spent, or it has failed and all that
+comes is dropped. While it is held it takes frames, but no longer reads: a message must wait for the one before."""
 
 _BODY = re.compile(rb"\r\n(?=(?:content-length:(?![ \t]*0[ \t]*\r\n)|transfer-encoding:))", re.IGNORECASE)
 """Where a request says that it has a body."""

@@ -60,6 +60,9 @@ NAMED_CHARACTERS = 100
 KERNEL_BYTES = 131_072
 """The buffer for unsent data that the kernel may keep for each connection; it takes twice that, and by itself 4 MB."""
 
+RECEIVED_BYTES = 16_384
+"""As much for what is not read yet, so that what many clients send at once stays with them until it is their turn."""
+
 
 class Gateway:
     """Serves clients on one port. ``public``: by the public interface of websockets, whatever its version."""
@@ -131,6 +134,7 @@ class Gateway:
             )
             for listening in server.sockets:  # connections inherit it
                 listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BYTES)
+                listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVED_BYTES)
             try:
                 yield server
             finally:

@@ -20,7 +20,7 @@ from websockets.frames import TEXT, CloseCode, Frame
 from websockets.protocol import CLOSED, OPEN, Event
 from websockets.speedups import apply_mask
 
-from noughts.gateway.connection import BUDGET, HANDSHAKE, HELD, Connection, Listener, Pool
+from noughts.gateway.connection import BUDGET, FAILED, HANDSHAKE, HELD, Connection, Listener, Pool
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ PING_S = 20.0
 STEPS = 20
 """The clients are pinged in so many groups."""
 
-_NOT_NOW = HANDSHAKE | BUDGET
+_NOT_NOW = HANDSHAKE | BUDGET | FAILED
 
 
 class WireConnection(Connection):
@@ -142,6 +142,10 @@ class WireConnection(Connection):
             super().process_event(event)
         elif event.opcode < 8:
             self._on_data(event)
+
+    def _keep(self, data: bytes) -> None:
+        if not self._stops & FAILED:
+            super()._keep(data)
 
     def _on_ping_or_pong(self, first: int, data: bytes) -> None:
         if first == 0x89:
@@ -256,6 +260,10 @@ class WireConnection(Connection):
         """Close because of what the client did."""
         self.protocol.fail(code, reason)
         self.send_data()
+        # What the client sends from now on is read, or else it would not see the close frame, and dropped unseen.
+        self._stops, self._rest = FAILED, b""
+        if not self.transport.is_closing():
+            self.transport.resume_reading()
         self.loop.call_later(self.close_timeout or 0, self.transport.abort)
 
     # pings
