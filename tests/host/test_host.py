@@ -244,6 +244,24 @@ async def test_an_unwatched_room_leaves_memory_and_can_be_loaded_again() -> None
     assert not table.host._rooms
 
 
+async def test_one_room_is_replayed_in_a_turn_of_the_event_loop() -> None:
+    table, turn, loaded = Table(MemoryJournal()), 0, dict[str, int]()
+    rooms = [f"room{number}" for number in range(10)]
+    for room in rooms:
+        assert isinstance(await table.do(Open(room, "tictactoe", "p-ann", ANN, BEN, Options()), room), Done)
+    table.watched = False
+    for room in rooms:
+        table.host.release(room)
+    assert not table.host._rooms
+    table.host.on_loaded.append(lambda room: loaded.update({room.id: turn}))
+    asked = asyncio.gather(*(table.do(None, room) for room in rooms))
+    while not asked.done():
+        turn += 1
+        await asyncio.sleep(0)
+    assert all(isinstance(result, Done) for result in await asked)
+    assert len(set(loaded.values())) == len(rooms)
+
+
 async def test_opening_an_existing_room_returns_it() -> None:
     table = Table(MemoryJournal())
     await table.open()

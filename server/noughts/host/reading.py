@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from noughts.host.listeners import Listeners
 from noughts.host.live_room import Failed, LiveRoom, RoomUpdate
 from noughts.host.retry import Retry
@@ -20,17 +22,24 @@ class Reading:
         self._journal = journal
         self._retry = retry
         self._listeners = listeners
+        self._replaying = asyncio.Lock()
 
     async def load(self, live: LiveRoom) -> None:
         """Load a room from the journal. Raises Failed for an unknown one."""
-        for record in await self._retry.read(live.id):
-            event = from_record(record)
-            if live.room is None and not isinstance(event, Opened):
-                await self._restore(live, event)
-            else:
-                live.advance(RoomUpdate(event, evolve(live.room, event)))
-        if live.room is None:
+        records = await self._retry.read(live.id)
+        if not records:
             raise Failed("unknown_room", NO_ROOM)
+        first, replayed = from_record(records[0]), records
+        if not isinstance(first, Opened):
+            await self._restore(live, first)
+            replayed = records[1:]
+        # Replaying a long game takes some 5 ms, so no more than one is replayed in a turn of the event loop.
+        async with self._replaying:
+            await asyncio.sleep(0)
+            for record in replayed:
+                event = from_record(record)
+                live.advance(RoomUpdate(event, evolve(live.room, event)))
+        assert live.room is not None
         self._listeners.loaded(live.room)
 
     async def catch_up(self, live: LiveRoom) -> list[bytes]:
