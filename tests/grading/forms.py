@@ -438,6 +438,39 @@ def alphabeta(position):
     return best, chosen
 """ + DEEP.replace("alphabeta", "search")
 
+AI_IS_SECOND = changed(
+    PRUNED_MAXIMIZING,
+    ("-1 if maximizingPlayer else 1", '1 if position.outcome.winner == "second" else -1'),
+)
+CORRECT["alphabeta(position, depth, alpha, beta, maximizingPlayer) -> value, for the second side"] = AI_IS_SECOND
+
+UNNAMED = changed(NUMBERED, ("\nboard = [0, 1, 2, 3, 4, 5, 6, 7, 8]\n", ""))
+CORRECT["minimax(new_board, player) -> (value, move), no board"] = UNNAMED
+
+FOR_FIRST = """
+def alphabeta(position, player):
+    outcome = position.outcome
+    if outcome is not None:
+        return 0 if outcome.winner is None else 10 if outcome.winner == "first" else -10
+    choose = max if player == "first" else min
+    other = "second" if player == "first" else "first"
+    return choose(alphabeta(position.play(move), other) for move in position.legal_moves)
+"""
+"""Its values are for the first side."""
+
+LATER_WINS = """
+def alphabeta(position, alpha=-99, beta=99, depth=0):
+    if position.outcome is not None:
+        return 0 if position.outcome.winner is None else -10 - depth
+    value = -99
+    for move in position.legal_moves:
+        value = max(value, -alphabeta(position.play(move), -beta, -alpha, depth + 1))
+        alpha = max(alpha, value)
+        if alpha >= beta:
+            break
+    return value
+"""
+
 MUTABLE = changed(FLAT, ('                board[cell] = "_"\n', ""), ('            board[cell] = "_"\n', ""))
 FORGETS_DRAWS = changed(COURSE_PRUNED, ("winner(board) is not None or not actions(board)", "winner(board) is not None"))
 
@@ -476,6 +509,23 @@ FAULTS = {
         "max and min are swapped, so it plays the worst moves",
     ),
     "no preference for the sooner win": (DEEP, "a sooner win must be worth more", "--values", "depth"),
+    "no preference for the sooner win, for the first side": (
+        FOR_FIRST,
+        "Expected: alpha-beta that cuts at alpha >= beta, with sooner wins worth more; values for X.",
+        "--values",
+        "depth",
+    ),
+    "no preference for the sooner win on a board": (
+        changed(FLAT, ("10 - depth", "10"), ("depth - 10", "-10")),
+        "a sooner win must be worth more",
+        "--values",
+        "depth",
+    ),
+    "a later win is worth more": (LATER_WINS, "A later win is worth more: the sign of the depth", "--values", "depth"),
+    "a wrong sign with fixed sides": (
+        changed(FLAT, ("10 - depth", "depth - 11"), ("return depth - 10", "return 10 - depth")),
+        "a win counts for the wrong side (swap 1 and -1)",
+    ),
     "a draw counts as a loss": (
         changed(DEEP, ("return 0 if outcome.winner is None else -1", "return -1")),
         "A draw is forgotten",

@@ -15,9 +15,16 @@ from noughts.grading.child import search_form
 from noughts_client.bots.child import load
 from support.command import noughts
 
-QUICK = ("alpha_beta_search(state, game) -> move", "alphabeta(position, alpha, beta) -> value, own board")
+SECOND = "alphabeta(position, depth, alpha, beta, maximizingPlayer) -> value, for the second side"
 
-QUICK_FAULTS = ("a draw counts as a loss", "a state changed while searching", "equal moves replace the best")
+QUICK = ("alpha_beta_search(state, game) -> move", "alphabeta(position, alpha, beta) -> value, own board", SECOND)
+
+QUICK_FAULTS = (
+    "a draw counts as a loss",
+    "a state changed while searching",
+    "equal moves replace the best",
+    "a later win is worth more",
+)
 
 
 def marked(names: dict[str, Any], quick: tuple[str, ...]) -> list[Any]:
@@ -77,6 +84,10 @@ def test_a_file_of_another_form_needs_no_option(tmp_path: Path) -> None:
         (forms.SEVEN, [["X", None, None], [None, "O", None], [None, None, None]]),
         (forms.FLAT, ["x", "_", "_", "_", "o", "_", "_", "_", "_"]),
         (forms.NUMBERS, [[1, 0, 0], [0, -1, 0], [0, 0, 0]]),
+        (forms.UNNAMED, ["X", 1, 2, 3, "O", 5, 6, 7, 8]),
+        ("origBoard = [0, 1, 2, 3, 4, 5, 6, 7, 8]", ["X", 1, 2, 3, "O", 5, 6, 7, 8]),
+        ("WINS = [[0, 1, 2], [3, 4, 5], [6, 7, 8]]\nmine = [' '] * 9", ["X", " ", " ", " ", "O", " ", " ", " ", " "]),
+        ("def undo(board, cell):\n    board[cell - 1] = cell", ["X", 2, 3, 4, "O", 6, 7, 8, 9]),
         (forms.NUMBERED, ["X", 1, 2, 3, "O", 5, 6, 7, 8]),
         ("board = '-' * 9", "X---O----"),
         ("def best(cells):\n    return cells[0] == ' '", ["X", " ", " ", " ", "O", " ", " ", " ", " "]),

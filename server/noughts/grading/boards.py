@@ -94,13 +94,15 @@ def representation(names: Mapping[str, Any], nodes: Iterable[ast.AST]) -> Board:
     if sample is not None:
         nested, build = _is_nested(sample), _builder(sample)
         cells = [cell for row in sample for cell in row] if nested else list(sample)
-        if cells and all(str(cell) == str(number) for number, cell in enumerate(cells, int(str(cells[0]) == "1"))):
+        if cells and _counts(cells):
             empty, numbered = cells[0], True
         elif cells and all(cell == cells[0] for cell in cells):
             empty = cells[0]
     else:
         nested, build = _indexed_twice(syntax), _array if _indexed_by_pairs(syntax) else list
         nested = nested or build is _array
+        if not nested and (first := _numbered_from(syntax)) is not None:
+            empty, numbered = first, True
     if empty is _NOTHING:
         empty = 0 if build is _array and marks is None else _empty_of(compared, marks)
     if empty == 0 and not numbered and isinstance(empty, int) and marks is None:
@@ -124,7 +126,24 @@ def _sample(names: Mapping[str, Any]) -> Any:
     for name, found in names.items():
         if name.casefold() in BOARDS and _is_board(found):
             return deepcopy(found)
-    return None
+    others = [each for name, each in names.items() if not name.startswith("__") and _is_empty_board(each)]
+    return deepcopy(others[0]) if others else None
+
+
+def _is_empty_board(found: Any) -> bool:
+    """Whether a list of any name is an empty board: its cells are all the same, or have their numbers."""
+    if not isinstance(found, list) or not _is_board(found):
+        return False
+    nested = _is_nested(found)
+    rows = found if nested else [found]
+    cells = [cell for row in rows for cell in row]
+    square = len(found) > 2 and len({len(row) for row in rows}) == 1 and len(found[0]) > 2 if nested else True
+    return square and all(map(_is_mark, cells)) and (len(set(map(repr, cells))) == 1 or (not nested and _counts(cells)))
+
+
+def _counts(cells: list[Any]) -> bool:
+    """Whether the cells have their numbers, from 0 or from 1."""
+    return all(str(cell) == str(number) for number, cell in enumerate(cells, int(str(cells[0]) == "1")))
 
 
 def _is_board(found: Any) -> bool:
@@ -200,6 +219,18 @@ def _empty_of(compared: list[Any], marks: tuple[Any, Any] | None) -> Any:
         if known:
             return known[0]
     return 0 if (marks is not None and not isinstance(marks[0], str)) or (marks is None and 0 in compared) else None
+
+
+def _numbered_from(syntax: list[ast.AST]) -> int | None:
+    """The number of the first cell where a move is undone by ``board[cell] = cell``, None if none is."""
+    for node in syntax:
+        if isinstance(node, ast.Assign) and isinstance(target := node.targets[0], ast.Subscript):
+            cell, at = ast.dump(node.value), target.slice
+            if isinstance(node.value, ast.Name | ast.Subscript | ast.Attribute) and ast.dump(at) == cell:
+                return 0
+            if isinstance(at, ast.BinOp) and isinstance(at.op, ast.Sub) and ast.dump(at.left) == cell:
+                return 1
+    return None
 
 
 def _indexed_twice(syntax: list[ast.AST]) -> bool:

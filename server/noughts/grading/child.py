@@ -146,9 +146,17 @@ def searcher(form: Form) -> Callable[[dict[str, Any]], dict[str, Any]]:
         position = game.parse(question["position"])
         visits = Visits()
         began = time.perf_counter()
-        told = {"form": form.said, "view": form.view, "counts": form.counts, "told": form.told}
+        maximizer = Side(question["maximizer"])
+        told = {
+            "form": form.said,
+            "view": form.view,
+            "counts": form.counts,
+            "sides": form.sides,
+            "either": form.either_maximizes,
+            "told": form.remarks(game, maximizer),
+        }
         try:
-            said, changed = form.call(game, position, Watched(position, visits))
+            said, changed = form.call(game, position, Watched(position, visits), maximizer)
             seconds = time.perf_counter() - began
             found = readings(said, lambda each: form.move(game, each), form.example(game))
         except WrongAnswer as error:

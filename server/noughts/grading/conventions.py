@@ -12,7 +12,7 @@ from noughts.games import Position
 from noughts.grading.cases import Right, Rule, is_prunable, stopping_rules, tree_size, visited
 from noughts.grading.child import digest
 from noughts.grading.readings import READINGS, Reading
-from noughts.grading.result import VIEWS, Assignment, View, in_view, same
+from noughts.grading.result import VIEWS, Assignment, View, in_view, same, sign
 from noughts.grading.student import NoReply, Reply
 
 
@@ -35,9 +35,9 @@ def view_of(assignment: Assignment, known: Iterable[tuple[Position, Right, Reply
     preferred: View = "first" if cases[0][2].asked.view == "first" else assignment.view
 
     def fits(view: View) -> tuple[int, bool]:
-        values = assignment.rule.values
-        right = sum(same(reply.value, in_view(is_.value, one, view), values) for one, is_, reply in cases)
-        return right, view == preferred
+        """How often who wins is right: that says whose values they are, also where their size is wrong."""
+        wins = ((reply.value, in_view(sign(is_.value), one, view)) for one, is_, reply in cases)
+        return sum(same(got, expected, "result") for got, expected in wins), view == preferred
 
     return max(VIEWS, key=fits)
 

@@ -11,7 +11,7 @@ from noughts.engine import Method
 from noughts.engine.grow import Plan, grow, maximizer_of
 from noughts.games import Position, Side
 from noughts.grading.cases import results
-from noughts.grading.result import VIEWS, Case, View, in_view
+from noughts.grading.result import VIEWS, Case, View, in_view, sign
 from noughts.grading.student import Reply
 
 MOST_PLIES = 8
@@ -74,8 +74,11 @@ FAULTS = (
     for_mover(f"{SIGN}: a child's value is for the other side, so it must be negated (negamax).", sign=1),
     for_mover(f"{SIGN}: the side to move has lost a game that is over, so that is -1.", won=-1, if_only_moves=WORST),
     for_mover(f"{SIGN}: the search takes the worst move instead of the best.", choose=_lowest),
-    for_first(f"{SIGN}: MAX and MIN are swapped, so each side takes its worst move.", choose=_swapped),
-    for_first(f"{SIGN}: a win of the first side counts for the second.", won=-1),
+    for_first(
+        f"{SIGN}: a win counts for the wrong side (swap 1 and -1), or max and min are swapped, so each side takes its "
+        "worst move.",
+        choose=_swapped,
+    ),
     for_first(f"{SIGN}: both sides play for the first side, but one of them must minimize.", choose=_highest),
     for_first(f"{SIGN}: both sides play for the second side, but one of them must maximize.", choose=_lowest),
     for_first(f"{SIGN}: {NOBODY} minimizes.", choose=_highest, at_the_root=_by_side),
@@ -91,7 +94,10 @@ def imitated_by(known: Sequence[Case], *, by_moves: bool) -> str | None:
     cases = [case for case in known if isinstance(case.reply, Reply)]
     if not cases:
         return None
+    sides = any(reply.asked.sides for case in cases if isinstance(reply := case.reply, Reply))
     for each in _all_faults():
+        if sides and each.view == "mover" and each.fault.startswith(SIGN):
+            continue  # its words are those of negamax, and those for the first side say the same
         values = _values(each)
         if by_moves or any(reply.moves for case in cases if isinstance(reply := case.reply, Reply)):
             if all(_moves_fit(each, values, case) for case in cases) and (by_moves or _fits(each, values, cases)):
@@ -141,7 +147,7 @@ def _fits(each: Imitated, value: Callable[[Position, int | None], float], cases:
 
     return any(
         all(
-            _sign(mine(case.position, view)) == _sign(reply.value)
+            sign(mine(case.position, view)) == sign(reply.value)
             for case in cases
             if isinstance(reply := case.reply, Reply)
         )
@@ -159,10 +165,6 @@ def _moves_fit(each: Imitated, value: Callable[[Position, int | None], float], c
         return case.reply.moves == position.legal_moves[:1]
     chosen = (each.at_the_root or each.choose)(position, list(values.values()))
     return all(values.get(move) == chosen for move in case.reply.moves or ())
-
-
-def _sign(value: float) -> int:
-    return (value > 0) - (value < 0)
 
 
 LATER = (
@@ -207,3 +209,23 @@ def can_be_drawn(position: Position) -> bool:
 def plies_to_the_end(position: Position) -> int:
     """The plies of the longest line of play from here."""
     return 1 + max(map(plies_to_the_end, map(position.play, position.legal_moves))) if position.legal_moves else 0
+
+
+def plies_to_a_late_win(position: Position) -> int:
+    """The plies to the end if the side that wins plays for the latest win, and the other side for the soonest."""
+    return abs(_latest(position)) - LATEST
+
+
+LATEST = 1000
+"""More plies than a game has."""
+
+
+@lru_cache(maxsize=100_000)
+def _latest(position: Position) -> int:
+    """For the side to move: ``LATEST`` + d for a win in d plies, 0 for a draw."""
+    outcome = position.outcome
+    if outcome is not None:
+        return 0 if outcome.winner is None else LATEST if outcome.winner is maximizer_of(position) else -LATEST
+    values = [-_latest(position.play(move)) for move in position.legal_moves]
+    best = max(values)
+    return best + sign(best)

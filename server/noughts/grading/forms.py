@@ -74,7 +74,7 @@ class Form:
     """How a search is called, and how its moves are read.
 
     ``said`` is its signature for people. ``takes`` is what its first argument is, ``view`` for whom its values are.
-    ``told`` are remarks on what it was called with.
+    ``maximizer`` is None where the file leaves open who maximizes. ``told`` are remarks on what it was called with.
     """
 
     search: Callable[..., Any]
@@ -85,20 +85,43 @@ class Form:
     subject: str
     board: Board | None = None
     counts_up: bool = False
-    maximizer: Side = Side.FIRST
+    maximizer: Side | None = None
     told: list[str] = field(default_factory=list)
+
+    @property
+    def sides(self) -> bool:
+        """Whether one side maximizes and the other one minimizes."""
+        return bool({"maximizing", "minimizing"} & set(self.kinds.values()))
+
+    @property
+    def either_maximizes(self) -> bool:
+        """Whether nothing tells for which side it is to be called with maximizing true."""
+        return self.maximizer is None and bool({"maximizing", "minimizing", "color"} & set(self.kinds.values()))
+
+    def remarks(self, game: Game, maximizer: Side) -> list[str]:
+        """What it is called with."""
+        who = next((name for name, kind in self.kinds.items() if kind in ("maximizing", "minimizing")), None)
+        if who is None:
+            return self.told
+        side = self.maximizer or maximizer
+        true = side if self.kinds[who] == "maximizing" else side.other
+        return [*self.told, f"{who} was true for {game.style(true).name} to move"]
 
     @property
     def counts(self) -> bool:
         """Whether it is given positions that count what is looked at."""
         return self.takes in ("position", "state")
 
-    def call(self, game: Game, position: Position, watched: Any) -> tuple[Any, bool]:
-        """What the search returns for ``position``, and whether it changed its board. ``watched`` counts the visits."""
+    def call(self, game: Game, position: Position, watched: Any, maximizer: Side = Side.FIRST) -> tuple[Any, bool]:
+        """What the search returns for ``position``, and whether it changed its board. ``watched`` counts the visits.
+
+        ``maximizer`` is the side that maximizes, where the file leaves that open.
+        """
         subject = self._subject(game, position, watched)
         before = repr(subject) if self.takes == "board" else ""
         arguments = {self.subject: subject} if self.subject else {}
-        arguments |= {name: self._argument(kind, game, position) for name, kind in self.kinds.items()}
+        maximizes = position.to_move is (self.maximizer or maximizer)
+        arguments |= {name: self._argument(kind, game, position, maximizes) for name, kind in self.kinds.items()}
         in_order, by_name, gap = [], {}, False
         for name, each in inspect.signature(self.search).parameters.items():
             if name not in arguments:
@@ -134,7 +157,7 @@ class Form:
             return AdversarialState(game, watched)
         return observation(game, position) if self.takes == "observation" else watched
 
-    def _argument(self, kind: Kind, game: Game, position: Position) -> Any:
+    def _argument(self, kind: Kind, game: Game, position: Position, maximizes: bool) -> Any:
         side = position.to_move or Side.FIRST
         match kind:
             case "alpha" | "beta":
@@ -144,9 +167,9 @@ class Form:
             case "limit":
                 return plies_left(game, position)
             case "maximizing" | "minimizing":
-                return (side is self.maximizer) is (kind == "maximizing")
+                return maximizes is (kind == "maximizing")
             case "color":
-                return 1 if side is Side.FIRST else -1
+                return 1 if maximizes else -1
             case "player" | "opponent":
                 of = side if kind == "player" else side.other
                 if self.takes == "state":
@@ -267,8 +290,8 @@ def _fit(form: Form, own: Own) -> None:
         form.told.append(f"{limit} was the number of plies to the end of the game")
     if (who := by_kind.get("maximizing")) is not None:
         form.view = "first" if form.takes == "position" else "any"
-        if form.board is not None and _maximizes(who, own, form.board.marks) == form.board.marks[1]:
-            form.maximizer = Side.SECOND
+        if form.board is not None and (mark := _maximizes(who, own, form.board.marks)) is not None:
+            form.maximizer = Side.FIRST if mark == form.board.marks[0] else Side.SECOND
     if form.board is not None:
         first, second = form.board.marks
         empty = "their numbers" if form.board.numbered else repr(form.board.empty)

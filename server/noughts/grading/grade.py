@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from noughts.engine import Method, usable_engine_of
@@ -14,9 +14,12 @@ from noughts.grading.child import digest
 from noughts.grading.conventions import counts_nothing, follows, reading_of, rule_of, view_of
 from noughts.grading.hints import MEMO, REMEMBERS, hints_on, is_right
 from noughts.grading.proof import Bounds, Explored, Moves, explore
-from noughts.grading.result import Assignment, Case, Grade, Wrong, in_view, same
+from noughts.grading.result import Assignment, Case, Grade, Wrong, in_view, same, sign
 from noughts.grading.student import NOT_ASKED, NoReply, Reply, Student
 from noughts_client.bots.failure import BotFailed, Failure
+
+TRIED = 200
+"""Positions in which a search is asked with the other side as the one that maximizes."""
 
 SMALL_TREE = 3000
 """Positions: from where a search is asked twice, to see whether it remembers."""
@@ -47,10 +50,10 @@ async def grade(student: Student, assignment: Assignment) -> Grade:
     engine, _ = usable_engine_of(assignment.game)
     rights = {one: right(engine, one, assignment.rule.values) for one in found.positions}
     result.ours = time.perf_counter() - began
-    replies: dict[Position, Reply | NoReply] = {}
-    for position in found.positions:
-        replies[position] = reply = await student.ask(assignment.game, position)
-        result.seconds += reply.seconds
+    replies = await _answers(student, assignment, found.positions)
+    if await _other_maximizes(student, assignment, rights, replies):
+        replies = await _answers(student, assignment, found.positions)
+    result.seconds = sum(reply.seconds for reply in replies.values())
     first = replies.get(assignment.game.start)
     result.broken = isinstance(first, NoReply) and not first.late
     _recognise(result, rights, replies, student)
@@ -68,6 +71,46 @@ async def grade(student: Student, assignment: Assignment) -> Grade:
     return result
 
 
+async def _answers(
+    student: Student, assignment: Assignment, positions: Iterable[Position]
+) -> dict[Position, Reply | NoReply]:
+    return {position: await student.ask(assignment.game, position) for position in positions}
+
+
+async def _other_maximizes(
+    student: Student, assignment: Assignment, rights: dict[Position, Right], replies: dict[Position, Reply | NoReply]
+) -> bool:
+    """Whether more is right if the second side is who maximizes, where a search leaves that open.
+
+    The student is left with what fits better.
+    """
+    if not any(reply.asked.either for reply in replies.values() if reply.asked is not None):
+        return False
+    if _right(assignment, rights, replies) == len(replies):
+        return False
+    tried = list(replies)[:TRIED]
+    student.maximizer = Side.SECOND
+    await student.close()  # it may remember what it found before
+    other = await _answers(student, assignment, tried)
+    here = {one: replies[one] for one in tried}
+    if _right(assignment, rights, other) > _right(assignment, rights, here):
+        return True
+    student.maximizer = Side.FIRST
+    await student.close()
+    return False
+
+
+def _right(assignment: Assignment, rights: dict[Position, Right], replies: dict[Position, Reply | NoReply]) -> int:
+    """In how many positions a search knows who wins, in the view that fits best; of one without values, its moves."""
+    reading = reading_of(replies)
+    read = {one: reply.read(reading) for one, reply in replies.items() if isinstance(reply, Reply)}
+    known = [(one, rights[one], reply) for one, reply in read.items() if isinstance(reply, Reply)]
+    if reading == "move":
+        return sum(set(reply.moves or ()) <= set(is_.same_result) for _, is_, reply in known)
+    view = view_of(assignment, known)
+    return sum(same(reply.value, in_view(sign(is_.value), one, view), "result") for one, is_, reply in known)
+
+
 def _recognise(
     result: Grade, rights: dict[Position, Right], replies: dict[Position, Reply | NoReply], student: Student
 ) -> None:
@@ -79,7 +122,8 @@ def _recognise(
             replies[position] = reply.read(reading)
     answered = [(one, rights[one], reply) for one, reply in replies.items() if isinstance(reply, Reply)]
     if asked is None or not answered:
-        result.form = asked.form if asked is not None else ""
+        if asked is not None:
+            result.form, result.told = asked.form, asked.told
         return
     result.form, result.told = f"{asked.form} -> {reading}", asked.told
     result.by_moves = reading == "move"

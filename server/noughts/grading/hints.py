@@ -5,11 +5,20 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 
 from noughts.grading.cases import Values, other_rules
 from noughts.grading.conventions import follows
-from noughts.grading.faults import DRAW, LATER, can_be_drawn, imitated_by, plies_to_the_end, takes_equal_moves
-from noughts.grading.result import Assignment, Case, Grade, View, in_view, same
+from noughts.grading.faults import (
+    DRAW,
+    LATER,
+    can_be_drawn,
+    imitated_by,
+    plies_to_a_late_win,
+    plies_to_the_end,
+    takes_equal_moves,
+)
+from noughts.grading.result import Assignment, Case, Grade, View, in_view, same, sign
 from noughts.grading.student import NoReply, Reply
 
 CHANGED = "It changes the board that it is given: undo each move after searching it, or search a copy."
@@ -17,6 +26,10 @@ CHANGED = "It changes the board that it is given: undo each move after searching
 ENDLESS = "The recursion does not end: does it begin by asking whether the game is over, also on a full board?"
 
 SOONER = "It gives every win the same value, however late it comes: a sooner win must be worth more."
+
+LATER_WIN = "A later win is worth more: the sign of the depth is wrong."
+
+OTHER_SIZE = "It is right about who wins, but gives wins and losses other values than the assignment."
 
 REMEMBERS = (
     "Its answer depends on what it was asked before: a global variable, a default argument or a memo keeps something."
@@ -71,7 +84,7 @@ def _why_wrong(assignment: Assignment, answered: list[Case], wrong: list[Case], 
     if not result.by_moves and (view := _other_view(assignment, answered)):
         return [view]
     if assignment.rule.values == "depth" and all(_keeps_the_result(assignment, case, result) for case in wrong):
-        return [SOONER]
+        return [SOONER if result.by_moves else _how_wins_are_valued(answered)]
     if result.by_moves and _names_later_moves(answered):
         return [LATER]
     if fault := imitated_by(answered, by_moves=result.by_moves):
@@ -89,7 +102,23 @@ def _why_wrong(assignment: Assignment, answered: list[Case], wrong: list[Case], 
         for case in answered
         if isinstance(case.reply, Reply)
     ]
-    return [NEGATED] if not result.by_moves and mostly_negated(pairs, assignment.rule.values) else []
+    if result.by_moves or not mostly_negated(pairs, assignment.rule.values):
+        return []
+    return [SWAPPED if any(case.reply.asked.sides for case in answered if isinstance(case.reply, Reply)) else NEGATED]
+
+
+def _how_wins_are_valued(answered: list[Case]) -> str:
+    """What is wrong with the size of values whose sign is right."""
+    far: dict[int, set[float]] = {}
+    for case in answered:
+        if case.right.value and isinstance(case.reply, Reply):
+            delayed = plies_to_a_late_win(case.position)
+            far.setdefault(delayed, set()).add(abs(case.reply.value))
+    if len({size for sizes in far.values() for size in sizes}) == 1:
+        return SOONER
+    by_delay = [sizes for _, sizes in sorted(far.items())]
+    later = len(by_delay) > 1 and all(max(sooner) < min(later) for sooner, later in pairwise(by_delay))
+    return LATER_WIN if later else OTHER_SIZE
 
 
 def _missed_lines(assignment: Assignment, answered: list[Case], result: Grade) -> str:
@@ -115,12 +144,8 @@ def _keeps_the_result(assignment: Assignment, case: Case, result: Grade) -> bool
     """Whether a value or move that is wrong wins where a win is right, draws where a draw is."""
     assert isinstance(case.reply, Reply)
     if not result.by_moves:
-        return same(case.reply.value, in_view(_sign(case.right.value), case.position, assignment.view), "result")
+        return same(case.reply.value, in_view(sign(case.right.value), case.position, assignment.view), "result")
     return set(case.reply.moves or ()) <= set(case.right.same_result)
-
-
-def _sign(value: float) -> int:
-    return (value > 0) - (value < 0)
 
 
 def _names_later_moves(answered: list[Case]) -> bool:
@@ -171,6 +196,9 @@ def _other_view(assignment: Assignment, answered: list[Case]) -> str | None:
 
 
 NEGATED = "Most values have the wrong sign: is a child's value negated (negamax), or seen from the side to move?"
+
+
+SWAPPED = "Most values have the wrong sign: does a win count for the wrong side (swap 1 and -1)?"
 
 
 def mostly_negated(pairs: list[tuple[float, float]], values: Values) -> bool:

@@ -121,4 +121,9 @@ def same(got: float, expected: float, values: Values) -> bool:
     """Whether a value means the right one."""
     if values == "depth":
         return got == expected
-    return (got > 0) - (got < 0) == expected
+    return sign(got) == expected
+
+
+def sign(value: float) -> int:
+    """1, 0 or -1."""
+    return (value > 0) - (value < 0)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
-from noughts.games import Game, Position
+from noughts.games import Game, Position, Side
 from noughts.grading.forms import Views
 from noughts.grading.patience import answer_within
 from noughts.grading.readings import READINGS, Reading
@@ -31,12 +31,15 @@ MOST_DEATHS = 3
 class Asked:
     """What was asked: the signature of the search, for whom its values are, and remarks on what it was called with.
 
-    ``counts``: it was given positions that count what is looked at.
+    ``counts``: it was given positions that count what is looked at. ``sides``: one side maximizes, the other minimizes.
+    ``either``: nothing tells which side maximizes.
     """
 
     form: str
     view: Views
     counts: bool
+    sides: bool
+    either: bool
     told: tuple[str, ...]
 
 
@@ -94,7 +97,8 @@ class Student:
     it after ``seconds`` in all. ``patience_s`` are for each answer. Both are of processor time, and by the clock
     :data:`~noughts.grading.patience.WALL` times as long.
 
-    ``reading`` is how its replies are read, once that is known. ``asked`` counts the questions, ``answered`` those that
+    ``reading`` is how its replies are read, once that is known. ``maximizer`` is the side that maximizes, where the
+    file leaves that open. ``asked`` counts the questions, ``answered`` those that
     got a :class:`Reply`.
     """
 
@@ -117,6 +121,7 @@ class Student:
         self._process: Process | None = None
         self._deaths = 0
         self.reading: Reading = "value"
+        self.maximizer = Side.FIRST
         self.asked = 0
         self.answered = 0
 
@@ -137,7 +142,7 @@ class Student:
         if self._left_s <= 0:
             return NoReply("The time for grading was over.", late=True)
         self.asked += 1
-        line = json.dumps({"game": game.key, "position": position.text})
+        line = json.dumps({"game": game.key, "position": position.text, "maximizer": self.maximizer})
         began = time.monotonic()
         try:
             if self._process is None:
@@ -177,7 +182,8 @@ def _reply(line: str) -> Reply | NoReply:
     """What a line says. A file that writes to the pipe itself may say anything."""
     try:
         said = json.loads(line)
-        asked = Asked(str(said["form"]), said["view"], bool(said["counts"]), tuple(map(str, said["told"])))
+        counts, sides, either = (bool(said[name]) for name in ("counts", "sides", "either"))
+        asked = Asked(str(said["form"]), said["view"], counts, sides, either, tuple(map(str, said["told"])))
         if "error" in said:
             return NoReply(str(said["error"]), str(said["traceback"]), asked=asked)
         paths = said.get("paths")
