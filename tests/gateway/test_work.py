@@ -16,6 +16,7 @@ from noughts.gateway.work import (
     ALL_BYTES,
     LEAST_BYTES,
     PLAYER_BYTES,
+    SITE_BYTES,
     SLICE_S,
     TURN_S,
     Overloaded,
@@ -222,6 +223,29 @@ def test_somebody_who_has_little_unfinished_is_not_refused_because_others_have_m
         fill(work, share)
     ann = work.share("10.9.9.9", "ann")
     assert fill(work, ann, 4096) == LEAST_BYTES
+
+
+def test_one_address_of_a_network_and_one_player_of_an_address_cannot_take_all_of_it() -> None:
+    work, _ = limited()
+    crowd = [work.share("2001:db8:1:1::/64", f"p{n}") for n in range(8)]
+    assert sum(fill(work, share) for share in crowd) == ADDRESS_BYTES
+    assert fill(work, work.share("2001:db8:1:2::/64", "ann"), 4096) == PLAYER_BYTES
+    assert fill(work, work.share("2001:db8:1:1::/64", "ben"), 4096) == LEAST_BYTES
+
+
+def test_a_network_may_have_more_unfinished_than_an_address_but_not_all() -> None:
+    work, stopped = limited()
+    crowd = [work.share(f"2001:db8:1:{net}::/64", f"p{n}") for net in range(4) for n in range(4)]
+    assert sum(fill(work, share) for share in crowd) == SITE_BYTES
+    assert stopped[-1] == ("work_per_address", "2001:db8:1:3::/64")
+
+
+def test_one_request_of_somebody_with_nothing_unfinished_is_taken_however_long_it_is() -> None:
+    work, _ = limited()
+    ann = work.share("10.0.0.1", "ann")
+    work.hold(ann, 2 * ALL_BYTES)
+    with pytest.raises(Overloaded):
+        work.hold(ann, 4096)
 
 
 async def test_those_who_wait_are_named(monkeypatch: pytest.MonkeyPatch) -> None:

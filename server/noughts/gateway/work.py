@@ -21,7 +21,7 @@ from time import perf_counter
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
-from noughts.gateway.address import site_of
+from noughts.gateway.address import SITE_SHARE, site_of
 
 log = logging.getLogger(__name__)
 
@@ -40,13 +40,16 @@ LEAD_S = 0.02
 """A client that is ahead of those who wait by no more than this need not wait."""
 
 PLAYER_BYTES, ADDRESS_BYTES, ALL_BYTES = 2**20, 2**22, 2**24
-"""How much memory the unfinished work of a player, of an address or an IPv6 network, and of all may take."""
+"""How much memory the unfinished work of a player, of an address (an IPv6 /64), and of all may take."""
+
+SITE_BYTES = min(SITE_SHARE * ADDRESS_BYTES, ALL_BYTES // 2)
+"""How much that of an IPv6 /48 may take: it may be a university."""
 
 UNFINISHED = {"work_per_player": PLAYER_BYTES, "work_per_address": ADDRESS_BYTES, "work": ALL_BYTES}
 """The same by the names of the limits."""
 
 LEAST_BYTES = 2**16
-"""How much an address or an IPv6 network may have even if there is too much of all."""
+"""How much a player, an address or an IPv6 network may have even if those around it have taken all."""
 
 REQUEST_BYTES, PARSED = 4096, 8
 """About what a request takes while it is carried out, and how many times its length beside that."""
@@ -93,12 +96,14 @@ class Share:
         "within",
     )
 
-    def __init__(self, within: Share | None, address: str, player: str | None, limit: str) -> None:
+    def __init__(
+        self, within: Share | None, address: str, player: str | None, limit: str, most: int | None = None
+    ) -> None:
         self.within = within
         self.address = address
         self.player = player
         self.limit = limit
-        self.most = UNFINISHED[limit]
+        self.most = most or UNFINISHED[limit]
         self.used = self.tag = self.virtual = 0.0
         self.queued = False
         self.waiting: list[tuple[float, int, Share]] = []
@@ -144,8 +149,9 @@ class Work:
         if share is None:
             around = self._all
             for name in dict.fromkeys((site_of(address), address)):
+                most = ADDRESS_BYTES if name == address else SITE_BYTES
                 within = self._shares.get((name,))
-                around = within or self._add((name,), Share(around, name, None, "work_per_address"))
+                around = within or self._add((name,), Share(around, name, None, "work_per_address", most))
             share = self._add((address, player), Share(around, address, player, "work_per_player"))
         return share
 
@@ -310,10 +316,11 @@ class Work:
 
     def hold(self, share: Share, size: int) -> None:
         """Count ``size`` bytes of unfinished work, until :meth:`release`. Raises :class:`Overloaded` beyond a limit."""
-        each, own = share, 0
+        each, own = share, size + LEAST_BYTES
         while True:
-            # If all of it is taken, those still get a little who have next to nothing.
-            if each.held + size > each.most and (each.within is not None or own + size > LEAST_BYTES):
+            # If others have taken all, those still get a little who have next to nothing. Whoever has nothing at all
+            # gets one request through, however long: its length has a limit of its own.
+            if each.held and each.held + size > each.most and own + size > LEAST_BYTES:
                 who = f"{share.player} at {share.address}" if each is share and share.player else share.address
                 self._limit(each.limit, who, "refused a request")
                 raise Overloaded
