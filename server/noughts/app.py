@@ -239,6 +239,7 @@ def make_gateway(
     )
 
     host.rated_pairs.limit = settings.rated_games_per_pair
+    host.rated_pairs.same_address = settings.rated_same_address
     host.pulse.on_tick = services.lost_time.on_tick
     host.watched = subscribers.is_watched
     host.lost = views.lose

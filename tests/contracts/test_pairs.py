@@ -5,18 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 
 from noughts.journal import Journal
-from noughts.journal.pairs import RENEWED_MS, Pairs
+from noughts.journal.pairs import MOST_ORIGINS, RENEWED_MS, Pairs
 from support.journals import store
 from support.writes import OVER, PLAYING, player, result, seek, write
 
 
-async def test_an_origin_replaces_the_one_before(nodes: list[Journal]) -> None:
+async def test_a_player_has_several_origins(nodes: list[Journal]) -> None:
     here, there = nodes[0].pairs, nodes[-1].pairs
     await here.note("p-1", b"home")
-    await there.note("p-2", b"")
-    assert await there.origins(["p-1", "p-2", "p-3"]) == {"p-1": b"home", "p-2": b""}
+    await there.note("p-2", b"home")
     await there.note("p-1", b"school")
-    assert await here.origins(["p-1"]) == {"p-1": b"school"}
+    await here.note("p-1", b"home")
+    assert await there.origins(["p-1", "p-2", "p-3"]) == {"p-1": {b"home", b"school"}, "p-2": {b"home"}}
+
+
+async def test_the_newest_origins_of_a_player_are_kept(journal: Journal) -> None:
+    names = [bytes([number]) for number in range(MOST_ORIGINS + 2)]
+    await journal.pairs.note("p-2", names[0])
+    for number, name in enumerate(names):
+        await Pairs(journal.database, lambda at=number: at).note("p-1", name)  # type: ignore[attr-defined,misc]
+    assert await journal.pairs.origins(["p-1", "p-2"]) == {"p-1": set(names[2:]), "p-2": {names[0]}}
 
 
 async def test_an_origin_is_forgotten_unless_its_player_waits(journal: Journal) -> None:

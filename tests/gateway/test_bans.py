@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
+from types import FrameType
+from typing import Any
+
 import pytest
 
-from noughts.gateway.bans import AddressBans
+from noughts.gateway.bans import AT_ONCE, AddressBans
 from noughts.journal import FOREVER
+from noughts.journal.bans import Bans
 from noughts.timing import Timing
 from support.journals import MemoryJournal
 
@@ -48,3 +54,72 @@ async def test_the_longest_ban_counts_and_a_ban_ends() -> None:
     assert problem.message == "Your address is banned from this server until 2001-09-09T01:46:42.000Z."
     now += 1000
     assert bans.problem("203.0.113.9") is None
+
+
+async def test_a_lifted_ban_ends_and_a_lift_is_no_news_for_clients() -> None:
+    journal = MemoryJournal()
+    bans = AddressBans(journal, Timing())
+    changes: list[None] = []
+    bans.on_change = lambda: changes.append(None)
+    await journal.bans.put("203.0.113.0/24", FOREVER)
+    await bans.look()
+    assert bans.problem("203.0.113.9") is not None
+    await journal.bans.lift("203.0.113.0/24")
+    await bans.look()
+    assert bans.problem("203.0.113.9") is None
+    assert len(changes) == 1
+
+
+class Counted:
+    """A journal's database that counts the rows it gives."""
+
+    def __init__(self, journal: MemoryJournal) -> None:
+        self._database = journal.database
+        self.rows: list[int] = []
+
+    async def fetch(self, sql: str, *parameters: object) -> list[Any]:
+        found = await self._database.fetch(sql, *parameters)
+        self.rows.append(len(found))
+        return found
+
+
+async def test_only_what_has_changed_is_read_and_only_some_at_once() -> None:
+    journal = MemoryJournal()
+    counted = Counted(journal)
+    number = 2 * AT_ONCE + 1
+    for n in range(number):
+        await journal.bans.put(f"10.0.{n >> 8}.{n & 255}/32", FOREVER)
+    journal.bans = Bans(counted, journal.now)  # type: ignore[arg-type]
+    bans = AddressBans(journal, Timing())
+    await bans.look()
+    assert counted.rows == [AT_ONCE, AT_ONCE, 1]
+    assert all(bans.problem(f"10.0.{n >> 8}.{n & 255}") is not None for n in range(number))
+    counted.rows.clear()
+    await bans.look()
+    assert counted.rows == [0]
+
+
+async def test_the_work_of_a_check_does_not_grow_with_the_number_of_bans() -> None:
+    def work(bans: AddressBans) -> int:
+        """How many functions a check calls."""
+        calls: Counter[str] = Counter()
+
+        def count(_frame: FrameType, event: str, _argument: object) -> None:
+            calls[event] += 1
+
+        sys.setprofile(count)
+        try:
+            assert bans.problem("203.0.113.9") is None
+        finally:
+            sys.setprofile(None)
+        return calls.total()
+
+    journal = MemoryJournal()
+    bans = AddressBans(journal, Timing())
+    found = []
+    for n in range(1000):
+        await journal.bans.put(f"10.{n >> 8}.{n & 255}.0/24", FOREVER)
+        if n in (0, 999):
+            await bans.look()
+            found.append(work(bans))
+    assert found[0] == found[1]

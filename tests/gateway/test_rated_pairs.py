@@ -11,6 +11,7 @@ import pytest
 
 from noughts.bus import Hub, MemoryBus
 from noughts.journal import Journal
+from noughts.players.ids import opener_of, origin_hash
 from noughts.ratings import rate_all, recompute
 from noughts.timing import Timing
 from support.client import Client, Json, connected
@@ -149,6 +150,39 @@ async def test_whoever_waits_hears_the_verdict_with_the_opponent_and_the_record_
         assert b'"unrated_because":"same_address"' in (await journal.read(room))[1]
         assert HOME.encode() not in b"".join(await journal.read(room))
         assert HOME not in str(await journal._storage.fetch("SELECT * FROM origins"))
+
+
+@pytest.mark.parametrize("elsewhere", [SCHOOL, "192.168.1.5", "2001:db8:5::1"])
+async def test_requests_from_elsewhere_do_not_hide_an_address(elsewhere: str) -> None:
+    """192.168.1.5 is as unknown to the server as a player by MQTT."""
+    async with gateway() as node, players((node, HOME), (node, HOME), (node, SCHOOL)) as (one, other, third):
+        room = await one.create(**RATED)
+        async with connected(node.url, token=one.token, at=elsewhere) as moved:
+            await moved.create(**RATED)
+            assert verdict(await options_of(third, await by_link(moved, third)))[0] is (elsewhere != SCHOOL)
+        await other.ok(type="join", room=room)
+        assert verdict(await options_of(other, room)) == (False, "same_address")
+
+
+async def test_two_players_of_a_home_with_both_kinds_of_addresses_are_not_rated() -> None:
+    """One uses IPv4 and then IPv6, the other IPv6 only."""
+    async with gateway() as node, players((node, HOME), (node, "2001:db8:5::2")) as (one, other):
+        async with connected(node.url, token=one.token, at="2001:db8:5::1") as later:
+            await later.create(**RATED)
+        assert verdict(await options_of(other, await by_link(one, other))) == (False, "same_address")
+
+
+async def test_a_refused_request_leaves_no_address() -> None:
+    journal = MemoryJournal()
+    async with gateway(journal) as node, players(*[(node, at) for at in (HOME, SCHOOL, "192.0.2.1")]) as clients:
+        one, other, third = clients
+        room = await by_link(one, other)
+        assert await third.refused(type="join", room=room) == "seat_taken"
+        assert (await journal.pairs.origins([client.id for client in clients])).keys() == {one.id, other.id}
+
+
+def test_an_origin_tells_nothing_of_the_rooms_opened_there() -> None:
+    assert origin_hash(b"secret", HOME) != opener_of(b"secret", HOME)
 
 
 async def test_a_rematch_is_judged_by_where_its_players_are_then() -> None:

@@ -29,6 +29,7 @@ async def everything(journal: Journal) -> list[object]:
         await journal.still_open(["a", "b", "c"]),
         await journal.remains("a"),
         await journal.bans.in_force(),
+        await journal.bans.changed(0, 99),
         [(token.hash, token.label) for token in await journal.tokens.of("p-2")],
         await journal.tokens.held(["p-1", "p-2"]),
         await journal.tokens.find_by_code(b"recovery"),

@@ -9,25 +9,27 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 
 from noughts.gateway import replies
 from noughts.gateway.replies import Problem, when_banned
-from noughts.journal import Journal, JournalError, StoredBan
+from noughts.journal import Journal, JournalError
 from noughts.timing import Timing
 
-Network = IPv4Network | IPv6Network
+AT_ONCE = 50
+"""So many bans are read, or addresses checked, before other tasks have their turn: well within 1 ms."""
 
 
 class AddressBans:
-    """The banned networks. ``on_change`` is called when there are others than before.
+    """The banned networks. ``on_change`` is called when there are some that were not banned before.
 
-    Other nodes and operators change them, so the journal is asked every ``timing.registry_s``.
+    Other nodes and operators change them, so the journal is asked every ``timing.registry_s`` for what has changed.
     """
 
     def __init__(self, journal: Journal, timing: Timing) -> None:
         self.on_change: Callable[[], object] = lambda: None
         self._journal = journal
         self._timing = timing
-        self._stored: list[StoredBan] = []
-        self._until: dict[Network, int] = {}
-        self._lengths: set[tuple[int, int]] = set()
+        self._revision = 0
+        # By IP version and prefix length: by prefix, as a number of that many bits, the end of the ban. So a check
+        # takes one look for each length, however many networks are banned.
+        self._until: dict[tuple[int, int], dict[int, int]] = {}
 
     def problem(self, address: str) -> Problem | None:
         """What to tell a client at ``address`` if that is banned now."""
@@ -37,20 +39,31 @@ class AddressBans:
             network = ip_network(address)
         except ValueError:  # a client that has gone, or one by MQTT
             return None
-        until = max((self._until.get(wider, 0) for wider in self._wider(network)), default=0)
+        until = max(
+            (
+                untils.get(_prefix(network, length), 0)
+                for (version, length), untils in self._until.items()
+                if version == network.version and length <= network.prefixlen
+            ),
+            default=0,
+        )
         if until <= self._journal.now():
             return None
         return Problem(replies.ADDRESS_BANNED, until=when_banned(until))
 
     async def look(self) -> None:
-        """Read the bans. Raises JournalError."""
-        stored = await self._journal.bans.in_force()
-        if stored == self._stored:
-            return
-        self._stored = stored
-        self._until = {ip_network(ban.network): ban.until for ban in stored}
-        self._lengths = {(network.version, network.prefixlen) for network in self._until}
-        self.on_change()
+        """Read what has changed. Raises JournalError."""
+        more, banned = True, False
+        try:
+            while more:
+                changed = await self._journal.bans.changed(self._revision, AT_ONCE)
+                for self._revision, ban in changed:
+                    banned = self._set(ip_network(ban.network), ban.until) or banned
+                more = len(changed) == AT_ONCE
+                await asyncio.sleep(0)  # a journal in memory never waits, and other tasks need their turn
+        finally:
+            if banned:
+                self.on_change()
 
     async def run(self) -> None:
         """Look for changes, for ever."""
@@ -59,10 +72,19 @@ class AddressBans:
             with suppress(JournalError):
                 await self.look()
 
-    def _wider(self, network: Network) -> list[Network]:
-        """The network itself and those that contain it, as far as any of that length is banned."""
-        return [
-            network.supernet(new_prefix=length)
-            for version, length in self._lengths
-            if version == network.version and length <= network.prefixlen
-        ]
+    def _set(self, network: IPv4Network | IPv6Network, until: int) -> bool:
+        """Ban ``network`` until then. Returns whether that is still to come."""
+        kind = network.version, network.prefixlen
+        untils, prefix = self._until.setdefault(kind, {}), _prefix(network, network.prefixlen)
+        if until > self._journal.now():
+            untils[prefix] = until
+            return True
+        untils.pop(prefix, None)
+        if not untils:
+            del self._until[kind]
+        return False
+
+
+def _prefix(network: IPv4Network | IPv6Network, length: int) -> int:
+    """The first ``length`` bits of the network's address, as a number."""
+    return int(network.network_address) >> (network.max_prefixlen - length)

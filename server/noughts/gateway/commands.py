@@ -6,7 +6,7 @@ from noughts.config import Settings
 from noughts.gateway.address import is_public, site_of
 from noughts.gateway.client import Client
 from noughts.journal import StoredPlayer
-from noughts.players.ids import new_id, opener_of
+from noughts.players.ids import new_id, origin_hash
 from noughts.protocol import requests
 from noughts.rooms import (
     Abort,
@@ -36,14 +36,12 @@ def as_player(player: StoredPlayer) -> Player:
     return Player(player.id, player.name, "bot" if player.kind == "bot" else "human", player.registered)
 
 
-def origin_of(client: Client, settings: Settings, secret: bytes) -> bytes:
-    """Stands for the public address of ``client`` where that may decide whether a game is rated, or is empty.
+def origin_of(client: Client, secret: bytes) -> bytes:
+    """Stands for the public address of ``client``, and is empty if that is not public or not known.
 
     ``secret`` is the journal's. An IPv6 address counts as its site's.
     """
-    if settings.rated_same_address or not is_public(client.address):
-        return b""
-    return opener_of(secret, site_of(client.address))
+    return origin_hash(secret, site_of(client.address)) if is_public(client.address) else b""
 
 
 def options_of(request: requests.Create | requests.Seek, settings: Settings) -> Options:

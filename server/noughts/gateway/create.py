@@ -76,7 +76,7 @@ async def _open(services: Services, client: Client, request: requests.Create) ->
             entered(result)
 
         players = (player,) if "me" in (request.seats.first, request.seats.second) else ()
-        origin = origin_of(client, services.settings, host.journal.secret)
+        origin = origin_of(client, host.journal.secret)
         host.submit(room_id, command, reply, players, opener_for(services, client), origin=origin)
         await answered.wait()
 

@@ -158,7 +158,7 @@ class Matchmaker:
 
     async def note_origin(self, client: Client) -> None:
         """Store where ``client`` asks for a rated game from. Raises JournalError."""
-        origin = origin_of(client, self._settings, self._journal.secret)
+        origin = origin_of(client, self._journal.secret)
         await self._host.rated_pairs.note(client.player.id, origin)
 
     def drop(self, client: Subscriber) -> None:

@@ -208,7 +208,7 @@ def _submit(
     """
     host, origin = services.host, b""
     if isinstance(command, Join | OfferRematch | AcceptRematch):
-        origin = origin_of(client, services.settings, host.journal.secret)
+        origin = origin_of(client, host.journal.secret)
     if room_id in host.at_hand:
         host.submit(room_id, command, reply, players, opener, origin=origin)
         return

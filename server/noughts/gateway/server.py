@@ -17,6 +17,7 @@ from websockets.protocol import State
 from websockets.version import version
 
 from noughts.gateway.address import Proxies, is_loopback
+from noughts.gateway.bans import AT_ONCE
 from noughts.gateway.connection import Connection, Pool
 from noughts.gateway.dispatch import Dispatcher
 from noughts.gateway.entrance import Capacity, Entrance
@@ -50,9 +51,6 @@ FOREIGN_PAGE = (
 
 CHECKS = ("/healthz", "/readyz")
 """What a banned address may still request: it may be that of a balancer."""
-
-AT_ONCE = 100
-"""How many clients' addresses are looked up before other tasks get a turn."""
 
 NAMED_CHARACTERS = 100
 """How much the log repeats of a header that anybody can send."""

@@ -27,7 +27,7 @@ from noughts.host.pulse import Pulse
 from noughts.host.rated_pairs import RatedPairs
 from noughts.host.reading import NO_ROOM, Reading
 from noughts.host.retry import Retry
-from noughts.host.seating import asker, begun_by, join_with_rating, registered_players, with_ratings
+from noughts.host.seating import join_with_rating, rated_request, registered_players, with_ratings
 from noughts.host.seen_time import missed_ms, outlasts_outages
 from noughts.journal import Append, Journal, JournalError, StoredPlayer
 from noughts.monitor import Monitor
@@ -228,11 +228,12 @@ class Host:
     async def _judge(self, live: LiveRoom, item: QueuedCommand, command: Command) -> None:
         """Find out whether the game is rated that begins with ``command``, if it is to be. Raises JournalError."""
         item.unrated_because = None
-        if (player := asker(live.room, command)) is not None:
+        if (request := rated_request(live.room, command, self.journal.now())) is not None:
+            player, begun = request
             await self.rated_pairs.note(player, item.origin)
-        if (begun := begun_by(live.room, command, self.journal.now())) is not None:
-            room, players = begun
-            item.unrated_because = await self.rated_pairs.unrated_because(room, players, before=live.room)
+            if begun is not None:
+                room, players = begun
+                item.unrated_because = await self.rated_pairs.unrated_because(room, players, before=live.room)
 
     async def _missed_ms(self, room: Room) -> int:
         """For how long no server was up since the last move, if only that keeps the room's time from being up.

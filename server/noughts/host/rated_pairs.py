@@ -22,14 +22,16 @@ PROMISED_MS = 20_000
 class RatedPairs:
     """Decides for each pair, when the second of the two sits down, whether their game is rated.
 
-    It is not if both play from one public address, or if they have had ``limit`` rated games with each other in the
-    last 24 hours, those under way included. 0 is no limit. A level of the computer is an opponent like any other.
+    It is not if both have lately played from one public address, unless ``same_address`` is set, or if they have had
+    ``limit`` rated games with each other in the last 24 hours, those under way included. 0 is no limit. A level of the
+    computer is an opponent like any other.
 
     All nodes count what the journal holds. Two that seat the same pair within the same moment may allow a game more.
     """
 
     def __init__(self, journal: Journal, retry: Retry, monitor: Monitor) -> None:
         self.limit = 0
+        self.same_address = False
         self._journal = journal
         self._retry = retry
         self._monitor = monitor
@@ -39,9 +41,10 @@ class RatedPairs:
     async def note(self, player: str, origin: bytes) -> None:
         """The player with this id asks for a rated game. See :class:`~noughts.journal.pairs.Pairs` for the origin.
 
-        Raises JournalError.
+        It is empty for an address that is not public or not known, which tells nothing. Raises JournalError.
         """
-        await self._retry.call(lambda: self._journal.pairs.note(player, origin))
+        if origin and not self.same_address:
+            await self._retry.call(lambda: self._journal.pairs.note(player, origin))
 
     async def unrated_because(self, room: str, players: tuple[str, str], before: Room | None = None) -> Unrated | None:
         """Why the game of these two in ``room`` is not rated; None if it is, and then it counts from now on.
@@ -62,11 +65,13 @@ class RatedPairs:
         return why
 
     async def _at_one_address(self, people: list[str], before: Room | None) -> bool:
+        if self.same_address:
+            return False
         origins = await self._retry.call(lambda: self._journal.pairs.origins(people))
-        if len(origins) < 2:  # the one who offered this rematch did so long ago
+        if len(origins) < 2:  # one by MQTT, or the one who offered this rematch did so long ago
             return before is not None and before.unrated_because == "same_address"
         one, other = origins.values()
-        return one == other != b""
+        return not one.isdisjoint(other)
 
     async def _count(self, room: str, players: tuple[str, str], people: list[str]) -> int:
         """How many rated games the two have had. Nothing may wait between this and the promise of one more."""

@@ -13,6 +13,7 @@ from noughts.rooms import (
     Command,
     Join,
     Joined,
+    NoChange,
     OfferRematch,
     Open,
     Opened,
@@ -48,36 +49,40 @@ def registered_players(room: Room | None, command: Command) -> list[str]:
     return [player.id for player in players if player is not None and player.registered]
 
 
-def asker(room: Room | None, command: Command) -> str | None:
-    """The id of the player who asks for a rated game with ``command``, if somebody does."""
+Begun = tuple[str, tuple[str, str]]
+"""A room whose seats are both taken, and the ids of its players."""
+
+
+def rated_request(room: Room | None, command: Command, now: int) -> tuple[str, Begun | None] | None:
+    """The id of the player who asks for a rated game with ``command``, and the game if that begins now.
+
+    None where nobody does, or the command changes nothing or is refused: then its sender will hear why.
+    """
     match command:
         case Open() if room is None and command.options.rated:
-            seats = [seat.id for seat in (command.first, command.second) if seat is not None]
-            return command.by if command.by in seats else None
+            player = command.by
+            if player not in [seat.id for seat in (command.first, command.second) if seat is not None]:
+                return None
         case Join() if room is not None and room.options.rated:
-            return command.player.id
+            player = command.player.id
         case OfferRematch() | AcceptRematch() if room is not None and room.options.rated:
-            return command.player
-    return None
-
-
-def begun_by(room: Room | None, command: Command, now: int) -> tuple[str, tuple[str, str]] | None:
-    """The room that ``command`` makes complete, if it was opened as rated, and the ids of its players.
-
-    None where nobody sits down, or somebody else still has to.
-    """
-    if asker(room, command) is None:
-        return None
+            player = command.player
+        case _:
+            return None
     try:
         event = decide(room, command, now)
     except Refused:
-        return None  # it is decided again, and its sender will hear why
-    if not isinstance(event, Opened | Joined | Rematched):
         return None
+    if isinstance(event, NoChange):
+        return None
+    if not isinstance(event, Opened | Joined | Rematched):
+        return player, None
     after = evolve(room, event)
     if isinstance(event, Rematched):
         after = evolve(None, rematch_of(after, now))
-    return None if after.first is None or after.second is None else (after.id, (after.first.id, after.second.id))
+    if after.first is None or after.second is None:
+        return player, None
+    return player, (after.id, (after.first.id, after.second.id))
 
 
 def with_ratings(opening: Opening, ratings: Sequence[StoredRating]) -> Opening:

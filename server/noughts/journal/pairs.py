@@ -12,10 +12,17 @@ RENEWED_MS = 3_600_000
 MOST = 1000
 """How many games of a pair are counted at most."""
 
+MOST_ORIGINS = 8
+"""How many origins a player has at most; the oldest give way."""
+
 _NOTE = """
 INSERT INTO origins (player, origin, noted) VALUES ($1, $2, $3)
-ON CONFLICT (player) DO UPDATE SET origin = excluded.origin, noted = excluded.noted
-WHERE origins.origin <> excluded.origin OR origins.noted <= $4
+ON CONFLICT (player, origin) DO UPDATE SET noted = excluded.noted WHERE origins.noted <= $4
+"""
+_TRIM = """
+DELETE FROM origins WHERE player = $1 AND origin NOT IN (
+    SELECT origin FROM origins WHERE player = $1 ORDER BY noted DESC, origin LIMIT $2
+)
 """
 _FORGET = """
 DELETE FROM origins WHERE noted < $1 AND NOT EXISTS (
@@ -42,8 +49,8 @@ LIMIT $4
 class Pairs:
     """Every method may wait, none blocks the event loop; all raise :class:`JournalError`.
 
-    A player's origin stands for the public address from which the player last asked for a rated game. It is a keyed
-    hash, empty for an address that is not public or not known; no address is stored.
+    A player's origins stand for the public addresses from which the player has lately asked for rated games. Each is a
+    keyed hash; no address is stored.
     """
 
     def __init__(self, database: Database, now: Callable[[], int]) -> None:
@@ -51,14 +58,18 @@ class Pairs:
         self._now = now
 
     async def note(self, player: str, origin: bytes) -> None:
-        """Store the origin of the player with this id, in place of the one before."""
+        """Add an origin to those of the player with this id, of which the newest :data:`MOST_ORIGINS` are kept."""
         now = self._now()
-        await self._database.execute(_NOTE, player, origin, now, now - RENEWED_MS)
+        note = (_NOTE, (player, origin, now, now - RENEWED_MS))
+        await self._database.transact(note, (_TRIM, (player, MOST_ORIGINS)))
 
-    async def origins(self, players: Sequence[str]) -> dict[str, bytes]:
-        """The origins of those of the players with the ids ``players`` who have one."""
+    async def origins(self, players: Sequence[str]) -> dict[str, set[bytes]]:
+        """The origins of those of the players with the ids ``players`` who have any."""
         rows = await self._database.fetch("SELECT player, origin FROM origins WHERE player = ANY($1)", list(players))
-        return {player: bytes(origin) for player, origin in rows}
+        found: dict[str, set[bytes]] = {}
+        for player, origin in rows:
+            found.setdefault(player, set()).add(bytes(origin))
+        return found
 
     async def playing(self, player: str, other: str | None) -> list[bytes]:
         """The ``listing`` of each room in which ``player`` plays against ``other``, or with None against a computer.

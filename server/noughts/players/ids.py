@@ -45,6 +45,12 @@ def opener_of(secret: bytes, address: str) -> bytes:
     return hmac.digest(secret, f"opener\0{address}".encode(), "sha256")[:16]
 
 
+@lru_cache(4096)
+def origin_hash(secret: bytes, address: str) -> bytes:
+    """Stands for the address from which a player asks for a rated game, and has nothing in common with its opener."""
+    return hmac.digest(secret, f"origin\0{address}".encode(), "sha256")[:16]
+
+
 def log_name(secret: bytes, room_id: str) -> str:
     """What the log calls a room, since the id of a private room admits anyone: 8 characters of base32, 40 bits.
 
