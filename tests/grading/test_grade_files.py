@@ -110,6 +110,9 @@ def test_a_link_to_a_solution_is_worth_nothing(folder: Path, tmp_path: Path) -> 
     (folder / "eve.py").symlink_to(tmp_path / "solution.py")
     result = graded("in/eve.py", "in/dan.py")
     assert result.out.decode().splitlines()[0].split("  ")[-1] == "It cannot be graded: it is a link."
+    alone = graded("in/eve.py")
+    assert (alone.status, alone.out) == (2, b"")
+    assert "in/eve.py cannot be graded: a link leads out of its folder" in alone.err
 
 
 def test_a_file_is_graded_alone_and_says_so(folder: Path) -> None:

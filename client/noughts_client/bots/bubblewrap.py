@@ -86,7 +86,7 @@ def shown(program: Program, root: bool) -> list[Path]:
     """The files and folders outside of the system that the bot sees, parents first. Raises :class:`Unreadable`."""
     found: set[Path] = set(program.reads)
     for executable in program.executables:
-        if root and not _open_to_all(executable, stat.S_IROTH | stat.S_IXOTH):
+        if root and not open_to_all(executable, stat.S_IROTH | stat.S_IXOTH):
             raise Unreadable(f"The sandbox's user cannot run {executable}: run chmod o+rx on it.")
         found |= set(_installed(executable, root))
     if sys.executable in map(str, program.executables):
@@ -103,8 +103,8 @@ def shown(program: Program, root: bool) -> list[Path]:
 
 def _own_files(file: Path, root: bool) -> Iterable[Path]:
     """The bot's folder, or what can be shown of it."""
-    if root and not _open_to_all(file):
-        raise Unreadable(f"The sandbox's user cannot read {file}: run chmod o+r on it.")
+    if root and not open_to_all(file):
+        raise Unreadable(unreadable(file))
     return _beside(file, root)
 
 
@@ -116,8 +116,8 @@ def _beside(file: Path, root: bool) -> Iterable[Path]:
 
 def _whole(folder: Path, root: bool) -> Iterable[Path]:
     """A folder, or what others may read in it if they may not enter it: a teacher's home is closed as a rule."""
-    if root and not _open_to_all(folder):
-        return [path for path in folder.iterdir() if _open_to_all(path)]
+    if root and not open_to_all(folder):
+        return [path for path in folder.iterdir() if open_to_all(path)]
     return _parts_of(folder)
 
 
@@ -126,7 +126,12 @@ def _parts_of(folder: Path) -> Iterable[Path]:
     return [folder / name for name in ENVIRONMENT] if (folder / "pyvenv.cfg").is_file() else [folder]
 
 
-def _open_to_all(path: Path, needed: int = stat.S_IROTH) -> bool:
+def unreadable(file: Path) -> str:
+    """That the sandbox's user must not read a bot's file, and what to do."""
+    return f"The sandbox's user cannot read {file}: run chmod o+r on it."
+
+
+def open_to_all(path: Path, needed: int = stat.S_IROTH) -> bool:
     """Whether everybody may read a file, and enter a folder."""
     try:
         mode = path.stat().st_mode

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from noughts_client.bots.bubblewrap import open_to_all, unreadable
 from noughts_client.bots.limits import MIB
 from noughts_client.bots.program import Program, command_program, python_program, too_wide
 from noughts_client.bots.spec import BotSpec
@@ -50,12 +51,14 @@ Files = Sequence[tuple[Path | bytes, Path]]
 class Copy:
     """The copy of a bot's files in ``folder``, which are those of the folder ``original``.
 
-    ``left_out`` has the names of what was not copied though it lies beside the bot, each with the reason.
+    ``left_out`` has the names of what was not copied though it lies beside the bot, each with the reason. ``refused``
+    says why nothing was copied and the bot must not start; it is empty if it may.
     """
 
     folder: Path
     original: Path
     left_out: Mapping[str, str] = field(default_factory=dict)
+    refused: str = ""
 
     def in_original(self, text: str) -> str:
         """A text of the bot with the paths that its author knows."""
@@ -69,11 +72,14 @@ class Copy:
         return ""
 
 
-def freeze(spec: BotSpec, folder: Path, others: Iterable[Path] = ()) -> tuple[BotSpec, Copy | None]:
+def freeze(
+    spec: BotSpec, folder: Path, others: Iterable[Path] = (), *, contained: bool = True
+) -> tuple[BotSpec, Copy | None]:
     """Copy a bot's files into ``folder``, which must not exist; the bot that the copy is.
 
-    ``others`` are files of other bots. A program without files of its own, such as one that is installed, is returned
-    as it is, without a copy. Raises NoSuchProgram and OSError.
+    ``others`` are files of other bots. ``contained`` says whether it will run in a sandbox, which must not show it what
+    root alone may read. A program without files of its own, such as one that is installed, is returned as it is,
+    without a copy. Raises NoSuchProgram and OSError.
     """
     program = python_program(spec.target) if spec.kind == "python" else command_program(spec.target)
     not_own = {Path(os.path.realpath(file)) for file in others} - set(program.files)
@@ -81,6 +87,8 @@ def freeze(spec: BotSpec, folder: Path, others: Iterable[Path] = ()) -> tuple[Bo
         return spec, None
     root = Path(os.path.commonpath([file.parent for file in program.files]))
     folder = Path(os.path.realpath(folder))
+    if refused := _refused(spec, program, contained):
+        return spec, Copy(folder, root, refused=refused)
     found: dict[Path, None] = {}
     left_out: dict[str, str] = {}
     for file in program.files:
@@ -96,6 +104,38 @@ def freeze(spec: BotSpec, folder: Path, others: Iterable[Path] = ()) -> tuple[Bo
     else:
         target = shlex.join(copies.get(word, word) for word in program.argv)
     return replace(spec, target=target), Copy(folder, root, left_out)
+
+
+def way_out(file: Path) -> Path | None:
+    """The link by which a file, or the folder where it is, leads out of where that link lies; None without one.
+
+    Somebody else may have made the link, and the file behind it may be private.
+    """
+    for path in (file.absolute(), file.absolute().parent):
+        if path.is_symlink() and not too_wide(path):
+            real = Path(os.path.realpath(path))
+            if not real.is_relative_to(os.path.realpath(path.parent)):
+                return path
+    return None
+
+
+def _refused(spec: BotSpec, program: Program, contained: bool) -> str:
+    """Why the own files of a bot must not be copied; empty if they may."""
+    words = [spec.target] if spec.kind == "python" else shlex.split(spec.target)
+    for named in (Path(word).absolute() for word in words if os.path.isfile(word)):
+        file = Path(os.path.realpath(named))
+        if file not in program.files and named not in program.files:
+            continue
+        if (link := way_out(named)) is not None:
+            return f"{link} is a link that leads out of its folder: name {file} itself if it is the bot that you mean."
+        if contained and sys.platform != "win32" and os.geteuid() == 0:
+            if not open_to_all(file):
+                return unreadable(file)
+            # A folder that the person has named may be closed: root's home is. One behind a link must be open.
+            for closed in sorted({*file.parents} - {*Path(os.path.abspath(named)).parents}):
+                if not open_to_all(closed, stat.S_IXOTH):
+                    return f"The sandbox's user cannot enter {closed}, to which a link leads: name {file} itself."
+    return ""
 
 
 def write_copies(files: Files, folder: Path) -> str:

@@ -72,6 +72,8 @@ class Process:
         The child's input (``> ``), its output (``< ``) and its stderr are appended to ``log``. ``heard`` is called with
         what comes from stderr. ``copy`` is the one of the bot's files that runs, if one does.
         """
+        if copy is not None and copy.refused:
+            raise BotFailed(Failure("start", copy.refused))
         loop = asyncio.get_running_loop()
         try:
             argv = await asyncio.to_thread(command, program, containment)

@@ -22,7 +22,7 @@ from noughts.grading.result import Assignment, Grade
 from noughts.grading.student import Student
 from noughts.league.spreadsheet import Cell, table
 from noughts.league.words import printable
-from noughts_client.bots.copies import IGNORED, Copy
+from noughts_client.bots.copies import IGNORED, Copy, way_out
 from noughts_client.bots.failure import Failure
 
 HEADER = ("student", "points", "most", *(name.replace(" ", "_") for name in POINTS), "first_reason")
@@ -153,6 +153,8 @@ def frozen(path: Path) -> Iterator[tuple[Path, Copy]]:
         if not path.exists():
             yield path, Copy(folder, path.parent)
             return
+        if way_out(path) is not None:
+            raise Ungradable("graded: a link leads out of its folder, maybe to a file of the teacher's")
         try:
             found = freeze(path.stem, Found(path.resolve(), datetime.now().astimezone()), folder, main=path.name)
             beside = [] if path.is_dir() else [each.name for each in path.parent.iterdir() if each.name != path.name]

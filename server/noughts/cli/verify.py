@@ -107,7 +107,7 @@ def _player(game: Game, spec: BotSpec, folder: Path, options: dict[str, Any]) ->
     copy = None
     try:
         with suppress(NoSuchProgram):  # which its start will say
-            spec, copy = freeze(spec, folder / "copy")
+            spec, copy = freeze(spec, folder / "copy", contained=contained is not None)
     except OSError as error:
         raise BadRequest(f"cannot copy {error.filename}: {error.strerror}") from None
     begin = partial(start, spec, game.key, containment=contained, limits=limits, copy=copy)

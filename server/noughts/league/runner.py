@@ -193,7 +193,7 @@ async def _starts(
         specs = {player["name"]: spec for player in folder.league["players"] if (spec := _bot_of(player)) is not None}
         names = [only] if only else list(specs)
         try:
-            frozen = await asyncio.to_thread(_frozen, specs, names, Path(copies))
+            frozen = await asyncio.to_thread(_frozen, specs, names, Path(copies), contained=containment is not None)
         except OSError as error:
             raise LeagueError(f"cannot copy {error.filename}: {error.strerror}") from None
         hidden = replace(containment, hide=_hidden(folder, specs)) if containment is not None else None
@@ -232,7 +232,9 @@ def _bot_of(player: PlayerRecord) -> BotSpec | None:
     return spec if isinstance(spec, BotSpec) else None
 
 
-def _frozen(specs: Mapping[str, BotSpec], names: Iterable[str], folder: Path) -> dict[str, tuple[BotSpec, Copy | None]]:
+def _frozen(
+    specs: Mapping[str, BotSpec], names: Iterable[str], folder: Path, *, contained: bool
+) -> dict[str, tuple[BotSpec, Copy | None]]:
     """The copies of the bots ``names``, each in a folder of its own in ``folder``. Raises OSError."""
     frozen: dict[str, tuple[BotSpec, Copy | None]] = {}
     for number, name in enumerate(names):
@@ -241,7 +243,7 @@ def _frozen(specs: Mapping[str, BotSpec], names: Iterable[str], folder: Path) ->
         others = [file for other, each in specs.items() if other != name for file in files_of(each)]
         if spec.kind != "computer":
             with suppress(NoSuchProgram):  # which its start will say
-                frozen_spec, copy = freeze(spec, folder / str(number), others)
+                frozen_spec, copy = freeze(spec, folder / str(number), others, contained=contained)
         frozen[name] = frozen_spec, copy
     return frozen
 

@@ -83,13 +83,71 @@ def test_links_are_followed_within_the_folder_alone(tmp_path: Path) -> None:
     assert files_in(tmp_path / "copy") == {"ada.py", "lib.so", "lib.so.1"}
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="others cannot read what they cannot copy")
-def test_what_root_alone_may_read_is_not_copied_but_the_bot_is(tmp_path: Path) -> None:
+AS_ROOT = pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="others cannot read what they cannot copy")
+
+
+@AS_ROOT
+def test_what_root_alone_may_read_is_not_copied_for_a_sandbox(tmp_path: Path) -> None:
     folder = written(tmp_path / "ada", "ada.py", "token.txt")
-    for name in ("ada.py", "token.txt"):
-        (folder / name).chmod(0o600)
+    (folder / "token.txt").chmod(0o600)
     frozen(str(folder / "ada.py"), tmp_path / "copy")
     assert files_in(tmp_path / "copy") == {"ada.py"}
+    (folder / "ada.py").chmod(0o600)
+    _, copy = frozen(str(folder / "ada.py"), tmp_path / "none")
+    assert copy.refused == f"The sandbox's user cannot read {folder / 'ada.py'}: run chmod o+r on it."
+    assert not (tmp_path / "none").exists()
+    freeze(parse_spec(str(folder / "ada.py")), tmp_path / "own", contained=False)
+    assert files_in(tmp_path / "own") == {"ada.py"}
+
+
+@AS_ROOT
+def test_a_closed_folder_is_open_to_a_bot_that_is_named_there_but_not_through_a_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(tmp_path / "alice/bots/v3", "bot.py")
+    written(tmp_path / "mal", "notes.txt")
+    (tmp_path / "alice").chmod(0o700)
+    (tmp_path / "alice/latest").symlink_to("bots")
+    (tmp_path / "mal/deep").symlink_to(tmp_path / "alice/bots")
+    monkeypatch.chdir(written(tmp_path / "alice/league", "notes.txt"))
+    for number, own in enumerate((f"{tmp_path}/alice/bots/v3/bot.py", "../bots/v3/bot.py", "../latest/v3/bot.py")):
+        frozen(own, tmp_path / str(number))
+        assert files_in(tmp_path / str(number)) == {"bot.py"}
+    _, copy = frozen(str(tmp_path / "mal/deep/v3/bot.py"), tmp_path / "none")
+    assert copy.refused.startswith(f"The sandbox's user cannot enter {tmp_path / 'alice'}, to which a link leads")
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("contained", [True, False])
+@pytest.mark.parametrize("text", ["mal/bot.py", "mallet/bot.py", "exec:sh mal/bot.py", "exec:./mal/bot.py"])
+async def test_a_bot_does_not_start_if_a_link_leads_out_of_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, contained: bool
+) -> None:
+    solution = written(tmp_path / "teacher", "bot.py", text=BOT) / "bot.py"
+    solution.chmod(0o755)
+    for folder in ("in/mal", "in/ada"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "in/mal/bot.py").symlink_to(solution)
+    (tmp_path / "in/mallet").symlink_to(solution.parent)
+    monkeypatch.chdir(tmp_path / "in")
+    spec, copy = freeze(parse_spec(text), tmp_path / "copy", contained=contained)
+    assert not (tmp_path / "copy").exists()
+    link = tmp_path / "in" / ("mallet" if "mallet" in text else "mal/bot.py")
+    with pytest.raises(BotFailed) as failed:
+        await start(spec, "tictactoe", containment=None, copy=copy)
+    assert failed.value.failure.kind == "start"
+    assert failed.value.failure.message == (
+        f"{link} is a link that leads out of its folder: name {solution} itself if it is the bot that you mean."
+    )
+
+
+def test_a_link_within_its_folder_is_a_bot(tmp_path: Path) -> None:
+    written(tmp_path / "bots", "v3/ada.py", "v3/helper.py")
+    (tmp_path / "bots/latest").symlink_to("v3")
+    (tmp_path / "bots/v3/bot.py").symlink_to("ada.py")
+    for number, name in enumerate(("latest/ada.py", "v3/bot.py")):
+        frozen(str(tmp_path / "bots" / name), tmp_path / str(number))
+        assert "helper.py" in files_in(tmp_path / str(number))
 
 
 @pytest.mark.parametrize("limit", ["MOST_FILES", "MOST_BYTES"])
