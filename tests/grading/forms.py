@@ -471,6 +471,12 @@ def alphabeta(position, alpha=-99, beta=99, depth=0):
     return value
 """
 
+CENTRE_FIRST = changed(DEEP, ("in position.legal_moves", "in sorted(position.legal_moves, key='519372468'.find)"))
+CORRECT["alphabeta(position, alpha, beta) -> value, in another order"] = CENTRE_FIRST
+CORRECT["alphabeta(position, alpha, beta, depth) -> value, with sooner wins"] = changed(
+    LATER_WINS, ("-10 - depth", "depth - 10")
+)
+
 MUTABLE = changed(FLAT, ('                board[cell] = "_"\n', ""), ('            board[cell] = "_"\n', ""))
 FORGETS_DRAWS = changed(COURSE_PRUNED, ("winner(board) is not None or not actions(board)", "winner(board) is not None"))
 
@@ -595,6 +601,14 @@ FAULTS = {
     "a strict cut": (
         changed(DEEP, ("alpha >= beta", "alpha > beta")),
         "It visits exactly what alpha-beta that cuts at alpha > beta visits",
+    ),
+    "a strict cut in another order": (
+        changed(CENTRE_FIRST, ("alpha >= beta", "alpha > beta")),
+        "It cuts only where alpha > beta.",
+    ),
+    "no pruning in another order": (
+        changed(CENTRE_FIRST, ("        if alpha >= beta:\n            break\n", "")),
+        "It visits exactly what minimax visits",
     ),
     "no end of the recursion": (
         ENDLESS,

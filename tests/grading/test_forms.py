@@ -17,7 +17,16 @@ from support.command import noughts
 
 SECOND = "alphabeta(position, depth, alpha, beta, maximizingPlayer) -> value, for the second side"
 
-QUICK = ("alpha_beta_search(state, game) -> move", "alphabeta(position, alpha, beta) -> value, own board", SECOND)
+OTHER_ORDER = "alphabeta(position, alpha, beta) -> value, in another order"
+SOONER = "alphabeta(position, alpha, beta, depth) -> value, with sooner wins"
+
+QUICK = (
+    "alpha_beta_search(state, game) -> move",
+    "alphabeta(position, alpha, beta) -> value, own board",
+    SECOND,
+    OTHER_ORDER,
+    SOONER,
+)
 
 QUICK_FAULTS = (
     "a draw counts as a loss",

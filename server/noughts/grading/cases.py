@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from math import inf
@@ -40,18 +40,27 @@ STOPS: Mapping[Stop, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How a search is to visit positions and what its values are, see :data:`Values`, :data:`Cut` and :data:`Stop`."""
+    """How a search is to visit positions and what its values are, see :data:`Values`, :data:`Cut` and :data:`Stop`.
+
+    ``finer``: its own values prefer sooner wins, though only results are asked for, so it cuts less.
+    """
 
     method: Method
     cut: Cut = ">="
     values: Values = "result"
     stop: Stop = ""
+    finer: bool = False
 
     def __str__(self) -> str:
         if self.method is Method.MINIMAX:
             return f"minimax{STOPS[self.stop].replace(' and', ' that', 1)}"
         when = f"alpha-beta that cuts at alpha {self.cut} beta{STOPS[self.stop]}"
-        return f"{when}, with sooner wins worth more" if self.values == "depth" else when
+        return f"{when}, with sooner wins worth more" if self.by_depth else when
+
+    @property
+    def by_depth(self) -> bool:
+        """Whether it searches with sooner wins worth more."""
+        return self.values == "depth" or self.finer
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,16 +166,27 @@ def visited(game: Game, position: Position, rule: Rule) -> tuple[str, ...]:
 
     It searches moves in the game's order, with an infinite window at first, for the value of ``position`` alone.
     """
-    score = scoring(game, position, None) if rule.values == "depth" else results(position)
+    score = scoring(game, position, None) if rule.by_depth else results(position)
     if rule.stop:
-        return tuple(sorted(_stopping(position, rule, score)))
+        return tuple(sorted(_stopping(position, rule, score, {})))
     walker = _Walker()
     grow(position, Plan(score, rule.method, every_move=False, keep=0, strict=rule.cut == ">", watcher=walker))
     return tuple(sorted(walker.lines))
 
 
-def _stopping(root: Position, rule: Rule, score: Callable[[Position, int], Score | None]) -> set[str]:
-    """What a search visits that does not try more moves once one of them wins."""
+def visited_in_order(game: Game, position: Position, rule: Rule, order: Mapping[str, Sequence[str]]) -> set[str]:
+    """As :func:`visited`, of a search that takes moves in the ``order`` by the line to a node, then in the game's."""
+    score = scoring(game, position, None) if rule.by_depth else results(position)
+    return _stopping(position, rule, score, order)
+
+
+def _stopping(
+    root: Position,
+    rule: Rule,
+    score: Callable[[Position, int], Score | None],
+    order: Mapping[str, Sequence[str]],
+) -> set[str]:
+    """What a search visits that may stop at a win. ``order`` as in :func:`visited_in_order`."""
     lines: set[str] = set()
     maximizer = maximizer_of(root)
     strict = rule.cut == ">"
@@ -178,7 +198,8 @@ def _stopping(root: Position, rule: Rule, score: Callable[[Position, int], Score
             return end.value
         sign = 1 if position.to_move is maximizer else -1
         value = -inf * sign
-        children = [(f"{line} {move}".strip(), position.play(move)) for move in position.legal_moves]
+        moves = dict.fromkeys((*order.get(line, ()), *position.legal_moves))
+        children = [(f"{line} {move}".strip(), position.play(move)) for move in moves]
         if rule.stop == "first":
             for name, child in children:
                 lines.add(name)
@@ -255,8 +276,17 @@ def is_prunable(game: Game, position: Position, rule: Rule) -> bool:
 def stopping_rules(rule: Rule) -> Iterator[Rule]:
     """``rule`` for searches that stop at a win: they save visits, and find the same."""
     for stop in STOPS:
-        if stop and not (stop == "win" and rule.values == "depth"):
+        if stop and not (stop == "win" and rule.by_depth):
             yield replace(rule, stop=stop)
+
+
+def innocent_rules(rule: Rule) -> Iterator[Rule]:
+    """``rule`` and those that are as good: they stop at a win, or prefer sooner wins though that is not asked for."""
+    yield rule
+    yield from stopping_rules(rule)
+    if rule.method is not Method.MINIMAX and not rule.by_depth:
+        yield replace(rule, finer=True)
+        yield from stopping_rules(replace(rule, finer=True))
 
 
 def other_rules(rule: Rule) -> Iterator[Rule]:

@@ -37,14 +37,14 @@ class Visits:
     """The positions that were looked at, each by the moves that led to it from where the search began."""
 
     def __init__(self) -> None:
-        self.seen: set[str] = set()
+        self.seen: dict[str, None] = {}
 
     def told(self) -> dict[str, Any]:
         """How many there are, their digest, and if they are few, all of them."""
         lines = sorted(self.seen)
         text = "\n".join(lines)
         told = {"visited": len(lines), "digest": digest(lines)}
-        return told | ({"paths": lines} if len(text) <= MOST_TOLD else {})
+        return told | ({"paths": list(self.seen)} if len(text) <= MOST_TOLD else {})
 
 
 def digest(lines: Iterable[str]) -> str:
@@ -66,7 +66,7 @@ class Watched:
     def _look(self) -> Position:
         if not self._seen:
             self._seen = True
-            self._visits.seen.add(self._line)
+            self._visits.seen[self._line] = None
         return self._position
 
     @property

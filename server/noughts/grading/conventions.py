@@ -6,14 +6,18 @@ Where a course may do it either way, the search is given the way that fits its a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from noughts.engine import Method
 from noughts.games import Position
-from noughts.grading.cases import Right, Rule, is_prunable, stopping_rules, tree_size, visited
+from noughts.grading.cases import Cut, Right, Rule, innocent_rules, is_prunable, tree_size, visited, visited_in_order
 from noughts.grading.child import digest
 from noughts.grading.readings import READINGS, Reading
 from noughts.grading.result import VIEWS, Assignment, View, in_view, same, sign
 from noughts.grading.student import NoReply, Reply
+
+MOST_COMPARED = 300
+"""Visits: in positions with more, a search with an order of its own is not compared."""
 
 
 def reading_of(replies: Mapping[Position, Reply | NoReply]) -> Reading:
@@ -58,12 +62,53 @@ def counts_nothing(replies: list[Reply], *, right: bool) -> bool:
 def rule_of(assignment: Assignment, replies: Iterable[tuple[Position, Reply]]) -> Rule:
     """The rule that a search visits positions by: the assignment's, or the same with a stop at a win if that fits."""
     cases = [(one, reply) for one, reply in replies if is_prunable(assignment.game, one, assignment.rule)]
-    if not cases or follows(assignment, assignment.rule, cases):
-        return assignment.rule
-    for rule in stopping_rules(assignment.rule):
-        if follows(assignment, rule, cases):
+    rules = innocent_rules(assignment.rule)
+    return next((rule for rule in rules if follows(assignment, rule, cases)), assignment.rule)
+
+
+def orders_of(reply: Reply) -> dict[str, list[str]]:
+    """The order in which a search took the moves at each node, by the line to it."""
+    orders: dict[str, list[str]] = {}
+    for line in reply.paths or ():
+        if line:
+            before, _, move = line.rpartition(" ")
+            orders.setdefault(before, []).append(move)
+    return orders
+
+
+def is_compared(reply: Reply) -> bool:
+    """Whether its order is known in a position that is small enough."""
+    return reply.paths is not None and reply.visited <= MOST_COMPARED
+
+
+def own_order(cases: Iterable[tuple[Position, Reply]]) -> bool:
+    """Whether a search somewhere takes moves in another order than the game's."""
+    for position, reply in cases:
+        if not is_compared(reply):
+            continue
+        for line, moves in orders_of(reply).items():
+            node = position
+            for move in line.split():
+                node = node.play(move)
+            if moves != [move for move in node.legal_moves if move in moves]:
+                return True
+    return False
+
+
+def rule_in_own_order(assignment: Assignment, replies: Iterable[tuple[Position, Reply]]) -> Rule | None:
+    """The rule by which a search visits positions in an order of its own, None if there is none.
+
+    It is as good as the assignment's, or cuts by the other comparison.
+    """
+    cases = [(one, reply, orders_of(reply)) for one, reply in replies if is_compared(reply)]
+    cut: Cut = ">" if assignment.rule.cut == ">=" else ">="
+    for rule in (*innocent_rules(assignment.rule), *innocent_rules(replace(assignment.rule, cut=cut))):
+        if all(
+            set(reply.paths or ()) == visited_in_order(assignment.game, one, rule, orders)
+            for one, reply, orders in cases
+        ):
             return rule
-    return assignment.rule
+    return None
 
 
 def follows(assignment: Assignment, rule: Rule, cases: Iterable[tuple[Position, Reply]]) -> bool:

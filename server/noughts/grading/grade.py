@@ -9,9 +9,30 @@ from dataclasses import replace
 
 from noughts.engine import Method, usable_engine_of
 from noughts.games import Position, Side
-from noughts.grading.cases import STOPS, Cases, Right, cases, is_prunable, right, tree_size, visited
+from noughts.grading.cases import (
+    STOPS,
+    Cases,
+    Right,
+    Rule,
+    cases,
+    is_prunable,
+    right,
+    tree_size,
+    visited,
+    visited_in_order,
+)
 from noughts.grading.child import digest
-from noughts.grading.conventions import counts_nothing, follows, reading_of, rule_of, view_of
+from noughts.grading.conventions import (
+    counts_nothing,
+    follows,
+    is_compared,
+    orders_of,
+    own_order,
+    reading_of,
+    rule_in_own_order,
+    rule_of,
+    view_of,
+)
 from noughts.grading.hints import MEMO, REMEMBERS, hints_on, is_right
 from noughts.grading.proof import Bounds, Explored, Moves, explore
 from noughts.grading.result import Assignment, Case, Grade, Wrong, in_view, same, sign
@@ -134,13 +155,33 @@ def _recognise(
     right = all(same(reply.value, in_view(is_.value, one, assignment.view), values) for one, is_, reply in answered)
     result.uncounted = result.by_moves or counts_nothing([reply for *_, reply in answered], right=right)
     if not result.uncounted:
-        rule = rule_of(assignment, [(one, reply) for one, _, reply in answered])
-        if rule != assignment.rule:
-            result.notes.append(f"It{STOPS[rule.stop].removeprefix(' and')}, which saves visits and is right, too.")
-        assignment = replace(assignment, rule=rule)
+        visits = [(one, reply) for one, _, reply in answered if is_prunable(assignment.game, one, assignment.rule)]
+        assignment = replace(assignment, rule=_rule(result, assignment, visits))
     elif not result.by_moves:
         result.notes.append(UNCOUNTED)
     result.assignment = assignment
+
+
+def _rule(result: Grade, assignment: Assignment, visits: list[tuple[Position, Reply]]) -> Rule:
+    """The rule that the visits are compared with: another one than the assignment's if that is as good."""
+    rule = rule_of(assignment, visits)
+    if not follows(assignment, rule, visits) and own_order(visits):
+        in_order = rule_in_own_order(assignment, visits)
+        if in_order is not None:
+            result.own_order = True
+            result.notes.append("Its moves are in another order than the game's, and compared in that order.")
+            rule = in_order
+            if in_order.cut != assignment.rule.cut:
+                result.notes.append(f"It cuts only where alpha {in_order.cut} beta.")
+                rule = assignment.rule
+        elif any(reply.visited < tree_size(one) for one, reply in visits):
+            result.uncounted = True
+            result.notes.append("Its moves are in another order than the game's, so the visits are not compared.")
+    if rule.stop:
+        result.notes.append(f"It{STOPS[rule.stop].removeprefix(' and')}, which saves visits and is right, too.")
+    if rule.finer:
+        result.notes.append("Its values prefer sooner wins, so it cuts less, which is right, too.")
+    return rule
 
 
 async def _memory(result: Grade, known: list[Case], student: Student) -> str:
@@ -151,7 +192,11 @@ async def _memory(result: Grade, known: list[Case], student: Student) -> str:
     assignment = result.assignment
     answered = [case for case in known if isinstance(case.reply, Reply)]
     wrong = [case for case in answered if not is_right(assignment, case, by_moves=False)]
-    if not answered or (not wrong and follows(assignment, assignment.rule, _visits_of(assignment, answered))):
+    if (
+        not answered
+        or (not wrong and result.own_order)
+        or (not wrong and follows(assignment, assignment.rule, _visits_of(assignment, answered)))
+    ):
         return ""
     small = [case for case in answered if tree_size(case.position) <= SMALL_TREE]
     if not small:
@@ -200,7 +245,12 @@ async def _count(result: Grade, case: Case, chooser: _Chooser) -> None:
             lambda: Wrong(position, f"value {_shown_value(expected, assignment)}", f"{reply.value:g}"),
         )
     if prunable:
-        result.visits.count(*_visits(assignment, position, reply))
+        if not result.own_order:
+            result.visits.count(*_visits(assignment, position, reply))
+        elif is_compared(reply):
+            lines = visited_in_order(assignment.game, position, assignment.rule, orders_of(reply))
+            found = set(reply.paths or ()) == lines
+            result.visits.count(found, lambda: _difference(position, tuple(lines), reply))
     moves = await chooser.moves(position)
     if moves is None:
         result.best.asked += 1
@@ -231,9 +281,9 @@ def _visits(assignment: Assignment, position: Position, reply: Reply) -> tuple[b
 def _difference(position: Position, lines: Sequence[str], reply: Reply) -> Wrong:
     told = ""
     if reply.paths is not None:
-        if extra := sorted(reply.paths - set(lines), key=len):
+        if extra := sorted(set(reply.paths) - set(lines), key=len):
             told = f"It should not have visited {_reached(extra[0])}."
-        elif missing := sorted(set(lines) - reply.paths, key=len):
+        elif missing := sorted(set(lines) - set(reply.paths), key=len):
             told = f"It should have visited {_reached(missing[0])}."
     return Wrong(position, f"{len(lines):,} positions", f"{reply.visited:,}", told)
 

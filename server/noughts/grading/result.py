@@ -85,10 +85,11 @@ class Grade:
     ``broken``: the search fails at the start of the game, other than by taking too long, so it cannot play at all and
     gets no points. ``visits`` counts the positions in which there is something to cut, all of them for minimax;
     ``unasked`` those without an answer in which the search was not asked. ``form`` says what was graded, as in
-    ``minimax(board) -> move``, and ``told`` what it was called with. ``by_moves``: it returns no values.
-    ``memory`` says that it remembers something wrong, empty if that is not known. ``uncounted``: its visits could not
-    be counted, so they are not judged. ``hints`` are sentences on what may be behind what is wrong, ``notes`` on what
-    is unusual and right. Durations are in seconds: the student's, with the counting of visits, and ours without.
+    ``minimax(board) -> move``, and ``told`` what it was called with. ``by_moves``: it returns no values. ``memory``
+    says that it remembers something wrong, empty if that is not known. ``uncounted``: its visits could not be counted,
+    so they are not judged. ``own_order``: they are compared in the search's own order of moves. ``hints`` are sentences
+    on what may be behind what is wrong, ``notes`` on what is unusual and right. Durations are in seconds: the
+    student's, with the counting of visits, and ours without.
     """
 
     assignment: Assignment
@@ -105,6 +106,7 @@ class Grade:
     by_moves: bool = False
     memory: str = ""
     uncounted: bool = False
+    own_order: bool = False
     hints: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     seconds: float = 0

@@ -49,14 +49,14 @@ class Reply:
 
     ``readings`` has each way to read it: a value, None if there is none, and the best moves if any are named, and
     whether that was a single move. ``value``, ``moves`` and ``one`` are those of one reading, see :meth:`read`.
-    ``changed``: it changed the board that it was given. ``paths`` are None if they were too many; see child.Visits for
-    them and ``digest``.
+    ``changed``: it changed the board that it was given. ``paths`` are in the order of the visits, None if they were too
+    many; see child.Visits for them and ``digest``.
     """
 
     readings: dict[Reading, tuple[float | None, tuple[str, ...] | None, bool]]
     visited: int
     digest: str
-    paths: frozenset[str] | None
+    paths: tuple[str, ...] | None
     seconds: float
     asked: Asked
     changed: bool = False
@@ -194,7 +194,7 @@ def _reply(line: str) -> Reply | NoReply:
             readings={each: _read(*said["readings"][each]) for each in READINGS if each in said["readings"]},
             visited=int(said["visited"]),
             digest=str(said["digest"]),
-            paths=None if paths is None else frozenset(map(str, paths)),
+            paths=None if paths is None else tuple(map(str, paths)),
             seconds=seconds,
             asked=asked,
             changed=bool(said["changed"]),
