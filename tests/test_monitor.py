@@ -52,6 +52,16 @@ def test_it_remembers_a_bounded_number_of_clients(caplog: pytest.LogCaptureFixtu
     assert caplog.records
 
 
+def test_a_warning_about_the_setup_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+    monitor = Monitor()
+    for number in (*range(NAMED), 0):
+        monitor.warn(f"warning {number}")
+    assert len(caplog.records) == NAMED
+    monitor.warn("one more, for which the oldest is forgotten")
+    monitor.warn("warning 0")
+    assert len(caplog.records) == NAMED + 2
+
+
 def test_a_histogram_counts_values_up_to_each_bound() -> None:
     histogram = Histogram((1, 2.5))
     for value in (0, 1, 1.5, 2.5, 3, 100):

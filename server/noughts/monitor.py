@@ -67,6 +67,7 @@ class Monitor:
         self.search_wait_s = Histogram(SEARCH_S)
         self._time = time
         self._named: OrderedDict[tuple[str, str], tuple[float, int]] = OrderedDict()
+        self._warned: OrderedDict[str, None] = OrderedDict()
 
     def limit(self, name: str, who: str, did: str = "refused a request") -> None:
         """Count that ``who`` was stopped by the limit ``name``, and log it together with what the server ``did``.
@@ -88,6 +89,15 @@ class Monitor:
         self._named.move_to_end(key)
         if len(self._named) > NAMED:
             self._named.popitem(last=False)
+
+    def warn(self, sentence: str) -> None:
+        """Log ``sentence``, about how somebody has set the server up, once: the last :data:`NAMED` are remembered."""
+        if sentence in self._warned:
+            return
+        log.warning("%s", sentence)
+        self._warned[sentence] = None
+        if len(self._warned) > NAMED:
+            self._warned.popitem(last=False)
 
 
 def _parts(who: str) -> dict[str, str]:

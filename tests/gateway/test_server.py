@@ -133,6 +133,21 @@ async def test_a_name_that_suddenly_means_this_machine_is_not_its_own() -> None:
         assert await status(f"Origin: http://{page}", "X-Forwarded-For: 203.0.113.1") == 101
 
 
+async def test_the_refusal_behind_an_untrusted_proxy_names_the_setting(caplog: pytest.LogCaptureFixture) -> None:
+    forwarded = {"X-Forwarded-For": "203.0.113.1"}
+    async with running_server() as url:
+        port, page = urlsplit(url).port, Origin("https://play.example.org")
+        for _ in range(2):
+            with pytest.raises(InvalidStatus) as refused:
+                await connect(
+                    "ws://play.example.org/ws", origin=page, additional_headers=forwarded, host="127.0.0.1", port=port
+                )
+            assert "--trusted-proxies" in bytes(refused.value.response.body or b"").decode()
+    warning, refusal = [record.getMessage() for record in caplog.records]
+    assert warning == "X-Forwarded-For from 127.0.0.1 is not trusted; see --trusted-proxies"
+    assert refusal.endswith("(Host: 'play.example.org'); see --trusted-proxies, --origins and --public-url")
+
+
 async def test_connections_that_are_reset_in_the_handshake_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:
     async with running_server() as url:
         port = int(url.split(":")[2].split("/")[0])

@@ -16,7 +16,7 @@ from websockets.http11 import Request, Response
 from websockets.protocol import State
 from websockets.version import version
 
-from noughts.gateway.address import Proxies, is_loopback
+from noughts.gateway.address import Proxies, is_loopback, is_public
 from noughts.gateway.bans import AT_ONCE
 from noughts.gateway.connection import Connection, Pool
 from noughts.gateway.dispatch import Dispatcher
@@ -47,6 +47,11 @@ WIRE_VERSION = ["17", "4"]
 FOREIGN_PAGE = (
     "This server does not accept WebSockets from web pages of another address. Its operator can allow a page's origin"
     " with --origins, or name the server's own address with --public-url.\n"
+)
+
+UNTRUSTED_PROXY = (
+    "This request has X-Forwarded-For, but comes from an address that is not a trusted proxy. The server's operator can"
+    " name its proxy in --trusted-proxies.\n"
 )
 
 CHECKS = ("/healthz", "/readyz")
@@ -241,6 +246,8 @@ class Gateway:
         """The answer to a request over HTTP; None lets a WebSocket be opened."""
         assert isinstance(connection, Connection)
         address = self._address(connection)
+        if self._distrusts(connection) and not is_public(address):  # probably the operator's own proxy
+            self.monitor.warn(f"X-Forwarded-For from {connection.peer} is not trusted; see --trusted-proxies")
         if not self.entrance.readdress(connection, address):
             return text(HTTPStatus.TOO_MANY_REQUESTS, "Too many connections from your address.\n")
         path = request.path.partition("?")[0]
@@ -250,7 +257,8 @@ class Gateway:
         if path != "/ws" or "Upgrade" not in request.headers:
             return await self._respond_plainly(connection, request)
         if not self._is_own_page(connection, request):
-            return text(HTTPStatus.FORBIDDEN, FOREIGN_PAGE)
+            proxy = UNTRUSTED_PROXY if self._distrusts(connection) else ""
+            return text(HTTPStatus.FORBIDDEN, proxy + FOREIGN_PAGE)
         if connection.has_body:
             return text(HTTPStatus.BAD_REQUEST, "A request for a WebSocket has no body.\n")
         if self._draining:
@@ -289,7 +297,8 @@ class Gateway:
         if self._origins.allow(origins, hosts, local=local):
             return True
         page, host = (ascii(", ".join(values)[:NAMED_CHARACTERS]) for values in (origins, hosts))
-        did = f"refused a page of the origin {page} (Host: {host}); see --origins and --public-url"
+        proxy = "--trusted-proxies, " if self._distrusts(connection) else ""
+        did = f"refused a page of the origin {page} (Host: {host}); see {proxy}--origins and --public-url"
         self.monitor.limit("origins", connection.address, did)
         return False
 
@@ -298,6 +307,11 @@ class Gateway:
         assert connection.request is not None
         forwarded_for = connection.request.headers.get_all("X-Forwarded-For")
         return self._proxies.client(connection.peer, forwarded_for)
+
+    def _distrusts(self, connection: Connection) -> bool:
+        """Whether a peer that is not a trusted proxy says that it is one."""
+        assert connection.request is not None
+        return "X-Forwarded-For" in connection.request.headers and not self._proxies.trusts(connection.peer)
 
     def _secure(self, connection: Connection) -> bool:
         """Whether a trusted proxy says that the client came by TLS."""
