@@ -21,14 +21,18 @@ def default_journal() -> str:
     return str(Path(user_data_path("noughts", appauthor=False)) / "journal.sqlite3")
 
 
-def _from_json(value: object) -> object:
-    """A list from a command-line option, which is text. From the environment it comes as a list already."""
-    if isinstance(value, str):
-        try:
-            return json.loads(value)
-        except ValueError as error:
-            raise ValueError("is not a JSON list") from error
-    return value
+def _from_json(example: str) -> BeforeValidator:
+    """Takes a list from a command-line option, which is text. From the environment it comes as a list already."""
+
+    def read(value: object) -> object:
+        if isinstance(value, str):
+            try:
+                return json.loads(value)
+            except ValueError as error:
+                raise ValueError(f"is not a JSON list, such as '{json.dumps([example])}'") from error
+        return value
+
+    return BeforeValidator(read)
 
 
 def address_of(value: str) -> tuple[str, int]:
@@ -72,8 +76,8 @@ Level = Annotated[str, _matches("DEBUG|INFO|WARNING|ERROR", "DEBUG, INFO, WARNIN
 LogFormat = Annotated[str, _matches("text|json", "text or json")]
 Listen = Annotated[str, AfterValidator(_listen)]
 PublicUrl = Annotated[str, AfterValidator(public_url)]
-OriginList = Annotated[list[Annotated[str, AfterValidator(allowed_origin)]], BeforeValidator(_from_json)]
-Networks = Annotated[list[Annotated[str, AfterValidator(_network)]], BeforeValidator(_from_json)]
+OriginList = Annotated[list[Annotated[str, AfterValidator(allowed_origin)]], _from_json("https://example.org")]
+Networks = Annotated[list[Annotated[str, AfterValidator(_network)]], _from_json("127.0.0.1")]
 
 
 TOKEN_CHARACTERS = 16

@@ -17,7 +17,9 @@ from noughts.cli.settings import add_settings, take_settings
         (["--burst", "x"], "noughts serve: --burst: Input should be a valid integer"),
         (["--bus", "http://u:sesame@host"], "noughts serve: --bus: should be the address of an MQTT broker: mqtt://"),
         (["--node", "a b"], "noughts serve: --node: should be 1 to 64 letters, digits, dots, dashes and underscores\n"),
-        (["--origins", "x"], "noughts serve: --origins: is not a JSON list\n"),
+        (["--origins", "x"], "noughts serve: --origins: is not a JSON list, such as '[\"https://example.org\"]'\n"),
+        (["--trusted-proxies", "x"], "noughts serve: --trusted-proxies: is not a JSON list, such as '[\"127.0.0.1\"]'"),
+        (["--page", "maybe"], "noughts serve: --page: should be true or false\n"),
     ],
 )
 def test_a_bad_option_is_reported_in_one_line(

@@ -39,18 +39,20 @@ def add_settings(parser: argparse.ArgumentParser, names: Iterable[str], *, group
         if grouped and name in SECTIONS:
             group = parser.add_argument_group(SECTIONS[name])
         field = Settings.model_fields[name]
+        switch = field.annotation is bool
         default = "a file in your data directory" if name == "journal" else field.default
-        default = "none" if default is None else default
-        alone: dict[str, Any] = {"nargs": "?", "const": "true"} if field.annotation is bool else {}
+        default = "none" if default is None else str(default).lower() if switch else default
+        alone: dict[str, Any] = {"nargs": "?", "const": "true"} if switch else {}
+        value = "N" if field.annotation in (int, float) else name.rsplit("_", 1)[-1].upper()
         group.add_argument(
             f"--{name.replace('_', '-')}",
             **alone,
             dest=name,
-            metavar="N" if field.annotation in (int, float) else name.rsplit("_", 1)[-1].upper(),
+            metavar="true|false" if switch else value,
             default=argparse.SUPPRESS,
             help=f"{field.description} (default: {default})",
         )
-        if field.annotation is bool and field.default:
+        if switch and field.default:
             option = name.replace("_", "-")
             group.add_argument(
                 f"--no-{option}",
@@ -84,5 +86,6 @@ def take_settings(command: str, options: dict[str, Any], names: Iterable[str]) -
             name = str(problem["loc"][0])
             option = "NODE" if name == "node" and command == "drain" else f"--{name.replace('_', '-')}"
             source = option if name in given else f"NOUGHTS_{name.upper()}"
-            say(f"noughts {command}: {source}: {problem['msg'].removeprefix('Value error, ')}", to_stderr=True)
+            message = "should be true or false" if problem["type"] == "bool_parsing" else problem["msg"]
+            say(f"noughts {command}: {source}: {message.removeprefix('Value error, ')}", to_stderr=True)
         sys.exit(2)
