@@ -5,6 +5,7 @@ import { Connection, Lost, Refused } from "./connection.js";
 import { devicesView, makeDevices } from "./devices.js";
 import { homeView } from "./home.js";
 import { formOf, Home, homeState } from "./lobby.js";
+import { lasting } from "./storage.js";
 import { deviceTexts, text } from "./texts.js";
 
 /**
@@ -35,6 +36,8 @@ const app = {
   me: null,
   /** Whether the server did not know this browser's token, and nobody has closed the line that says so. */
   forgotten: false,
+  /** Whether this browser keeps no token, so that a reload loses the seat, and nobody has closed the line that says so. */
+  forgetful: !lasting,
   /** @type {Map<string, GameInfo>} */
   games: new Map(),
   /** @type {import("./devices.js").Panel | null} */
@@ -123,7 +126,7 @@ function view() {
         : nothing}
     </header>
     ${app.notice ? html`<p class="notice" role="status">${app.notice}</p>` : nothing}
-    ${app.forgotten && app.me ? forgottenView(app.me.name) : nothing}
+    ${app.forgotten && app.me ? forgottenView(app.me.name) : nothing} ${app.forgetful && app.room ? forgetfulView() : nothing}
     <main class="${app.room || app.replaying ? "in-room" : app.lecture ? "at-lecture" : "at-home"} ${app.present ? "present" : ""}">
       ${app.devices?.shown
         ? devicesView(app, app.devices)
@@ -151,6 +154,14 @@ function forgottenView(name) {
     <p>${deviceTexts.forgotten} <bdi>${name}</bdi>. ${deviceTexts.forgottenHelp}</p>
     <button @click=${enter}>${deviceTexts.haveCode}</button>
     <button @click=${() => change({ forgotten: false })}>${text.close}</button>
+  </div>`;
+}
+
+/** The browser keeps nothing: a player who reloads a room is a spectator of the own game. Home says so with the name. */
+function forgetfulView() {
+  return html`<div class="notice" role="alert">
+    <p>${deviceTexts.forgets}</p>
+    <button @click=${() => change({ forgetful: false })}>${text.close}</button>
   </div>`;
 }
 

@@ -99,8 +99,9 @@ function person(app) {
               ${[...CONTROLS.keys()].map((name) => html`<option value=${name}>${name || text.noClock}</option>`)}
             </select></label
           >
-          <label class="check" title=${registered ? nothing : text.ratedNeeds}
-            ><input type="checkbox" name="rated" ?disabled=${!registered} /> ${text.rated}</label
+          <label class="check"
+            ><input type="checkbox" name="rated" ?disabled=${!registered} /> ${text.rated}
+            ${registered ? nothing : html`<span class="note">${text.ratedNeeds}</span>`}</label
           >
           <button class="main" name="how" value="seek">${text.seek}</button>
           <button name="how" value="invite">${text.invite}</button>
