@@ -94,7 +94,7 @@ async def test_banned_addresses_are_turned_away_until_the_ban_is_lifted(tmp_path
         assert bans == [["2001:db8:1:2::/64", "banned"], ["203.0.113.0/24", "banned"]]
         result = await noughts_aside("admin", "unban", "203.0.113.9", journal=journal)
         assert "203.0.113.9/32 is not banned itself" in result.err
-        await admin("unban", "203.0.113.0/24", journal=journal)
+        assert await admin("unban", "203.0.113.0/24", journal=journal) == "203.0.113.0/24 is no longer banned.\n"
         async with asyncio.timeout(60):
             while True:
                 try:
@@ -156,9 +156,22 @@ def test_the_stored_data_of_a_player_is_shown(journal: Path) -> None:
         r"devices +1\nopen rooms +0\n",
         run("player", "BOT-1", journal=journal).out.decode(),
     )
-    run("unban", "bot-1", journal=journal)
-    run("unmute", "bot-1", journal=journal)
+    for word, restricted in (("unban", "banned"), ("unmute", "muted")):
+        lifted = run(word, "bot-1", journal=journal).out.decode()
+        assert lifted == f"bot-1 ({player}) is no longer {restricted}.\n"
+        again = run(word, "bot-1", journal=journal, status=1).err
+        assert again == f"noughts admin: bot-1 ({player}) is not {restricted}; see noughts admin list bans\n"
     assert re.search(r"muted +no\nbanned +no\n", run("player", player, journal=journal).out.decode())
+
+
+@pytest.mark.parametrize(
+    ("network", "own"),
+    [("127.0.0.1", True), ("127.0.0.0/8", True), ("0.0.0.0/1", True), ("::1", True), ("203.0.113.9", False)],
+)
+def test_a_ban_of_the_own_machine_is_warned_of(network: str, own: bool, journal: Path) -> None:
+    result = run("ban", network, journal=journal)
+    assert b"is banned forever.\n" in result.out
+    assert ("addresses of the server's own machine" in result.err) is own
 
 
 def test_a_time_past_the_calendar_means_forever(journal: Path) -> None:
@@ -208,6 +221,8 @@ def test_no_journal_is_created(tmp_path: Path) -> None:
     [
         ([], "noughts admin: error: the following arguments are required: ACTION"),
         (["bot"], "noughts admin bot: error: the following arguments are required: NAME"),
+        (["list"], "noughts admin list: error: the following arguments are required: players|bans|games"),
+        (["list", "ban"], "noughts admin list: error: argument players|bans|games: not one of players, bans, games"),
         (["bot", " a"], "noughts admin bot: error: argument NAME: a name has 1 to 32 visible characters"),
         (["bot", "\u3164"], "noughts admin bot: error: argument NAME: a name has 1 to 32 visible characters"),
         (["ban", "ann", "--for", "2"], "noughts admin ban: error: argument --for: not a time such as 30m"),
@@ -252,7 +267,7 @@ async def test_players_bans_and_games_are_listed(tmp_path: Path) -> None:
         ]
         first = await noughts_aside("admin", "list", "players", "--limit", "1", journal=journal)
         assert first.out.decode() == players.splitlines(keepends=True)[0]
-        assert "There are more" in first.err
+        assert first.err == "There are more than 1; --limit N shows N.\n"
 
 
 async def test_leftover_rooms_are_closed_by_the_running_server(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,12 @@ Action = Callable[[Journal, dict[str, Any]], Awaitable[None]]
 
 LISTED = 100
 """How many lines a list has, unless more are asked for."""
+
+LOOPBACK = {4: ip_network("127.0.0.0/8"), 6: ip_network("::1/128")}
+OWN_MACHINE = (
+    "{} has addresses of the server's own machine: nobody there can play now and, if a proxy there is not in"
+    " --trusted-proxies, nobody at all. To undo it: noughts admin unban {}"
+)
 
 EMPTY = {
     "players": "No player has a registered name.",
@@ -93,7 +100,7 @@ def add_commands(commands: Subparsers) -> None:
             help="such as 30m, 1h, 2d or 1w (default, and past the year 9999: forever)",
         )
     listed = add("list", _list, "list registered players, who is banned or muted, or games that are not over")
-    listed.add_argument("what", choices=["players", "bans", "games"])
+    listed.add_argument("what", choices=list(EMPTY), metavar="|".join(EMPTY), help="what to list")
     listed.add_argument(
         "--limit", metavar="N", type=_count, default=LISTED, help=f"at most this many (default: {LISTED})"
     )
@@ -160,8 +167,10 @@ async def _mute(journal: Journal, options: dict[str, Any]) -> None:
 
 async def _unmute(journal: Journal, options: dict[str, Any]) -> None:
     player = await _find(journal, options)
+    if player.muted_until <= journal.now():
+        raise CommandFailed(f"{_described(player)} is not muted; see noughts admin list bans")
     await _change(journal.people.mute(player.id, 0))
-    say(f"{_described(player)} is not muted.")
+    say(f"{_described(player)} is no longer muted.")
 
 
 async def _ban(journal: Journal, options: dict[str, Any]) -> None:
@@ -171,6 +180,8 @@ async def _ban(journal: Journal, options: dict[str, Any]) -> None:
             raise CommandFailed(f"{network} is everybody")
         await journal.bans.put(network, until)
         say(f"{network} is banned {_in_words(until)}.")
+        if ip_network(network).overlaps(LOOPBACK[ip_network(network).version]):
+            say(OWN_MACHINE.format(network, network), to_stderr=True)
         return
     player = await _find(journal, options)
     await _change(journal.people.ban(player.id, until))
@@ -182,11 +193,13 @@ async def _unban(journal: Journal, options: dict[str, Any]) -> None:
     if network is not None:
         if not await journal.bans.lift(network):
             raise CommandFailed(f"{network} is not banned itself; see noughts admin list bans")
-        say(f"{network} is not banned.")
+        say(f"{network} is no longer banned.")
         return
     player = await _find(journal, options)
+    if player.banned_until <= journal.now():
+        raise CommandFailed(f"{_described(player)} is not banned; see noughts admin list bans")
     await _change(journal.people.ban(player.id, 0))
-    say(f"{_described(player)} is not banned.")
+    say(f"{_described(player)} is no longer banned.")
 
 
 async def _player(journal: Journal, options: dict[str, Any]) -> None:
@@ -229,7 +242,7 @@ async def _list(journal: Journal, options: dict[str, Any]) -> None:
         say(EMPTY[options["what"]], to_stderr=True)
     _say_rows(rows[:limit])
     if len(rows) > limit:
-        say(f"There are more; see --limit {limit}.", to_stderr=True)
+        say(f"There are more than {limit}; --limit N shows N.", to_stderr=True)
 
 
 def _say_rows(rows: Sequence[tuple[str, ...]]) -> None:

@@ -39,7 +39,7 @@ def add_commands(commands: Subparsers) -> None:
     command.add_argument(
         "--against", help="a level of the computer (default: the strongest), open, anybody or invitations"
     )
-    command.add_argument("--side", help="first (default), second, or the game's name for a side: X, O")
+    command.add_argument("--side", help="first (default), second, or the game's name for a side, such as X or Black")
     command.add_argument("--room", help="take the open seat in the room with this id")
     command.add_argument("--clock", help="3+2: 3 minutes plus 2 s for each move; 30s+0.3; 10/move: 10 s for each move")
     command.add_argument("--rated", action="store_true", help="play for ratings; needs a clock and a token")

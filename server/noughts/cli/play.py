@@ -32,7 +32,7 @@ def add_commands(commands: Subparsers) -> None:
         help="a room's link, such as http://192.168.1.5:8765/rooms/ID, or its id: take the open seat there",
     )
     play.add_argument("--name", help="your name, 1 to 32 characters")
-    play.add_argument("--side", help="first, second, random, or the game's name for a side: X, O")
+    play.add_argument("--side", help="first, second, random, or the game's name for a side, such as X or Black")
     play.add_argument(
         "--against",
         help="friend (by invitation), anybody, or a level of the computer: perfect or best, hard, medium, easy",
@@ -42,7 +42,11 @@ def add_commands(commands: Subparsers) -> None:
         "--clock",
         help="3+2: 3 minutes plus 2 s for each move; 30s+0.3: 30 s plus 0.3 s; 10/move: 10 s for each move; none",
     )
-    play.add_argument("--rated", action="store_true", help="play for ratings; needs a clock and a registered name")
+    play.add_argument(
+        "--rated",
+        action="store_true",
+        help="play for ratings; needs a clock and a registered name; a server rates so many games a day of a pair",
+    )
     watch = commands.add_parser(
         "watch", description="Watch a game in this terminal: in the given room, or one that you choose from a list."
     )

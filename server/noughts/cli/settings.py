@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from typing import Any
 
@@ -28,8 +28,11 @@ SECTIONS = {
 
 JOURNAL_SETTINGS = ("journal", "journal_password_file")
 
+BESIDE = "where games are stored: the path of a file, or postgresql://USER@HOST/DATABASE"
+"""The journal of a command that is not a server: one in memory is out of its reach."""
 
-def add_settings(parser: argparse.ArgumentParser, names: Iterable[str], *, grouped: bool = False) -> None:
+
+def add_settings(parser: argparse.ArgumentParser, names: Collection[str], *, grouped: bool = False) -> None:
     """Add an option for each of these settings. One that is not given is absent from the parsed options.
 
     ``grouped`` lists them under the titles of their ``SECTIONS``.
@@ -43,6 +46,7 @@ def add_settings(parser: argparse.ArgumentParser, names: Iterable[str], *, group
         default = "a file in your data directory" if name == "journal" else field.default
         default = "none" if default is None else str(default).lower() if switch else default
         alone: dict[str, Any] = {"nargs": "?", "const": "true"} if switch else {}
+        described = BESIDE if name == "journal" and "host" not in names else field.description
         value = "N" if field.annotation in (int, float) else name.rsplit("_", 1)[-1].upper()
         group.add_argument(
             f"--{name.replace('_', '-')}",
@@ -50,7 +54,7 @@ def add_settings(parser: argparse.ArgumentParser, names: Iterable[str], *, group
             dest=name,
             metavar="true|false" if switch else value,
             default=argparse.SUPPRESS,
-            help=f"{field.description} (default: {default})",
+            help=f"{described} (default: {default})",
         )
         if switch and field.default:
             option = name.replace("_", "-")
