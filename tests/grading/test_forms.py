@@ -82,9 +82,24 @@ def test_a_file_of_another_form_needs_no_option(tmp_path: Path) -> None:
         assert search_form(load(str(file)), "alphabeta").said.startswith(name)
     file.write_text(forms.PAIR)
     result = noughts("grade", str(file), "--uncontained")
+    assert result.status == 0
+    assert "student2.py: minimax at Tic-tac-toe" in result.out.decode()
+    assert "It has no alphabeta, so its minimax is graded." in result.out.decode()
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("class Solver:\n    def minimax(self, position):\n        return 0", "Its class Solver has a method minimax:"),
+        ("def minimax(position, tiefe):\n    return 0", "rename it, a count of plies to depth"),
+        ("input()", "It asks for input when it is loaded"),
+    ],
+)
+def test_a_file_that_cannot_be_graded_is_told_what_to_change(source: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "student.py").write_text(source)
+    result = noughts("grade", str(tmp_path / "student.py"), "--uncontained")
     assert result.status == 1
-    assert "defines no function alphabeta." in result.out.decode()
-    assert "To grade its minimax, add --function minimax." in result.out.decode()
+    assert said in result.out.decode()
 
 
 @pytest.mark.parametrize(

@@ -260,11 +260,11 @@ def test_a_search_that_ends_its_process_is_started_again(file: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("def minimax(position):\n    return 0\n", "student.py defines no function alphabeta."),
+        ("def unknown(position):\n    return 0\n", "student.py defines no function alphabeta."),
         ("1 / 0\n", "ZeroDivisionError"),
         (
             "def alphabeta(position, path):\n    return 0\n",
-            "alphabeta needs path, and it is not known what that is: give it a default.",
+            "alphabeta needs path, and it is not known what that is. Known are",
         ),
         ("from noughts_client import run\nrun(str)\n", "student.py starts a game when it is loaded"),
         (

@@ -43,7 +43,7 @@ def add_commands(commands: Subparsers) -> None:
     parser.set_defaults(command=_grade)
     add = parser.add_argument
     add("files", nargs="+", type=Path, metavar="FILE.py", help="a student's file, or a folder with one for each")
-    add("--function", choices=("minimax", "alphabeta"), default="alphabeta", help="(default: alphabeta)")
+    add("--function", choices=("minimax", "alphabeta"), help="(default: alphabeta, or minimax without one)")
     add(
         "--cut",
         choices=(">=", ">"),
@@ -84,7 +84,14 @@ def _grade(options: dict[str, Any]) -> int:
         def student(file: Path) -> Student:
             limits = replace(limits_of(options), start_s=START_S)
             patience_s, seconds = options["patience"], options["seconds"]
-            return Student(file, assignment.function, contained, limits, patience_s=patience_s, seconds=seconds)
+            return Student(
+                file,
+                options["function"] or "alphabeta,minimax",
+                contained,
+                limits,
+                patience_s=patience_s,
+                seconds=seconds,
+            )
 
         if not alone:
             return grade_files(files, student, assignment, csv=options["csv"], details=options["details"])
@@ -132,5 +139,7 @@ def _assignment(options: dict[str, Any]) -> Assignment:
     game = game_of(options["game"] or "tictactoe")
     if options["values"] == "depth" and game.margin is not None:
         raise BadRequest(f"a win at {game.title} is worth its margin: only --values result can be graded")
-    rule = Rule(Method(options["function"]), options["cut"], options["values"])
-    return Assignment(game, rule, options["view"], options["positions"], options["seed"])
+    rule = Rule(Method(options["function"] or "alphabeta"), options["cut"], options["values"])
+    return Assignment(
+        game, rule, options["view"], options["positions"], options["seed"], options["function"] is not None
+    )

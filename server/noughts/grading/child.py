@@ -170,19 +170,22 @@ def searcher(form: Form) -> Callable[[dict[str, Any]], dict[str, Any]]:
 
 
 def search_form(module: ModuleType, name: str) -> Form:
-    """The form of the function ``name`` of a student's file.
+    """The form of the function ``name`` of a student's file, or the first of several names with commas that it has.
 
     If it has none, another function will do whose method cannot be told from its visits, or that has alpha and beta.
     Raises NoFunction.
     """
     own = own_code(module)
+    wanted = name.split(",")
+    name = next((each for each in wanted if callable(getattr(module, each, None))), wanted[0])
     if callable(getattr(module, name, None)):
         search = getattr(module, name)
         form = form_of(search, own)
         if form is None:
             unknown = ", ".join(unknown_parameters(search))
             raise NoFunction(
-                f"{name} needs {unknown}, and it is not known what that is: give it a default. Known are {KNOWN}."
+                f"{name} needs {unknown}, and it is not known what that is. Known are {KNOWN}: rename it, a count of "
+                "plies to depth. A default would change how deep it searches."
             )
         return form
     others = other_names([each for each, found in vars(module).items() if inspect.isfunction(found)], name)
@@ -194,8 +197,19 @@ def search_form(module: ModuleType, name: str) -> Form:
         function(module, name)
     except NoFunction as error:
         hint = next((f" To grade its {each}, add --function {each}." for each in METHODS if each in others), "")
+        hint = hint or _method_hint(module)
         raise NoFunction(f"{error}{hint}") from None
     raise AssertionError("it has no such function")
+
+
+def _method_hint(module: ModuleType) -> str:
+    """Which class has the search as a method, if one has."""
+    for name, found in vars(module).items():
+        if inspect.isclass(found) and found.__module__ == module.__name__:
+            for each in METHODS:
+                if callable(getattr(found, each, None)):
+                    return f" Its class {name} has a method {each}: write a function {each} that calls it."
+    return ""
 
 
 def own_code(module: ModuleType) -> Own:
@@ -211,12 +225,19 @@ def own_code(module: ModuleType) -> Own:
     return Own(names, tuple(trees))
 
 
+def _loaded(file: str) -> ModuleType:
+    try:
+        return load(file)
+    except EOFError:
+        raise NoFunction('It asks for input when it is loaded: put that below if __name__ == "__main__".') from None
+
+
 def main() -> None:
     lines_in, lines_out = own_pipes()
     file, name = sys.argv[1:3]
     sys.meta_path.insert(0, _Guard())
     _without_a_server()
-    answer = started(lines_out, lambda: searcher(search_form(load(file), name)))
+    answer = started(lines_out, lambda: searcher(search_form(_loaded(file), name)))
     if answer is not None:
         serve(lines_in, lines_out, answer)
 

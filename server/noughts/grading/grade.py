@@ -153,6 +153,12 @@ def _recognise(
         assignment = replace(assignment, view=view_of(assignment, answered))
     values = assignment.rule.values
     right = all(same(reply.value, in_view(is_.value, one, assignment.view), values) for one, is_, reply in answered)
+    if not assignment.named and asked.form.startswith("minimax(") and "alpha" not in asked.form.casefold():
+        result.notes.append("It has no alphabeta, so its minimax is graded.")
+        minimax = replace(assignment, rule=replace(assignment.rule, method=Method.MINIMAX))
+        visits = [(one, reply) for one, _, reply in answered]
+        prunes = follows(assignment, rule_of(assignment, visits), visits)
+        assignment = assignment if prunes else minimax
     result.uncounted = result.by_moves or counts_nothing([reply for *_, reply in answered], right=right)
     if not result.uncounted:
         visits = [(one, reply) for one, _, reply in answered if is_prunable(assignment.game, one, assignment.rule)]

@@ -13,6 +13,8 @@ from typing import Any
 from noughts.explain.drawing import counted, side_name
 from noughts.games import Game
 from noughts.games.board import board
+from noughts.grading.faults import DRAW
+from noughts.grading.hints import CHANGED, ENDLESS
 from noughts.grading.result import Grade, Tally, Wrong
 from noughts_client.bots.failure import Failure
 
@@ -120,8 +122,9 @@ def in_words(name: str, grade: Grade) -> str:
     tests = tests_of(grade)
     positions = counted(grade.answers.asked, "position", "positions")
     which = "all of them, up to symmetry" if grade.complete else "a sample"
+    function = (grade.form or assignment.function).partition("(")[0]
     lines = [
-        f"{name}: {assignment.function} at {assignment.game.title}, in {positions} ({which})",
+        f"{name}: {function} at {assignment.game.title}, in {positions} ({which})",
         _graded_as(grade),
         f"Expected: {_expected(grade)}.",
         *grade.notes,
@@ -151,6 +154,8 @@ def _unanswered(grade: Grade) -> str:
 
 def first_reason(grade: Grade) -> str:
     """Why not all is right, in a line: no answer, what may be behind it, or a counterexample. Empty if all is right."""
+    if grade.answers.wrong is not None and grade.hints and grade.hints[0] in (CHANGED, ENDLESS, DRAW):
+        return grade.hints[0]
     if grade.answers.wrong is not None:
         return grade.answers.wrong.got
     if grade.hints:

@@ -19,13 +19,17 @@ VIEWS: tuple[View, ...] = get_args(View)
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What the students were to write. A sample is of ``most`` positions, the same for the same ``seed``."""
+    """What the students were to write. A sample is of ``most`` positions, the same for the same ``seed``.
+
+    ``named``: the teacher named the function; otherwise minimax is graded where there is no alphabeta.
+    """
 
     game: Game
     rule: Rule
     view: View = "mover"
     most: int = 100
     seed: int = 1
+    named: bool = True
 
     @property
     def function(self) -> str:
