@@ -40,6 +40,8 @@ class Connection(asyncio.Protocol):
         self.welcomed = asyncio.Event()
         self.lost = False
         self._words = words
+        self._longest = max(map(len, words), default=2)
+        self._end = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -49,8 +51,9 @@ class Connection(asyncio.Protocol):
         self.received += len(data)
         if not self.welcomed.is_set() and b'"welcome"' in data:
             self.welcomed.set()
-        for word in self._words:  # a word that is cut in two is not counted
-            self.seen[word] += data.count(word)
+        begun, self._end = self._end, (self._end + data)[1 - self._longest :]
+        for word in self._words:
+            self.seen[word] += (begun + data).count(word) - begun.count(word)
 
     def connection_lost(self, _: Exception | None) -> None:
         self.lost = True

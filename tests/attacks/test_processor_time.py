@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ import pytest
 
 from attacks.bystander import Bystander, Report, bystander
 from attacks.storm import Connection, connections, frame
-from attacks.test_requests import SIZE
+from attacks.test_requests import SIZE, long_game
 from attacks.victim import limits_in_log, loaded, victim
+from support.client import connected
 from support.server import ServerProcess
 
 pytestmark = [pytest.mark.services, pytest.mark.slow, pytest.mark.timeout(600)]
@@ -126,10 +128,15 @@ async def settled(over: list[Connection], answers: int) -> None:
 ANSWERS = (b'"positions"', b'"error"', b'"steps"')
 
 
-async def burst(url: str, frames: list[bytes], number: int, *, each: int = EACH) -> None:
-    """Send ``frames`` over ``each`` connections of so many addresses at once, and wait for the answers."""
+async def burst(
+    url: str, frames: list[bytes], number: int, *, each: int = EACH, words: tuple[bytes, ...] = ANSWERS
+) -> None:
+    """Send ``frames`` over ``each`` connections of so many addresses at once, and wait for the answers.
+
+    Each answer has one of the ``words``, once.
+    """
     from_ = addresses(number)
-    async with connections(url, [None] * (each * number), from_, words=ANSWERS) as attackers:
+    async with connections(url, [None] * (each * number), from_, words=words) as attackers:
         for attacker in attackers:
             attacker.transport.write(b"".join(frames))
         await settled(attackers, len(frames))
@@ -201,3 +208,53 @@ async def test_replays_from_many_ipv6_networks_of_one_site(tmp_path: Path, recor
     async with attacked(tmp_path, trusted_proxies=["127.0.0.1"]) as server:
         url = server.server.url
         await server.check("replays from one site", attack, record_property, named="2001:db8:7:")
+
+
+async def long_games(url: str, number: int) -> list[str]:
+    """So many long games, resigned at the end."""
+    async with connected(url) as one, connected(url) as two:
+        rooms = []
+        for _ in range(number):
+            rooms.append(await long_game(one, two))
+            await one.ok(type="resign", room=rooms[-1])
+        return rooms
+
+
+async def test_long_rooms_that_are_watched_from_their_beginning(tmp_path: Path, record_property: Record) -> None:
+    """600 connections ask for what they have missed of two rooms: 224 updates each time, until they may not."""
+    async with victim(tmp_path, ("-m", "noughts"), messages_per_s=1000) as making:
+        rooms = await long_games(making.url, 2)
+    async with attacked(tmp_path) as server:
+        requests = [{"type": "watch", "room": rooms[number % 2], "since": 1} for number in range(6)]
+        frames = [frame({"id": number, **request}) for number, request in enumerate(requests)]
+        attack = partial(burst, server.server.url, frames, 10, words=(b'"ok"', b'"error"'))
+        await server.check("watch since", attack, record_property)
+
+
+async def test_a_lobby_that_many_ask_for_at_once(tmp_path: Path, record_property: Record) -> None:
+    """600 connections watch a full list, which changes with the rooms that they open."""
+    requests: list[Mapping[str, Any]] = [
+        {"type": "lobby", "watch": True},
+        {"type": "create", "game": "gomoku"},
+        {"type": "lobby"},
+    ]
+    async with attacked(tmp_path) as server:
+        url = server.server.url
+        async with connected(url) as one, connected(url) as two:
+            for client in (one, two):
+                for _ in range(50):
+                    await client.create()
+            frames = [frame({"id": number, **request}) for number, request in enumerate(requests)]
+            attack = partial(burst, url, frames, 10, words=(b'"ok"', b'"error"'))
+            await server.check("lobby", attack, record_property)
+
+
+async def test_reviews_from_many_addresses(tmp_path: Path, record_property: Record) -> None:
+    """600 connections ask for reviews of three long games, and are sent each move of them as it gets done."""
+    async with victim(tmp_path, ("-m", "noughts"), messages_per_s=1000) as making:
+        rooms = await long_games(making.url, 3)
+    async with attacked(tmp_path) as server:
+        requests = [{"type": "review", "room": room} for room in rooms + rooms]
+        frames = [frame({"id": number, **request}) for number, request in enumerate(requests)]
+        attack = partial(burst, server.server.url, frames, 10, words=(b'"review"', b'"error"'))
+        await server.check("reviews", attack, record_property)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from time import perf_counter
 from typing import Any
 
 import pytest
@@ -260,6 +262,30 @@ async def test_one_room_is_replayed_in_a_turn_of_the_event_loop() -> None:
         await asyncio.sleep(0)
     assert all(isinstance(result, Done) for result in await asked)
     assert len(set(loaded.values())) == len(rooms)
+
+
+async def test_many_commands_that_waited_for_a_room_are_not_all_carried_out_in_one_turn() -> None:
+    table, turn, turns = Table(MemoryJournal()), 0, list[tuple[int, int]]()
+    await table.open()
+    table.watched = False
+    table.host.release("room")
+    assert table.host.room("room") is None
+
+    def reply(number: int, _: object) -> None:
+        until = perf_counter() + 0.0005
+        while perf_counter() < until:
+            pass
+        turns.append((number, turn))
+
+    for number in range(30):
+        table.host.submit("room", None, partial(reply, number))
+    table.host.after("room", partial(reply, 30, None))
+    closed = asyncio.create_task(table.host.close())
+    while not closed.done():
+        turn += 1
+        await asyncio.sleep(0)
+    assert [number for number, _ in turns] == list(range(31)), "in their order, and all before it is closed"
+    assert max(Counter(turn for _, turn in turns).values()) <= 4
 
 
 async def test_opening_an_existing_room_returns_it() -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+from collections import deque
 from collections.abc import Callable, Container
 from dataclasses import replace
 from functools import partial
@@ -57,6 +58,9 @@ log = logging.getLogger(__name__)
 
 _ROOM_ID = re.compile("[A-Za-z0-9_-]{1,64}")  # the bus makes topics of ids, so they must not contain wildcards
 
+SLICE_S = 0.001
+"""How long the commands that wait for one room may keep the event loop in one turn."""
+
 
 def _ignore(_: Done | Refused | Failed) -> None:
     """The reply to a command whose result nobody needs."""
@@ -90,6 +94,7 @@ class Host:
         self.heartbeat = Heartbeat(journal, self.retry, self._pause_games, timing, lambda: self.pulse.busy_ms)
         self.retry.overdue = lambda: self.heartbeat.overdue
         self._rooms: dict[str, LiveRoom] = {}
+        self._backlogs: deque[LiveRoom] = deque()
         self.at_hand: Container[str] = self._rooms
         self._timed: PendingEvent | None = None
         self._timed_at = 0.0
@@ -138,10 +143,16 @@ class Host:
         self._proceed(live)
 
     def _proceed(self, live: LiveRoom) -> None:
-        """Carry out the commands of a room until one has to wait for the journal."""
+        """Carry out the commands of a room until one has to wait for the journal, or too many have waited."""
+        began = 0.0
         while not live.busy:
             if live.queue:
+                if began and perf_counter() - began > SLICE_S:
+                    self._go_on_later(live)
+                    return
                 item = live.queue.popleft()
+                if live.queue:
+                    began = began or perf_counter()
             elif live.announced and live.announced > live.version > 0 and not live.uncertain:
                 item = QueuedCommand(None, _ignore)
             else:
@@ -152,6 +163,20 @@ class Host:
                 live.task = asyncio.create_task(self._ask(live, item))
             else:
                 self._decide(live, item)
+
+    def _go_on_later(self, live: LiveRoom) -> None:
+        """Leave the room busy until it is its turn again: one room with many commands goes on in a turn of the loop."""
+        live.busy = True
+        if not self._backlogs:
+            asyncio.get_running_loop().call_soon(self._go_on)
+        self._backlogs.append(live)
+
+    def _go_on(self) -> None:
+        live = self._backlogs.popleft()
+        if self._backlogs:
+            asyncio.get_running_loop().call_soon(self._go_on)
+        self._end(live)
+        self._proceed(live)
 
     def _rest(self, live: LiveRoom) -> None:
         """No command is left."""
