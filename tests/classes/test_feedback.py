@@ -11,9 +11,10 @@ from pathlib import Path
 from noughts.classes.feedback import feedback
 from noughts.classes.roster import Student
 from noughts.classes.submissions import Submission
+from noughts.league.disqualified import counting
 from noughts.league.records import Record
 from noughts.league.standings import standings
-from support.leagues import failure, game
+from support.leagues import failure, game, league
 
 BEN = Student("ben", "Ben")
 AT = datetime(2026, 11, 22, 18, 5, tzinfo=UTC)
@@ -40,13 +41,15 @@ def told(
     submission: Submission = SUBMISSION,
     mistakes: Mapping[int, Sequence[str]] | None = None,
 ) -> str:
-    rows = {row.player: row for row in standings(["ada", "ben"], records)}
+    terms = league(["ada", "ben"])
+    rows = {row.player: row for row in standings(*counting(terms, records))}
     return feedback(
         student,
         submission,
         row=rows.get(student.id),
         places={"ada": 1, "ben": 2},
         game="tictactoe",
+        league=terms,
         records=records,
         mistakes=mistakes or {},
     )
@@ -139,5 +142,7 @@ def test_failures_of_others_are_not_told() -> None:
 
 
 def test_who_did_not_play_is_told_why() -> None:
-    text = feedback(BEN, Submission("ben", "late"), row=None, places={}, game="tictactoe", records=[], mistakes={})
+    text = feedback(
+        BEN, Submission("ben", "late"), row=None, places={}, game="tictactoe", league=None, records=[], mistakes={}
+    )
     assert "Your bot did not play: late.\n" in text

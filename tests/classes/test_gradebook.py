@@ -10,6 +10,7 @@ from pathlib import Path
 from noughts.classes.gradebook import gradebook, places_of
 from noughts.classes.roster import Student
 from noughts.classes.submissions import Submission
+from noughts.league.disqualified import counting
 from noughts.league.records import LeagueRecord, Record
 from noughts.league.spreadsheet import FORMULA
 from noughts.league.standings import standings
@@ -41,8 +42,8 @@ RECORDS = [
 
 
 def written(students: list[Student], terms: LeagueRecord | None, records: list[Record]) -> str:
-    names = [] if terms is None else [player["name"] for player in terms["players"]]
-    places = places_of(standings(names, records), {student.id for student in students})
+    counted: tuple[list[str], list[Record]] = ([], []) if terms is None else counting(terms, records)
+    places = places_of(standings(*counted), {student.id for student in students})
     return gradebook(students, SUBMISSIONS, terms, records, places=places, page="report.html")
 
 
@@ -114,7 +115,8 @@ def test_a_rating_is_there_however_uncertain_it_is() -> None:
 
 def test_who_is_disqualified_has_no_figures_but_the_reason() -> None:
     crash = failure("first", "crash", "The bot raised KeyError.", error="KeyError")
-    crashes = [game(number, "ben", "easy", "second", reason="crash", failure=crash) for number in (7, 8, 9)]
+    against = {7: "easy", 8: "ada", 9: "easy"}
+    crashes = [game(n, "ben", other, "second", reason="crash", failure=crash) for n, other in against.items()]
     text = written(STUDENTS, league(["ada", "ben", "easy"]), [*RECORDS, *crashes])
     row = {row["student"]: row for row in csv.DictReader(io.StringIO(text))}
     assert row["ben"]["status"] == "disqualified: crash, 3 times running"

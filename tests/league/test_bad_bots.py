@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from noughts.league.disqualified import counting
 from noughts.league.plan import games_left, pairings_of, plan
 from noughts.league.records import Record
 from noughts.league.runner import Report, play_league
@@ -95,7 +96,7 @@ async def test_bad_bots_lose_their_games_and_nothing_else(tmp_path: Path) -> Non
     assert (late["kind"], "time.sleep(1000)" in late["traceback"]) == ("time", True)
 
     # All but the good one fail in the same way each time, so that no game counts. Some fail in one of two ways.
-    rows = standings([player["name"] for player in league["players"]], records)
+    rows = standings(*counting(league, records))
     assert (rows[0].player, rows[0].place) == ("good", 1)
     assert {row.player for row in rows} <= {"good", "memory", "fork", "flood"}
 

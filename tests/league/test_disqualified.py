@@ -29,30 +29,65 @@ WAYS: dict[str, tuple[list[tuple[str, str]], bool]] = {
     "three times running": ([("crash", "KeyError")] * 3, True),
     "twice": ([("crash", "KeyError")] * 2, False),
     "two types of exceptions": ([("crash", "KeyError"), ("crash", "IndexError"), ("crash", "KeyError")], False),
-    "two kinds": ([("time", ""), ("illegal", ""), ("time", "")], False),
-    "at last": ([("time", ""), ("illegal", ""), ("illegal", ""), ("illegal", "")], True),
+    "two kinds": ([("exit", ""), ("illegal", ""), ("exit", "")], False),
+    "at last": ([("exit", ""), ("illegal", ""), ("illegal", ""), ("illegal", "")], True),
+    "on time, which a busy machine may cause": ([("time", "")] * 3, False),
+    "a loss on time between": ([*[("crash", "KeyError")] * 2, ("time", ""), ("crash", "KeyError")], False),
 }
+
+TWO, THREE = league(["a", "b"]), league(["a", "b", "c"])
+BEFORE_A_MOVE: dict[str, Any] = {"moves_timed": {"first": 1, "second": 0}}
 
 
 @pytest.mark.parametrize("name", WAYS)
 def test_three_failures_running_in_the_same_way_disqualify(name: str) -> None:
     ways, out = WAYS[name]
     records = [failed(number, "b", "a", *way) for number, way in enumerate(ways, 1)]
-    assert Disqualified(records).has("b") is out
-    assert not Disqualified(records).has("a")
+    assert Disqualified(TWO, records).has("b") is out
+    assert not Disqualified(TWO, records).has("a")
+
+
+def test_one_of_several_opponents_cannot_disqualify_a_player() -> None:
+    won = game(1, "b", "c", "first")
+    steered = [won, *(failed(number, "b", "a") for number in (2, 3, 4, 5))]
+    assert not Disqualified(THREE, steered).has("b")
+    assert won in counting(THREE, steered)[1]
+    assert Disqualified(THREE, [*steered, failed(6, "b", "c")]).players["b"]["game"] == 6
+    assert not Disqualified(THREE, [*steered, failed(6, "b", "c", "crash", "IndexError")]).has("b")
+
+
+def test_in_a_gauntlet_the_only_opponent_of_a_player_is_enough() -> None:
+    terms = league(["a", "b", "c"], gauntlet="a")
+    assert Disqualified(terms, [failed(number, "b", "a") for number in (1, 2, 3)]).has("b")
+    assert not Disqualified(terms, [failed(number, "a", "b") for number in (1, 2, 3)]).has("a")
+
+
+@pytest.mark.parametrize(("kind", "timed"), [("crash", 0), ("start", 0), ("time", 1)])
+def test_failures_before_the_first_move_need_no_second_opponent(kind: str, timed: int) -> None:
+    terms = {"moves_timed": {"first": 1, "second": timed}}  # the turn in which time ran out has a time, too
+    unmoved = [failed(number, "b", "a", kind, "", **terms) for number in (2, 3)]
+    assert Disqualified(THREE, [failed(1, "b", "a", kind, "", **terms), *unmoved]).has("b")
+    assert not Disqualified(THREE, [failed(1, "b", "a", kind, ""), *unmoved]).has("b")
+
+
+def test_a_level_of_the_computer_is_never_disqualified() -> None:
+    terms = league(["a", "b"])
+    terms["players"][1]["spec"] = "computer:easy"
+    for changes in ({}, BEFORE_A_MOVE):
+        assert not Disqualified(terms, [failed(number, "b", "a", **changes) for number in range(1, 9)]).has("b")
 
 
 def test_a_game_without_a_failure_ends_the_run_unless_it_was_over_before_the_first_move() -> None:
     twice = [failed(1, "b", "a"), failed(2, "b", "a")]
-    assert not Disqualified([*twice, game(3, "a", "b", "first"), failed(4, "b", "a")]).has("b")
+    assert not Disqualified(THREE, [*twice, game(3, "a", "b", "first"), failed(4, "b", "c")]).has("b")
     never_moved = failed(3, "c", "b", "start", "", moves_timed={"first": 0, "second": 0})
-    assert Disqualified([*twice, never_moved, failed(4, "b", "a")]).has("b")
+    assert Disqualified(THREE, [*twice, never_moved, failed(4, "b", "c")]).has("b")
 
 
 def test_nobody_comes_back() -> None:
     records = [*(failed(number, "b", "a") for number in (1, 2, 3)), game(4, "a", "b", "second")]
-    assert list(Disqualified(records).players) == ["b"]
-    assert Disqualified(records).players["b"]["game"] == 3
+    assert list(Disqualified(TWO, records).players) == ["b"]
+    assert Disqualified(TWO, records).players["b"]["game"] == 3
 
 
 PLAYERS = ["random", "crashes", "absent", "good"]
@@ -78,11 +113,12 @@ def league_of_bad_bots() -> list[Record]:
 def test_the_games_of_bots_that_are_out_leave_the_table() -> None:
     records = league_of_bad_bots()
     assert len(records) == 12
-    assert [(row.place, row.player, row.score) for row in standings(PLAYERS, records)] == [
+    assert [(row.place, row.player, row.score) for row in standings(*counting(league(PLAYERS), records))] == [
         (1, "good", Score(2, 0, 0)),
         (2, "random", Score(0, 0, 2)),
     ]
-    assert {player for each in counting(records) for player in (each["first"], each["second"])} == {"good", "random"}
+    counted = counting(league(PLAYERS), records)[1]
+    assert {player for each in counted for player in (each["first"], each["second"])} == {"good", "random"}
 
 
 def test_no_more_games_of_them_are_left() -> None:

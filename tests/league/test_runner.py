@@ -77,7 +77,9 @@ async def test_bots_that_fail_lose_and_the_record_says_why(tmp_path: Path) -> No
     failures = Counter(record[record["failure"]["side"]] for record in records if record["failure"])
     assert failures.keys() == {"crash", "cheat", "absent"}
     assert all(3 <= times <= 4 for times in failures.values())  # another game may have been under way
-    assert list(Disqualified(load(folder.path).records).players) == list(Disqualified(records).players)
+    assert list(Disqualified(folder.league, load(folder.path).records).players) == list(
+        Disqualified(folder.league, records).players
+    )
     assert await played(load(folder.path)) == ("played", [])
     loser = {"crash": "crash", "cheat": "illegal", "absent": "start"}
     for record in records:

@@ -15,7 +15,7 @@ from noughts.explain.drawing import plies
 from noughts.games import Side
 from noughts.league.disqualified import TIMES, Disqualified, counting
 from noughts.league.plan import game_of
-from noughts.league.records import FailureRecord, Record
+from noughts.league.records import FailureRecord, LeagueRecord, Record
 from noughts.league.report_text import name
 from noughts.league.standings import Row
 from noughts.league.summary import elo_in_words, points_in_words, reason_in_words
@@ -35,6 +35,7 @@ def feedback(
     row: Row | None,
     places: Mapping[str, int],
     game: str,
+    league: LeagueRecord | None,
     records: Sequence[Record],
     mistakes: Mapping[int, Sequence[str]],
     deadline: datetime | None = None,
@@ -43,11 +44,12 @@ def feedback(
     """A text file for one student, about nobody else's program.
 
     ``row`` is the student's in the standings, None for somebody who did not play, or is disqualified. ``places`` are
-    those of all students in the standings, as the gradebook has them. ``mistakes`` has what is known of the games that
-    were reviewed. ``unfinished`` says how far a league is that is not over.
+    those of all students in the standings, as the gradebook has them. ``league`` is None if too few sent anything.
+    ``mistakes`` has what is known of the games that were reviewed. ``unfinished`` says how far a league is that is not
+    over.
     """
     lines = [f"{student.name} ({student.id}): {game_of(game).title}", "", *_submitted(submission, deadline)]
-    out = Disqualified(records).has(student.id)
+    out = league is not None and Disqualified(league, records).has(student.id)
     if submission.main is None or (row is None and not out):
         lines.append(f"Your bot did not play: {status_of(submission, played=False)}.")
         return _text(lines)
@@ -63,7 +65,7 @@ def feedback(
         "To try it at home:",
         f"  noughts check --bot {shlex.quote(file)} --game {game}",
     ]
-    lines += _lost(student.id, game, counting(records), mistakes)
+    lines += _lost(student.id, game, [] if league is None else counting(league, records)[1], mistakes)
     failed = failures_of(student.id, records)
     if failed:
         lines += ["", f"Your bot failed in {_games(len(failed))}."]

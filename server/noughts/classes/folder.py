@@ -20,6 +20,7 @@ from noughts.classes.gradebook import gradebook, places_of, unfinished
 from noughts.classes.roster import Student
 from noughts.classes.submissions import Submission, choose, collect, freeze, hash_of
 from noughts.league import report_html
+from noughts.league.disqualified import counting
 from noughts.league.records import LeagueRecord, Record
 from noughts.league.standings import standings
 
@@ -172,8 +173,8 @@ def write_results(
 
     Raises :class:`ClassError`.
     """
-    players = [] if league is None else [player["name"] for player in league["players"]]
-    rows = {row.player: row for row in standings(players, records)}
+    players, counted = ([], []) if league is None else counting(league, records)
+    rows = {row.player: row for row in standings(players, counted)}
     places = places_of(list(rows.values()), {student.id for student in school.students})
     try:
         if league is not None:
@@ -191,6 +192,7 @@ def write_results(
                 row=rows.get(student.id),
                 places=places,
                 game=school.game,
+                league=league,
                 records=records,
                 mistakes=mistakes or {},
                 deadline=school.deadline,

@@ -54,11 +54,12 @@ def gradebook(
     student's games in ``page``. ``league`` is None if too few sent anything.
     """
     names = [] if league is None else [player["name"] for player in league["players"]]
-    rows = {row.player: row for row in standings(names, records)}
+    remaining, counted = ([], []) if league is None else counting(league, records)
+    out = {} if league is None else Disqualified(league, records).players
+    rows = {row.player: row for row in standings(remaining, counted)}
     known = {student.id for student in students}
     yardsticks = [name for name in names if name not in known]
     table_of = crosstable(list(rows), records)
-    counted, out = counting(records), Disqualified(records).players
     left = unfinished(league, records)
     lines: list[list[Cell]] = []
     for student in students:

@@ -223,7 +223,7 @@ def pairings_of(league: LeagueRecord) -> list[Pairing]:
 
 def games_left(league: LeagueRecord, records: Sequence[Record]) -> list[Pairing]:
     """The games that are not played yet, but for those of players who are disqualified."""
-    played, out = {record["game"] for record in records}, Disqualified(records)
+    played, out = {record["game"] for record in records}, Disqualified(league, records)
     return [
         pairing
         for pairing in pairings_of(league)

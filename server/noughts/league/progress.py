@@ -80,7 +80,7 @@ def game_lines(folder: Folder, record: Record, test: RunningTest) -> list[str]:
         )
     lines += [
         printable(disqualified_in_words(player, last))
-        for player, last in Disqualified(folder.records).players.items()
+        for player, last in Disqualified(folder.league, folder.records).players.items()
         if last["game"] == record["game"]
     ]
     return lines
@@ -93,7 +93,7 @@ def end_lines(folder: Folder, ending: Ending) -> list[str]:
     test = RunningTest(league, folder.records)
     if test.state is not None:
         lines.append(f"After {_count(test.pairs, 'pair')} of games: {printable(sprt_in_words(league, test.state))}")
-        if ending == "played" and not Disqualified(folder.records).players:
+        if ending == "played" and not Disqualified(league, folder.records).players:
             lines.append(
                 "For a decision, start a league with more --rounds, or with an elo1 that is further from elo0."
             )

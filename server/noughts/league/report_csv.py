@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from noughts.league.disqualified import counting
 from noughts.league.records import LeagueRecord, Record
 from noughts.league.spreadsheet import Cell, table
 from noughts.league.standings import rounded, standings
@@ -19,7 +20,7 @@ def render(league: LeagueRecord, records: Sequence[Record]) -> str:
     somebody without a game. ``seconds`` were used for ``moves`` moves, ``longest_s`` for one of them. Players who are
     disqualified come last, without figures.
     """
-    rows = [rounded(row) for row in standings([player["name"] for player in league["players"]], records)]
+    rows = [rounded(row) for row in standings(*counting(league, records))]
     reasons = sorted({reason for row in rows for reason in row.lost_by})
     lines: list[list[Cell]] = [
         [

@@ -91,7 +91,7 @@ async def play_league(
         stack.push_async_callback(searches.close)
         starts = await stack.enter_async_context(_starts(folder, containment, searches))
         guests = await _guests_of(league, site)
-        out = Disqualified(folder.records)
+        out = Disqualified(league, folder.records)
         games = iter([] if test.decided else games_left(league, folder.records))
 
         async def play_some() -> None:

@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from noughts.league.disqualified import Disqualified, counting
 from noughts.league.ratings import Meeting, fit
 from noughts.league.records import SIDES, Record, Side
 
@@ -53,13 +52,12 @@ class Row:
 
 
 def standings(players: Sequence[str], records: Iterable[Record]) -> list[Row]:
-    """The ``players`` who are not disqualified, the best first: by their share of the points, then by rating.
+    """The ``players``, the best first: by their share of the points, then by rating.
 
-    The games of those who are disqualified do not count. Somebody without a game that counts comes last. Games without
-    a result count only for the time used.
+    ``records`` are games between them: see :func:`~noughts.league.disqualified.counting`. Somebody without a game comes
+    last. Games without a result count only for the time used.
     """
-    out = Disqualified(records := list(records))
-    players, records = [player for player in players if not out.has(player)], counting(records)
+    records = list(records)
     scores, used = totals(players, records), _times(players, records)
     lost_by: dict[str, Counter[str]] = {player: Counter() for player in players}
     for record in records:

@@ -48,17 +48,17 @@ class Summary:
 
 def summarize(league: LeagueRecord, records: Sequence[Record]) -> Summary:
     """The figures of ``league`` after the games in ``records``."""
-    players = [player["name"] for player in league["players"]]
-    rows = standings(players, records)
+    players, counted = counting(league, records)
+    rows = standings(players, counted)
     return Summary(
         f"{title_of(league['game'])} league",
-        _terms(league, len(players)),
+        _terms(league, len(league["players"])),
         rows,
         crosstable([row.player for row in rows], records),
-        reasons(counting(records)),
+        reasons(counted),
         len(records),
         len(records) + len(games_left(league, records)),
-        Disqualified(records).players,
+        Disqualified(league, records).players,
         RunningTest(league, records).state,
     )
 
