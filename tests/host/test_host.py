@@ -264,6 +264,19 @@ async def test_one_room_is_replayed_in_a_turn_of_the_event_loop() -> None:
     assert len(set(loaded.values())) == len(rooms)
 
 
+async def test_rooms_are_replayed_in_rotation_for_those_who_ask() -> None:
+    table, loaded = Table(MemoryJournal()), list[str]()
+    rooms = [f"a{number}" for number in range(10)] + ["b0", "b1", "c0"]
+    for room in rooms:
+        assert isinstance(await table.do(Open(room, "tictactoe", "p-ann", ANN, BEN, Options()), room), Done)
+    table.watched = False
+    for room in rooms:
+        table.host.release(room)
+    table.host.on_loaded.append(lambda room: loaded.append(room.id))
+    await asyncio.gather(*(table.do(None, room, asker=room[0]) for room in rooms))
+    assert loaded == ["a0", "a1", "b0", "c0", "a2", "b1", *(f"a{number}" for number in range(3, 10))]
+
+
 async def test_many_commands_that_waited_for_a_room_are_not_all_carried_out_in_one_turn() -> None:
     table, turn, turns = Table(MemoryJournal()), 0, list[tuple[int, int]]()
     await table.open()

@@ -56,7 +56,7 @@ class Analyses:
             client.monitor.limit("analyses_per_s", client.who, "refused an analysis")
             raise
         known = request.room in self._host.at_hand
-        return self._answer(client, request, allowance, load_room(self._host, request.room), known=known)
+        return self._answer(client, request, allowance, load_room(self._host, request.room, client), known=known)
 
     async def _answer(
         self,

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
+from noughts.gateway.address import site_of
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.replies import CloseCode, Problem, error
 from noughts.gateway.work import Share
@@ -126,8 +127,11 @@ class Client(Protocol):
         """Turn the client away, without waiting for it."""
 
 
-def load_room(host: Host, room_id: str) -> asyncio.Future[Room]:
-    """The room as it is after the commands that wait for it now. The future raises :class:`~noughts.host.Failed`."""
+def load_room(host: Host, room_id: str, client: Client) -> asyncio.Future[Room]:
+    """The room as it is after the commands that wait for it now. The future raises :class:`~noughts.host.Failed`.
+
+    If it must be read, it is replayed when it is the turn of the client's address.
+    """
     loaded: asyncio.Future[Room] = asyncio.get_running_loop().create_future()
 
     def reply(result: Result) -> None:
@@ -138,7 +142,7 @@ def load_room(host: Host, room_id: str) -> asyncio.Future[Room]:
         else:
             loaded.set_exception(result)
 
-    host.submit(room_id, None, reply)
+    host.submit(room_id, None, reply, asker=site_of(client.address))
     return loaded
 
 

@@ -50,7 +50,7 @@ class Invitations:
         known = request.room in self._host.at_hand
         if not known:
             self._costs.check(client)
-        room = await self._costs.loaded(client, load_room(self._host, request.room), known=known)
+        room = await self._costs.loaded(client, load_room(self._host, request.room, client), known=known)
         if room.by != client.player.id and room.side_of(client.player.id) is None:
             raise Problem(replies.NOT_YOUR_ROOM)
         if room.status == "over":

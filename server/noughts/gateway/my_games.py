@@ -66,7 +66,7 @@ async def _room(services: Services, client: Client, room_id: str) -> Room | None
     if room is None:
         services.costs.check(client)
         try:
-            room = await load_room(services.host, room_id)
+            room = await load_room(services.host, room_id, client)
         except Failed as failure:
             if failure.code == "overloaded":
                 raise

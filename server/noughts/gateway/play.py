@@ -218,7 +218,8 @@ def _submit(
         services.costs.charge_load(client, host.room(room_id))
         reply(result)
 
-    host.submit(room_id, command, pay_and_reply, players, opener, origin=origin)
+    asker = site_of(client.address)
+    host.submit(room_id, command, pay_and_reply, players, opener, origin=origin, asker=asker)
 
 
 def bytes_of_computers(room: Room) -> int:

@@ -75,7 +75,7 @@ class Reviews:
         """Answer with the review as far as it is known, and send the rest as it gets done."""
         self._costs.check_reader(client)
         known = request.room in self._host.at_hand
-        return self._answer(client, request, load_room(self._host, request.room), known=known)
+        return self._answer(client, request, load_room(self._host, request.room, client), known=known)
 
     async def _answer(
         self, client: Client, request: requests.Review, loaded: asyncio.Future[Room], *, known: bool

@@ -123,6 +123,7 @@ class Host:
         opener: bytes = b"",
         *,
         origin: bytes = b"",
+        asker: str = "",
     ) -> None:
         """Queue ``command`` for the room; None only brings the room up to date.
 
@@ -130,6 +131,7 @@ class Host:
         has nothing to say or to store. ``players`` are stored together with the event. ``Open`` with the id of an
         existing room returns that room. ``opener`` is a keyed hash of the address from which a room is opened,
         ``origin`` the sender's, if it may decide whether a game is rated: see :class:`~noughts.journal.pairs.Pairs`.
+        Rooms that must be read are replayed for each ``asker`` in rotation, such as an address; empty for the server.
         """
         live = self._rooms.get(room_id)
         if live is None:
@@ -139,7 +141,7 @@ class Host:
             live = self._rooms[room_id] = LiveRoom(room_id)
             if command is None or isinstance(command, Open | Join):
                 self._follow(live)  # before it is read, so that no event is missed in between
-        live.queue.append(QueuedCommand(command, reply, players, opener, origin))
+        live.queue.append(QueuedCommand(command, reply, players, opener, origin, asker))
         self._proceed(live)
 
     def _proceed(self, live: LiveRoom) -> None:
@@ -224,7 +226,7 @@ class Host:
         try:
             if live.room is None:
                 if not isinstance(item.command, Open):
-                    await self._reading.load(live)
+                    await self._reading.load(live, item.asker)
                     item.fresh = True
             elif live.uncertain or live.announced > live.room.version or (self.journal.shared and item.command is None):
                 await self._reading.catch_up(live)

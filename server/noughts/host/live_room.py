@@ -77,7 +77,8 @@ Reply = Callable[[Done | Refused | Failed], None]
 class QueuedCommand:
     """A command that waits for its room; None only brings the room up to date. ``opener`` is that of a room it opens.
 
-    ``origin`` is the sender's. ``fresh``: the room was read from the journal for this command, so a refusal is final.
+    ``origin`` and ``asker`` are the sender's. ``fresh``: the room was read from the journal for this command, so a
+    refusal is final.
     ``ratings`` are those that the command needs; ``unrated_because`` is the verdict on the game that it begins. After
     ``give_up_at``, in seconds of the event loop, it is not decided again. ``missed_ms``: how much later the room's time
     is up, because of outages.
@@ -88,6 +89,7 @@ class QueuedCommand:
     players: tuple[StoredPlayer, ...] = ()
     opener: bytes = b""
     origin: bytes = b""
+    asker: str = ""
     fresh: bool = False
     ratings: Sequence[StoredRating] = ()
     unrated_because: Unrated | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 
 from noughts.host.listeners import Listeners
 from noughts.host.live_room import Failed, LiveRoom, RoomUpdate
@@ -22,10 +23,11 @@ class Reading:
         self._journal = journal
         self._retry = retry
         self._listeners = listeners
-        self._replaying = asyncio.Lock()
+        self._replaying = False
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
 
-    async def load(self, live: LiveRoom) -> None:
-        """Load a room from the journal. Raises Failed for an unknown one."""
+    async def load(self, live: LiveRoom, asker: str) -> None:
+        """Load a room from the journal, for ``asker``: see :meth:`Host.submit`. Raises Failed for an unknown one."""
         records = await self._retry.read(live.id)
         if not records:
             raise Failed("unknown_room", NO_ROOM)
@@ -34,13 +36,42 @@ class Reading:
             await self._restore(live, first)
             replayed = records[1:]
         # Replaying a long game takes some 5 ms, so no more than one is replayed in a turn of the event loop.
-        async with self._replaying:
+        await self._turn(asker)
+        try:
             await asyncio.sleep(0)
             for record in replayed:
                 event = from_record(record)
                 live.advance(RoomUpdate(event, evolve(live.room, event)))
+        finally:
+            self._next_turn()
         assert live.room is not None
         self._listeners.loaded(live.room)
+
+    async def _turn(self, asker: str) -> None:
+        """Wait until no other room is replayed, and it is the turn of ``asker``: one room of each in rotation."""
+        if not self._replaying:
+            self._replaying = True
+            return
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(asker, deque()).append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if not turn.cancelled():  # it was given the turn already
+                self._next_turn()
+            raise
+
+    def _next_turn(self) -> None:
+        while self._waiting:
+            asker, turns = next(iter(self._waiting.items()))
+            del self._waiting[asker]
+            turn = turns.popleft()
+            if turns:
+                self._waiting[asker] = turns  # behind the others
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._replaying = False
 
     async def catch_up(self, live: LiveRoom) -> list[bytes]:
         """Read and publish the events after the version in memory; their records."""
