@@ -33,12 +33,12 @@ def test_the_walk_through_gives_a_gradebook(tmp_path: Path, monkeypatch: pytest.
     played = noughts(*shlex.split(first[1]))
     assert played.status == 0, played.err
     rows = list(csv.DictReader((tmp_path / "class-1/gradebook.csv").read_text(encoding="utf-8-sig").splitlines()))
-    assert [row["status"] for row in rows] == ["played"] * 8 + ["no submission"]
-    place = {row["student"]: int(row["place"]) for row in rows[:8]}
-    assert place["ada"] == 1
-    assert {place["eve"], place["gus"]} == {7, 8} or place["eve"] == place["gus"] == 7
+    status = {row["student"]: row["status"].partition(":")[0] for row in rows}
+    out = dict.fromkeys(("eve", "fay", "gus"), "disqualified")
+    assert status == dict.fromkeys(("ada", "ben", "cleo", "dan", "hal"), "played") | out | {"ivy": "no submission"}
+    assert {row["student"]: row["place"] for row in rows}["ada"] == "1"
     assert rows[4]["first_failure"].startswith("The bot raised KeyError")
-    assert int(rows[6]["failures"]) > 10
+    assert 3 <= int(rows[6]["failures"]) <= 4  # another game may have been under way
     assert {path.stem for path in (tmp_path / "class-1/feedback").iterdir()} == {row["student"] for row in rows}
     asked = noughts(*shlex.split(second[1]))
     assert asked.status == 1
