@@ -48,6 +48,7 @@ def metrics_of(
             "work_waiting", "Connections and requests that wait for processor time.", lambda: services.work.waiting
         ),
         Reading("work_bytes", "Memory that unfinished requests take, by estimate.", lambda: services.work.held),
+        Reading("chat_bytes", "Memory that remembered chat takes, by estimate.", lambda: services.chat.history.held),
         Reading("searches_waiting", "Moves that wait for a search.", lambda: computers.waiting),
         Reading("searches_running", "Searches for moves, analyses, reviews and traces.", lambda: searches.running),
         Reading("analyses_waiting", "Analyses and traces that wait for a search.", lambda: searches.analyses_waiting),

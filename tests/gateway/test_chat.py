@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import tracemalloc
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from noughts.bus import Hub, MemoryBus, Said
-from noughts.gateway.chat import Chat, History
+from noughts.gateway.chat import LINE_BYTES, SIDE_BYTES, Chat, History
 from noughts.journal import FOREVER
 from noughts.protocol import MESSAGES
 from noughts.timing import Timing
@@ -108,7 +109,8 @@ async def test_the_last_lines_are_there_for_whoever_comes_back() -> None:
 
 
 def test_a_history_keeps_the_last_lines_of_each_side_and_of_the_rooms_that_talked_last() -> None:
-    kept = History(lines=2, most_bytes=6)
+    most_bytes = 3 * SIDE_BYTES + 4 * LINE_BYTES + 6
+    kept = History(lines=2, most_bytes=most_bytes)
     for line in (b"1", b"2", b"3"):
         kept.add("one", line, players=True)
     kept.add("one", b"a", players=False)
@@ -119,10 +121,26 @@ def test_a_history_keeps_the_last_lines_of_each_side_and_of_the_rooms_that_talke
     kept.add("two", b"!", players=True)
     assert kept.of("one", players=True) == kept.of("one", players=False) == []
     assert kept.of("two", players=True) == [b"xyz", b"!"]
-    kept.add("three", b"more than fits", players=True)
+    kept.add("three", bytes(most_bytes), players=True)
     assert kept.of("three", players=True) == []
+    assert kept.held == 0
     kept.add("three", b"123456", players=True)
     assert kept.of("three", players=True) == [b"123456"]
+
+
+def test_a_history_takes_no_more_memory_than_it_counts() -> None:
+    kept = History(most_bytes=1_000_000)
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        for number in range(2000):
+            kept.add(f"room{number:09}", b"%170d" % number, players=True)
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept.of("room000001999", players=True)
+    assert kept.held <= 1_000_000
+    assert after - before < 1_200_000  # the table of the rooms is up to half empty
 
 
 async def test_a_node_remembers_what_it_heard_before_anybody_watched_there() -> None:

@@ -89,6 +89,8 @@ def remarks(table: Table, local_ms: float) -> list[str]:
     for offer in state["offers"]:
         mine = offer["side"] == table.side
         sentence = _MY_OFFER[offer["offer"]] if mine else f"{table.name(offer['side'])} {_OFFER[offer['offer']]}"
+        if mine and offer["offer"] == "rematch" and table.opponent and not table.opponent["online"]:
+            sentence += f", but {table.name(other(offer['side']))} is away"
         to_answer = offer == table.offer_to_me and state["status"] == "playing"
         sentences.append(f"{sentence}: y accepts, n declines." if to_answer else f"{sentence}.")
     if table.rating and state["status"] == "over":
@@ -175,6 +177,8 @@ def event_notice(table: Table, update: Update, before: Table | None = None) -> s
             return f"The computer was busy with other games for {event['ms'] / 1000:.1f} s; neither clock ran."
         case "paused":
             return f"The server was down for {event['ms'] / 1000:.0f} s; neither clock ran."
+    if event["kind"] == "declined" and side == table.side:
+        return f"You declined the {event['offer']}."
     if side is None or side == table.side:
         return ""
     name = table.name(side)

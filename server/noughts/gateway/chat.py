@@ -32,30 +32,40 @@ HISTORY_LINES = 50
 """How many of a room's last lines are remembered for its players, and as many for its spectators."""
 
 HISTORY_BYTES = 8_000_000
-"""How many bytes of lines are remembered in all: a line has up to 2 KB. The rooms that were silent longest go first."""
+"""How much memory the lines may take in all: one has up to 2 KB. The rooms that were silent longest go first."""
+
+SIDE_BYTES, LINE_BYTES = 1200, 48
+"""What Python needs for each side of a room, and for each line beside its text."""
 
 
 class History:
     """The last lines of the rooms in which somebody has talked of late: in memory, the same on every node that heard
-    them. Pure; does no I/O."""
+    them. Pure; does no I/O.
+
+    ``held`` is the memory that they take, in bytes, by estimate.
+    """
 
     def __init__(self, lines: int = HISTORY_LINES, most_bytes: int = HISTORY_BYTES) -> None:
         self._lines = lines
         self._most_bytes = most_bytes
-        self._bytes = 0
+        self.held = 0
         self._rooms: OrderedDict[str, dict[bool, deque[bytes]]] = OrderedDict()
 
     def add(self, room_id: str, line: bytes, *, players: bool) -> None:
         """Remember ``line``, of the players or the spectators."""
-        side = self._rooms.setdefault(room_id, {}).setdefault(players, deque())
+        sides = self._rooms.setdefault(room_id, {})
+        if players not in sides:
+            sides[players] = deque()
+            self.held += SIDE_BYTES
+        side = sides[players]
         self._rooms.move_to_end(room_id)
         side.append(line)
-        self._bytes += len(line)
+        self.held += LINE_BYTES + len(line)
         if len(side) > self._lines:
-            self._bytes -= len(side.popleft())
-        while self._bytes > self._most_bytes:
+            self.held -= LINE_BYTES + len(side.popleft())
+        while self.held > self._most_bytes:
             _, sides = self._rooms.popitem(last=False)
-            self._bytes -= sum(len(line) for lines in sides.values() for line in lines)
+            self.held -= sum(SIDE_BYTES + sum(LINE_BYTES + len(line) for line in lines) for lines in sides.values())
 
     def of(self, room_id: str, *, players: bool) -> list[bytes]:
         """The lines of the players or the spectators, the oldest first."""
@@ -80,7 +90,7 @@ class Chat:
         self._host = host
         self._subscribers = subscribers
         self._costs = costs
-        self._history = History()
+        self.history = History()
         self._by_player = TokenBuckets(*per_player)
         self._by_room = TokenBuckets(*per_room)
         self._delivered: OrderedDict[bytes, None] = OrderedDict()
@@ -110,7 +120,7 @@ class Chat:
         if len(self._delivered) > REMEMBERED:
             self._delivered.popitem(last=False)
         players = from_json(hint.line)["to"] == "players"
-        self._history.add(hint.room, hint.line, players=players)
+        self.history.add(hint.room, hint.line, players=players)
         room = self._host.room(hint.room)
         if room is not None:
             self._subscribers.send_to_side(room, hint.line, players=players)
@@ -125,7 +135,7 @@ class Chat:
 
     def _tell_history(self, client: Client, request: requests.ChatHistory) -> None:
         room = self._watched(client, request.room)
-        lines = self._history.of(room.id, players=room.side_of(client.player.id) is not None)
+        lines = self.history.of(room.id, players=room.side_of(client.player.id) is not None)
         head = to_json(answer("chat_history", request.id, {"room": room.id}))[:-1]
         client.send_encoded(b'%b,"lines":[%b]}' % (head, b",".join(lines)))
         self._costs.settle(client)
@@ -152,7 +162,7 @@ class Chat:
             "to": "players" if seated else "spectators",
         }
         data = to_json(line)
-        self._history.add(room.id, data, players=seated)
+        self.history.add(room.id, data, players=seated)
         self._subscribers.send_to_side(room, data, players=seated)
         self._host.bus.send(Said(room.id, data))
         client.send(ok(request.id))

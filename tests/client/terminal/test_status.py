@@ -98,6 +98,8 @@ def test_the_prompt_follows_the_game() -> None:
     assert prompt(seen(SECOND.id, offered, seek=TERMS)) == "Play again? [y/N/s] "
     assert remarks(seen(FIRST.id, offered), 0) == ["You have offered a rematch."]
     assert remarks(seen(SECOND.id, offered), 0) == ["player-1 offers a rematch."]
+    gone = after(after(over, Disconnect(SECOND.id)), OfferRematch(FIRST.id, "next"))
+    assert remarks(seen(FIRST.id, gone), 0) == ["You have offered a rematch, but player-2 is away."]
 
 
 def notice(before: Room, command: Any, by: str = FIRST.id, at: int = 0, **fields: Any) -> str:
@@ -140,7 +142,7 @@ def test_events_of_the_opponent_are_reported() -> None:
 def test_answers_to_offers_are_reported() -> None:
     draw, takeback = after(room("51"), OfferDraw(FIRST.id)), after(room("51"), OfferTakeback(FIRST.id))
     assert notice(draw, DeclineDraw(SECOND.id)) == "player-2 declines the draw."
-    assert notice(draw, DeclineDraw(SECOND.id), by=SECOND.id) == ""
+    assert notice(draw, DeclineDraw(SECOND.id), by=SECOND.id) == "You declined the draw."
     assert notice(takeback, DeclineTakeback(SECOND.id)) == "player-2 declines the takeback."
     for by in (FIRST.id, SECOND.id, SPECTATOR):
         assert notice(takeback, AcceptTakeback(SECOND.id), by=by) == "2 moves were taken back."
