@@ -100,9 +100,9 @@ function person(app) {
             </select></label
           >
           <label class="check"
-            ><input type="checkbox" name="rated" ?disabled=${!registered} /> ${text.rated}
-            ${registered ? nothing : html`<span class="note">${text.ratedNeeds}</span>`}</label
+            ><input type="checkbox" name="rated" aria-describedby="rated-needs" ?disabled=${!registered} /> ${text.rated}</label
           >
+          ${registered ? nothing : html`<span class="note" id="rated-needs">${text.ratedNeeds}</span>`}
           <button class="main" name="how" value="seek">${text.seek}</button>
           <button name="how" value="invite">${text.invite}</button>
         </form>`}
