@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import tracemalloc
 import secrets
+import tracemalloc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
