@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from noughts.classes.mistakes import review
+from noughts.classes.mistakes import _last_mistake, review, share_of
 from noughts.league.records import Record
 from support.leagues import failure, game, league
 
@@ -56,7 +56,28 @@ async def test_a_game_that_the_opening_decided_has_no_mistake() -> None:
     ],
 )
 async def test_only_games_that_a_student_lost_on_the_board_are_reviewed(record: Record) -> None:
-    assert await found([record]) == {}
+    assert not any((await found([record])).values())
+
+
+async def test_a_game_that_time_decided_needs_no_review() -> None:
+    record = game(1, "ada", "ben", "first", moves=["1", "2"], reason="time")
+    assert await found([record], seconds=0) == {1: ()}
+
+
+async def test_a_review_that_runs_out_of_time_says_how_far_it_came() -> None:
+    names = league(["ada", "ben", "easy"])
+    assert await _last_mistake(names, game(1, "ada", "ben", "first", moves=LOST_BY_O), 0) == (
+        "No mistake was found from move 5 on; there was no time for the moves before it. "
+        "noughts league review 1 may find one.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("left", "in_turn", "in_all", "share"),
+    [(60, 2, 2, 30), (60, 1, 1, 60), (60, 2, 100, 6), (60, 30, 60, 2), (30, 15, 45, 2)],
+)
+def test_all_students_get_the_same_time(left: float, in_turn: int, in_all: int, share: float) -> None:
+    assert share_of(left, in_turn, in_all) == share
 
 
 async def test_without_time_nothing_is_reviewed() -> None:

@@ -241,8 +241,8 @@ def test_reversi_varies_its_openings_by_a_disc() -> None:
             within = 1 if position.ply < 10 else 0
             moves = {move for move, value in found.moves.items() if found.value - within <= value.value}
             played = set(odds(engine, position, level, Interrupt()))
-            assert played == (moves if within else set(found.best))
-            varied += played > set(found.best)
+            assert played == (moves if within else set(found.choices))
+            varied += played > set(found.choices)
             position = position.play(rng.choice(position.legal_moves))
     assert varied > 3
 

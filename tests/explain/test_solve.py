@@ -47,6 +47,7 @@ def test_the_lecture_board_as_json(capsys: pytest.CaptureFixture[str]) -> None:
         "position": "xox/oox/...",
         "to_move": "first",
         "value": 9,
+        "exact": True,
         "best": ["9"],
         "verdict": "proved",
         "moves": {
@@ -144,8 +145,14 @@ def test_without_depth_a_proved_win_is_the_value() -> None:
         # A value that is proved, without any move that is proved to have it: as in the table of openings.
         (
             Analysis(2, True, {"1": AT_MOST_2, "2": AT_MOST_2}, ("2",), 9, 4),
-            "No move is proved best. The search prefers 2.",
+            "The position's value is proved, by the opening table; which move keeps it is not proved. "
+            "The search's guess is 2.",
             "",
+        ),
+        (
+            Analysis(0, False, {"1": GUESS}, ("1",), 9, 4),
+            "Only move: 1",
+            "1",
         ),
         (
             Analysis(7, False, {"1": MoveValue(7, False, None, ("1",)), "2": GUESS}, ("1",), 9, 4),

@@ -302,3 +302,10 @@ def test_a_bot_is_verified_without_those_beside_it(bot: Path) -> None:
     result = verified(bot)
     assert result.status == 1
     assert "No module named 'other'. other.py lies beside the bot, but not in the copy that runs" in result.err
+
+
+def test_the_review_of_a_loss_takes_no_time_from_the_other_side(bot: Path) -> None:
+    bot.write_text(FIRST_FREE)
+    result = verified(bot, "--json", "--seconds", "6", "--game", "connect4")
+    second = json.loads(result.out)["sides"][1]
+    assert second["verdict"] == "loss" or second["asked"] > 0

@@ -6,9 +6,11 @@ import random
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
+from noughts.games import GAMES
 from noughts.games.sentences import no_such_game, no_such_level
 from noughts.protocol.messages import GameInfo, SideName
 from noughts_client.connection import Connection
+from noughts_client.handshake import ConnectionLost
 from noughts_client.terminal.credentials import sign_in
 from noughts_client.terminal.explainer import ExplainFile
 from noughts_client.terminal.invitation import with_invitation
@@ -58,6 +60,8 @@ async def set_up_play(
     """
     parse_clock(options.clock)
     options = options.followed()
+    if options.game is not None and options.game not in GAMES and options.room is None:
+        await _require_game(options, options.game)
     if options.room is None and options.against is None and not screen.scripted:
         known = {f"continue {number}": one for number, one in enumerate(await unfinished(options.url or DEFAULT_URL))}
         choices = [(value, continue_line(one)) for value, one in known.items()] + OPPONENTS
@@ -106,6 +110,24 @@ async def set_up_play(
     page = connection.welcome.get("page", False)
     table = await with_invitation(replace(table, notice=notice), connection.url, options.addresses, page=page)
     return connection, table
+
+
+async def _require_game(options: Options, key: str) -> None:
+    """Raise CommandError, before any question, for a game that neither the server has nor, without one, this machine.
+
+    A server may have games that this machine has not.
+    """
+    games = list(GAMES)
+    async with AsyncExitStack() as stack:
+        try:
+            connection = await sign_in(stack, options.url or DEFAULT_URL, None)
+        except ConnectionLost:
+            if options.url is not None:
+                raise
+        else:
+            games = [game["key"] for game in connection.welcome["games"]]
+    if key not in games:
+        raise CommandError(no_such_game(key, games))
 
 
 def _require_consistency(options: Options, against: str) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Sequence
 from contextlib import aclosing
 from itertools import zip_longest
 
 from noughts.classes.gradebook import lost_side
+from noughts.engine import usable_engine_of
 from noughts.engine.review import MISTAKES
 from noughts.explain.review import GameExplainer
 from noughts.games import Side
+from noughts.league.plan import game_of
 from noughts.league.records import LeagueRecord, Record
 from noughts.league.review import room_of
 from noughts_client.terminal.review import mark_in_words, worth_in_words
@@ -20,14 +23,22 @@ SECONDS = 60.0
 """For the games of a class."""
 
 GAME_S = 6.0
-"""For one game, as nobody needs the review of its beginning."""
+"""For one game, if there is not time for more: nobody needs the review of its beginning."""
 
 POSITION_S = 1.0
+
+STEPS = 6
+"""How many positions of a game there is at least time for."""
+
+LEFT_OUT = (
+    "No mistake was found from move {ply} on; there was no time for the moves before it. "
+    "noughts league review {game} may find one."
+)
 
 NONE_FOUND = "No mistake was found with at most {seconds:.3g} s a position. noughts league review {game} may find one."
 
 Found = dict[int, Sequence[str]]
-"""What is known of lost games, by number, in lines. A game that is not there was not reviewed."""
+"""What is known of lost games, by number, in lines. Without lines a game needs no review; an absent game had none."""
 
 
 async def review(
@@ -35,33 +46,48 @@ async def review(
 ) -> None:
     """Fill ``found`` with the last mistakes of those of ``students`` who lost on the board, for about ``seconds``.
 
-    The first lost game of each student is reviewed before the second of anybody.
+    The first lost game of each student is reviewed before the second of anybody, and gets the same share of the time.
+    What a game does not need is shared by the others.
     """
+    lost: list[list[Record]] = [[] for _ in students]
+    for record in records:
+        side = lost_side(record)
+        if record["failure"] is None and side is not None and record[side] in students:
+            if room_of(league, record).position.outcome is None:
+                found[record["game"]] = ()  # the clock decided it
+            else:
+                lost[students.index(record[side])].append(record)
+    if not any(lost):
+        return
+    # Otherwise the first game would pay for the start of the engine.
+    await asyncio.to_thread(usable_engine_of, game_of(league["game"]))
     until = time.monotonic() + seconds
-    lost = [
-        [each for each in records if each["failure"] is None and (side := lost_side(each)) and each[side] == student]
-        for student in students
-    ]
-    for record in (each for turn in zip_longest(*lost) for each in turn if each is not None):
-        if (left := until - time.monotonic()) <= 0:
-            return
-        lines = await _last_mistake(league, record, min(left, GAME_S))
-        if lines is not None:
-            found[record["game"]] = lines
+    turns = [[each for each in turn if each is not None] for turn in zip_longest(*lost)]
+    later = sum(map(len, turns))
+    for turn in turns:
+        for number, record in enumerate(turn):
+            if (left := until - time.monotonic()) <= 0:
+                return
+            found[record["game"]] = await _last_mistake(league, record, share_of(left, len(turn) - number, later))
+            later -= 1
 
 
-async def _last_mistake(league: LeagueRecord, record: Record, seconds: float) -> Sequence[str] | None:
-    """The last move with which the loser threw something away, in lines.
+def share_of(left: float, in_turn: int, in_all: int) -> float:
+    """The seconds for the next of ``in_all`` games, ``in_turn`` of which have to get as much, of ``left`` seconds.
 
-    None if the board did not end the game, or if there was no time for it.
+    It is an equal share of all games, but :data:`GAME_S` if there is so much for each in turn.
     """
+    return max(left / in_all, min(GAME_S, left / in_turn))
+
+
+async def _last_mistake(league: LeagueRecord, record: Record, seconds: float) -> Sequence[str]:
+    """The last move with which the loser threw something away, in lines, or how far it was looked for in vain."""
     room = room_of(league, record)
-    if room.position.outcome is None:
-        return None
     until = time.monotonic() + seconds
     side = lost_side(record)
     assert side is not None
-    explainer = GameExplainer(room, min(POSITION_S, seconds), begins=len(record["opening"]))
+    longest = min(POSITION_S, seconds / STEPS)
+    explainer = GameExplainer(room, longest, begins=len(record["opening"]))
     async with aclosing(explainer.review()) as reviews:  # type: ignore[type-var]
         async for reviewed in reviews:
             move = reviewed["moves"][0] if reviewed["moves"] else None
@@ -76,6 +102,7 @@ async def _last_mistake(league: LeagueRecord, record: Record, seconds: float) ->
                     f"Move {move['ply'] + 1}, {who}: {mark_in_words(move)}{better}.",
                     f"All moves there:  noughts solve {room.game.key}{f' --moves {before}' if before else ''}",
                 )
-            if time.monotonic() > until:
-                return None
-    return (NONE_FOUND.format(seconds=min(POSITION_S, seconds), game=record["game"]),)
+            if time.monotonic() > until and not reviewed["complete"]:
+                assert move is not None  # each step adds one, the last says that it is complete
+                return (LEFT_OUT.format(ply=move["ply"] + 1, game=record["game"]),)
+    return (NONE_FOUND.format(seconds=longest, game=record["game"]),)

@@ -57,17 +57,20 @@ def _verify(options: dict[str, Any]) -> int:
 
 def _verified(game: Game, spec: BotSpec, player: Player, options: dict[str, Any]) -> int:
     sides = list(Side) if options["side"] == "both" else [Side(options["side"])]
-    until = time.monotonic() + options["seconds"]
     results: list[Verified] = []
     last = Explored(sides[0])
     shown = not options["json"]
 
     async def every_side() -> None:
         nonlocal last
+        left = options["seconds"]
         for number, side in enumerate(sides):
             last = Explored(side)
-            share = (until - time.monotonic()) / (len(sides) - number)
+            share = left / (len(sides) - number)
+            begun = time.monotonic()
             results.append(await verify(game, side, player, Bounds(options["positions"], share), last))
+            # The review of a lost game takes longer than that, which is not at the expense of the other side.
+            left -= min(share, time.monotonic() - begun)
             if results[-1].never_started:
                 return
             if shown:

@@ -154,6 +154,7 @@ def as_object(solution: Solution) -> dict[str, Any]:
         "position": solution.position.text,
         "to_move": solution.position.to_move,
         "value": analysis.value,
+        "exact": analysis.exact,
         "best": list(best),
         "verdict": verdict,
         "moves": {name: _move(move) for name, move in analysis.moves.items()},
@@ -202,6 +203,13 @@ def in_words(solution: Solution, width: int, *, every_move: bool = False) -> str
 def _best(analysis: Analysis) -> str:
     """What is known about the best moves, in a sentence."""
     verdict, best = verdict_of(analysis)
+    if len(analysis.moves) == 1:
+        return f"Only move: {best[0]}"
+    if analysis.exact and verdict is not Verdict.PROVED:
+        return (
+            "The position's value is proved, by the opening table; which move keeps it is not proved. "
+            f"The search's guess is {best[0]}."
+        )
     if verdict is Verdict.PREFERRED:
         return f"No move is proved best. The search prefers {best[0]}."
     undecided = [move for move in analysis.moves.values() if not move.exact]
@@ -209,7 +217,7 @@ def _best(analysis: Analysis) -> str:
         others = "" if len(undecided) == len(analysis.moves) else " whose values are not proved"
         return f"No move is proved best. The search found no difference between the moves{others}."
     rivals = any(move.bound is not Bound.UPPER or move.value >= analysis.value for move in undecided)
-    return f"Best: {', '.join(best)}{' (others may be as good)' if rivals and len(analysis.moves) > 1 else ''}"
+    return f"Best: {', '.join(best)}{' (others may be as good)' if rivals else ''}"
 
 
 def _what_is_inexact(solution: Solution) -> list[str]:

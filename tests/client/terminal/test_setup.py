@@ -70,6 +70,7 @@ async def refusal(set_up: Any, url: str | None, **options: Any) -> str:
         ({"against": "anybody", "side": "X"}, "The side against anybody is random: leave out --side."),
         ({"against": "easy", "side": "X", "clock": "3+2", "rated": True}, "not_allowed"),
         ({"against": "easy", "game": "chess"}, "There is no game 'chess'. The games are tictactoe, "),
+        ({"game": "conect4"}, "There is no game 'conect4'. Did you mean connect4? "),
         ({"room": "none", "name": "player-1"}, "unknown_room"),
         ({"room": "none"}, "unknown_room"),
         ({"against": "friend", "name": " "}, "A name has 1 to 32 visible characters"),
@@ -78,6 +79,10 @@ async def refusal(set_up: Any, url: str | None, **options: Any) -> str:
 async def test_a_game_that_cannot_be_played_is_refused(options: dict[str, Any], message: str) -> None:
     async with running_server() as url:
         assert (await refusal(set_up_play, url, **options)).startswith(message)
+
+
+async def test_a_game_is_checked_before_any_question_without_a_server_too() -> None:
+    assert (await refusal(set_up_play, None, game="conect4")).startswith("There is no game 'conect4'. Did you mean")
 
 
 @pytest.mark.parametrize(

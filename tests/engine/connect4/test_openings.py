@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+from itertools import product
 
 import pytest
 
@@ -10,7 +11,18 @@ from engine.connect4.published import played
 from noughts.engine import Interrupt, Limits
 from noughts.engine.connect4 import openings
 from noughts.engine.connect4.engine import Connect4Engine
-from noughts.engine.connect4.openings import ALL_BEST, answer, distance, key_of, lookup, mirrored, pack, table, unpack
+from noughts.engine.connect4.openings import (
+    ALL_BEST,
+    answer,
+    bounds,
+    distance,
+    key_of,
+    lookup,
+    mirrored,
+    pack,
+    table,
+    unpack,
+)
 from noughts.engine.connect4.solver import Solver, boards_of
 from noughts.games.connect4 import MOVES, Connect4Position, margin, parse
 
@@ -192,3 +204,21 @@ def test_mirror_images_are_found() -> None:
     assert image.score == known.score
     assert sorted(8 - int(move) for move in image.best) == [int(move) for move in known.best]
     assert openings.lookup(played("1121212")) is None
+
+
+def test_bounds_follow_from_the_entries_after_a_position() -> None:
+    # No entry has these moves alone, but one has a reply to 5, after which red wins.
+    position = played("433")
+    assert bounds(position, 0) == (0, 0)
+    low, high = bounds(position.play("5"), 3)
+    assert low > 0
+    assert low <= high
+    assert bounds(position.play("5"), 0) == (-21, 21)
+
+
+def test_the_values_of_all_moves_after_two_discs_are_known() -> None:
+    for columns in product("1234567", repeat=2):
+        known = answer(played("".join(columns)), every_move=True)
+        assert known is not None
+        assert known.exact
+        assert known.best

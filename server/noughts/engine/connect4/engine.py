@@ -19,6 +19,9 @@ it gains nothing; a search of a minute from the first moves would fill it."""
 GLANCE = 6
 """Plies: the depth of a first search that orders the moves and gives an immediate answer."""
 
+AHEAD = 3
+"""Plies: how far after the moves of a position in the opening table the table is asked again."""
+
 
 class Connect4Engine:
     """Solves positions of Connect Four; see :class:`~noughts.engine.analysis.Engine`.
@@ -134,8 +137,16 @@ class _Search:
         for move in self.moves:
             if move.name in opening.best:
                 move.low = move.high = opening.score
-            else:
-                move.high = min(move.high, opening.score - opening.all_best)
+            elif not move.exact:
+                low, high = openings.bounds(move.after, AHEAD)
+                move.low, move.high = max(move.low, -high), min(move.high, -low, opening.score - opening.all_best)
+        self._eliminate(opening.score)
+
+    def _eliminate(self, score: int) -> None:
+        """Find that the root's ``score`` is that of a move, as no other can have it."""
+        able = [move for move in self.moves if move.high >= score]
+        if len(able) == 1:
+            able[0].low = able[0].high = score
 
     def _sort(self) -> None:
         self.moves.sort(key=lambda move: move.rank, reverse=True)
@@ -166,6 +177,8 @@ class _Search:
                     return False
                 if enough:
                     break
+                if self.opening is not None:
+                    self._eliminate(self.opening.score)
             self._sort()
 
     def _find_best(self) -> None:

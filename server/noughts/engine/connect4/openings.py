@@ -32,6 +32,8 @@ ALL_BEST = 128
 FLOOR = sum(BOTTOM.values())
 COLUMN = (1 << STEP) - 1
 CELLS = COLUMNS * ROWS
+HIGHEST = CELLS // 2
+"""No score is greater."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,20 @@ def lookup(position: Connect4Position) -> Opening | None:
     return Opening(
         score, tuple(sorted(move for bit, move in enumerate(moves) if best >> bit & 1)), bool(best & ALL_BEST)
     )
+
+
+def bounds(position: Connect4Position, depth: int) -> tuple[int, int]:
+    """The least and the greatest score that ``position`` may have, by the entries at most ``depth`` plies on."""
+    if position.to_move is None:
+        lost = -abs(margin(position))
+        return lost, lost
+    known = lookup(position)
+    if known is not None:
+        return known.score, known.score
+    if depth == 0:
+        return -HIGHEST, HIGHEST
+    after = [bounds(position.play(move), depth - 1) for move in position.legal_moves]
+    return max(-high for _, high in after), max(-low for low, _ in after)
 
 
 def distance(score: int, ply: int) -> int:
