@@ -298,8 +298,9 @@ def test_what_is_not_decided_does_not_read_as_good_news() -> None:
 
 def test_a_bot_is_verified_without_those_beside_it(bot: Path) -> None:
     (bot.parent / "other.py").write_text("def choose(state):\n    return state['legal_moves'][0]\n")
-    bot.write_text("from other import choose\n")
-    result = verified(bot)
+    ada = bot.with_name("ada.py")  # a bot.py would have the folder to itself
+    ada.write_text("from other import choose\n")
+    result = verified(ada)
     assert result.status == 1
     assert "No module named 'other'. other.py lies beside the bot, but not in the copy that runs" in result.err
 
