@@ -1,4 +1,4 @@
-"""Who is out of a league, and what remains of its figures."""
+"""Disqualification in a league, and what remains of its figures."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ LIMIT = "processor_time"
 """The limit at which an address is that has to wait, or makes the event loop late."""
 
 BLAMED_S = 0.01
-"""Who has used less than this of a turn that was late is not to blame."""
+"""A client that has used less than this of a late turn is not to blame."""
 
 
 class Share:

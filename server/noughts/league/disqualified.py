@@ -15,7 +15,7 @@ know a position in which the player fails."""
 
 
 class Disqualified:
-    """Who is disqualified after some games of ``league``, which are added in the order in which they ended.
+    """The players of ``league`` that are disqualified after some games, which are added in the order of their ends.
 
     The same way is the same kind of failure and, of exceptions, the same type. The failures must be against
     :data:`OPPONENTS`, or the last :data:`TIMES` of them before the player's first move. A game in which a player moves

@@ -32,7 +32,7 @@ def guest_name(player_id: str) -> str:
 
 
 def another_name(name: str) -> str:
-    """A name to suggest where ``name`` cannot be had: like it, and the next for whoever asks for this one too."""
+    """A name to suggest where ``name`` is refused: like it, and the next for whoever asks for this one too."""
     if is_reserved(name):
         return f"my {name[:29].strip()}"
     return f"{name[:28].strip()}-{hashlib.sha256(name.encode()).hexdigest()[:3]}"
