@@ -591,7 +591,7 @@ async def test_a_devices_clock_runs_until_its_move_arrives(broker: Broker, monke
     journal = MemoryJournal()
     append = FaultyPut(journal).faulty
 
-    async def open_journal(*_: object) -> MemoryJournal:
+    async def open_journal(*_: object, **_options: object) -> MemoryJournal:
         return journal
 
     monkeypatch.setattr(opening, "open_journal", open_journal)

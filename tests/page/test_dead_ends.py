@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gateway.test_http import fetch
+from noughts.gateway.replies import OWN_GAME
 from support.browser import BROWSER, expect, invite, opened, play_computer
 from support.client import connected
 
@@ -151,40 +152,33 @@ async def test_a_declined_offer_is_told_and_chat_outlives_a_reload(browser: Brow
 async def test_a_server_that_refuses_values_is_asked_again_when_the_game_is_over(
     browser: Browser, server: str, address: str
 ) -> None:
-    why = "Players of a game under way are not told what moves are worth."
     asked = 0
 
-    def refusing(socket: WebSocketRoute) -> None:
+    def counting(socket: WebSocketRoute) -> None:
         behind = socket.connect_to_server()
 
         def sent(message: str | bytes) -> None:
             nonlocal asked
-            request = json.loads(message)
-            asked += request["type"] == "analyse"
-            if request["type"] == "analyse" and not over:
-                answer = {"type": "error", "id": request["id"], "code": "not_allowed", "message": why}
-                socket.send(json.dumps(answer))
-            else:
-                behind.send(message)
+            asked += json.loads(message)["type"] == "analyse"
+            behind.send(message)
 
         socket.on_message(sent)
 
-    over = False
     async with opened(browser, "about:blank") as page, connected(server, "Ben") as ben:
-        await page.context.route_web_socket("**/ws", refusing)
+        await page.context.route_web_socket("**/ws", counting)
         await page.goto(address)
         await invite(page, "tictactoe")
         room = page.url.rsplit("/", 1)[1]
         await ben.ok(type="join", room=room)
         await page.get_by_label("Values").check()
-        await expect(page.locator(".verdict")).to_have_text(why)
+        await expect(page.locator(".verdict")).to_have_text(OWN_GAME.message)
         await page.locator('[data-cell="5"]').click()
+        await expect(page.locator(".moves .move")).to_have_count(1)
         await ben.ok(type="play", room=room, turn=1, move="1")
         await expect(page.locator(".moves .move")).to_have_count(2)
-        await expect(page.locator(".verdict")).to_have_text(why)
+        await expect(page.locator(".verdict")).to_have_text(OWN_GAME.message)
         await expect(page.locator(".cell.worth")).to_have_count(0)
         assert asked == 1
-        over = True
         await ben.ok(type="resign", room=room)
         await page.get_by_role("button", name="Back", exact=True).click()
         await expect(page.locator(".cell.worth").first).to_be_visible()

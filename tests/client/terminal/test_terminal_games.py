@@ -146,7 +146,7 @@ async def test_takebacks_with_a_player_and_with_the_computer() -> None:
             await other.ok(type="offer_takeback", room=room)
             await seen(terminal, "player-1 asks for a takeback: y accepts, n declines.")
             terminal.enter("n")
-            assert "asks" not in await seen(terminal, "player-1 is to move.\n>")
+            assert "asks" not in await seen(terminal, "You declined the takeback.\n>")
         with Terminal("play", f"--url={url}", "--against=easy", "--side=X") as terminal:
             await seen(terminal, "Your move:")
             terminal.enter("5")
