@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from grading.students import CORRECT as DEEP
+
 SEVEN = """
 import copy
 import math
@@ -407,22 +409,6 @@ def changed(source: str, *changes: tuple[str, str]) -> str:
         source = source.replace(before, after)
     return source
 
-
-DEEP = """
-from math import inf
-
-def alphabeta(position, alpha=-inf, beta=inf):
-    outcome = position.outcome
-    if outcome is not None:
-        return 0 if outcome.winner is None else -1
-    value = -inf
-    for move in position.legal_moves:
-        value = max(value, -alphabeta(position.play(move), -beta, -alpha))
-        alpha = max(alpha, value)
-        if alpha >= beta:
-            break
-    return value
-"""
 
 NAMING = """
 from math import inf

@@ -265,7 +265,7 @@ class Host:
     async def _missed_ms(self, room: Room) -> int:
         """For how long no server was up since the last move, if only that keeps the room's time from being up.
 
-        Then the index is told to look at the room later. Raises JournalError.
+        Then the index lists the room for a later look. Raises JournalError.
         """
         if not outlasts_outages(room, self.journal.now()):
             return 0
