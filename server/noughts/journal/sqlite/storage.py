@@ -8,6 +8,7 @@ import logging
 import os
 import re
 import sqlite3
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -37,6 +38,10 @@ RESCUE = (
 UNLOCKED_PAUSE = 1.0
 """Without the lock, pause after each commit this many times as long as the commit took, and leave the file to the
 server. SQLite does not queue those who wait for the file; they poll for it."""
+
+SWITCH_S = 0.001
+"""How long the event loop, or another thread, may keep the interpreter while the writer waits for it. A commit waits
+some fifty times, once for each step of its statements, so with Python's 5 ms it takes 0.3 s while the loop is busy."""
 
 
 class Storage(Protocol):
@@ -124,6 +129,7 @@ class FileStorage:
         self.put = self._gathering.put
         self.close = self._gathering.close
         self._reading = ThreadPoolExecutor(1, thread_name_prefix="journal-reader")
+        sys.setswitchinterval(min(SWITCH_S, sys.getswitchinterval()))  # of the process, and no harm once it is closed
         threading.Thread(target=self._work, name="journal-writer", daemon=True).start()
 
     async def write(self, job: Callable[[sqlite3.Connection], T]) -> T:
