@@ -2,8 +2,8 @@
 
     python -m bench.connect4.verdicts [--seconds N] [--openings N] [--random N]
 
-The positions: those with two or three discs of which the table of openings knows the score but not the move, and random
-ones of four to nine discs with a fixed seed. A full solve of one takes up to a minute or two.
+The positions: those with three discs or fewer of which the table of openings knows the score but not the move, and
+random ones of four to nine discs with a fixed seed. A full solve of one takes up to a minute or two.
 """
 
 from __future__ import annotations

@@ -135,7 +135,7 @@ class Settings(BaseSettings):
     frames_per_message: int = Field(
         10, ge=1, description="frames, such as pings and fragments, that a connection may send for each of its messages"
     )
-    mqtt_messages_per_s: int = Field(100, ge=1, description="commands per second by MQTT, from all devices together")
+    mqtt_messages_per_s: int = Field(100, ge=1, description="commands per second over MQTT, from all devices together")
     mqtt_bytes_per_s: int = Field(262_144, ge=1024, description="bytes per second of such commands")
     rooms_per_player: int = Field(50, ge=1, description="open rooms created by one player")
     rooms_per_address: int = Field(200, ge=1, description="open rooms created from one address, on each node")
