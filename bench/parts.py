@@ -19,7 +19,9 @@ from importlib.metadata import version
 from time import process_time_ns
 
 from noughts.games import Position, Side
-from noughts.protocol import parse, to_record, update_json
+from noughts.protocol.parsing import parse
+from noughts.protocol.records import to_record
+from noughts.protocol.render import update_json
 from noughts.rooms import Event, Fischer, NoChange, Opened, Options, Play, Player, Room, decide, evolve
 
 MOVES = {"tictactoe": (5,), "connect4": (5, 20), "reversi": (5, 40), "gomoku": (5, 60, 200), "ultimate": (5, 30)}

@@ -10,7 +10,7 @@ from noughts.games import Side
 from noughts.journal import Append, SqliteJournal, StoredPlayer
 from noughts.players.tokens import token_hash
 from noughts.projection import index_row, result_of
-from noughts.protocol import to_record
+from noughts.protocol.records import to_record
 from noughts.rooms import Event, Joined, NoChange, Open, Options, Play, Player, Room, decide, evolve
 
 GAMES_EACH = 100

@@ -20,7 +20,7 @@ from noughts.journal.postgres import append, connect
 from noughts.journal.postgres.seeks import SeekWriter
 from noughts.mqtt import bus
 from noughts.mqtt.signer import Signer
-from noughts.protocol import from_record
+from noughts.protocol.records import from_record
 from noughts.ratings import rules, updates
 from noughts.rooms import Room, evolve, room
 

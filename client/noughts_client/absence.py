@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from noughts.protocol import Snapshot, Update
+from noughts.protocol.messages import Snapshot, Update
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
 

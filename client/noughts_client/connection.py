@@ -16,8 +16,8 @@ from typing import Any, Literal, Self, TypedDict
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
-from noughts.protocol import PROTOCOL, Analysed, ErrorCode, Snapshot, Update, Welcome
 from noughts.protocol.messages import (
+    Analysed,
     ChatLine,
     Invitation,
     LobbyChanges,
@@ -29,8 +29,12 @@ from noughts.protocol.messages import (
     SeekEnded,
     SeekInfo,
     SeekWaits,
+    Snapshot,
     Spectators,
+    Update,
+    Welcome,
 )
+from noughts.protocol.words import PROTOCOL, ErrorCode
 from noughts_client.handshake import ConnectionLost, RequestError, backoff, duration, shake_hands, worth_retrying
 from noughts_client.requests import KEYED, REPEATABLE, Pacer, PendingRequests, Request
 from noughts_client.rooms import FollowedRooms

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from noughts.games.sentences import no_such_game, no_such_level
-from noughts.protocol import Snapshot
+from noughts.protocol.messages import Snapshot
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.playing import BotPlayer, RoomGone, play_games, received

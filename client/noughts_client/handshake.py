@@ -15,8 +15,7 @@ from urllib.parse import urlsplit
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, InvalidURI, WebSocketException
 
-from noughts.protocol import Welcome
-from noughts.protocol.messages import Error
+from noughts.protocol.messages import Error, Welcome
 from noughts_client.address import LOOPBACK, PORT
 
 NO_WEBSOCKET = (200, 404, 426)

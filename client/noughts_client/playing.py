@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from noughts.protocol import Snapshot, State, Update
-from noughts.protocol.messages import SideName
+from noughts.protocol.messages import SideName, Snapshot, State, Update
 from noughts_client.absence import AbsenceTiming, AbsenceWatch
 from noughts_client.bots.failure import BotFailed
 from noughts_client.connection import Connection, Pushed

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from noughts.protocol import State, Welcome
-from noughts.protocol.messages import OutcomeInfo, SideName
+from noughts.protocol.messages import OutcomeInfo, SideName, State, Welcome
 
 Result = Literal["won", "lost", "drawn"]
 

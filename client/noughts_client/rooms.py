@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from noughts.protocol import Snapshot, Update
-from noughts.protocol.messages import Ok
+from noughts.protocol.messages import Ok, Snapshot, Update
 
 
 @dataclass

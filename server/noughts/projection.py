@@ -9,8 +9,9 @@ from pydantic_core import from_json, to_json
 
 from noughts.games import GAMES, Outcome, Reason, Side
 from noughts.journal import FOREVER, GameResult, IndexRow, Remains
-from noughts.protocol import UnknownRecord, listing
 from noughts.protocol.messages import FischerInfo, Listing, PerMoveInfo, SeatInfo
+from noughts.protocol.records import UnknownRecord
+from noughts.protocol.render import listing
 from noughts.rooms import Fischer, Options, PerMove, Player, Room, TimeControl, pool_of
 
 ABORTED_MS = 24 * 3_600_000

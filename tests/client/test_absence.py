@@ -2,7 +2,8 @@ from typing import Any
 
 import pytest
 
-from noughts.protocol import Update, snapshot, update
+from noughts.protocol.messages import Update
+from noughts.protocol.render import snapshot, update
 from noughts.rooms import Disconnect, Event, Fischer, Resign, Room, decide, evolve
 from noughts_client.absence import AbsenceTiming, ending_request
 from support.viewed import FIRST, SECOND, room

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from noughts.protocol import State
+from noughts.protocol.messages import State
 from noughts_client.results import result_line, result_of, side_of
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noughts.protocol import parse
+from noughts.protocol.parsing import parse
 from noughts_client.time_control import format_time_control, parse_time_control
 
 

@@ -17,7 +17,7 @@ from noughts.engine import LEVELS
 from noughts.games import IllegalMove, Outcome, Reason
 from noughts.host import Done, Failed, Host
 from noughts.journal import Append, JournalError
-from noughts.protocol import from_record
+from noughts.protocol.records import from_record
 from noughts.ratings.levels import measured_s
 from noughts.rooms import Command, Fail, Fischer, Open, Options, Play, Player, Refused, Resign
 from noughts.rooms import room as state

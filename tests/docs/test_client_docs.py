@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from noughts.cli.main import main
-from noughts.protocol import parse, timestamp
+from noughts.protocol.parsing import parse
+from noughts.protocol.render import timestamp
 from noughts.rooms import Disconnect, Fischer
 from noughts_client.terminal.text import plain
 from noughts_client.terminal.view import view

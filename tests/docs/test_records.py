@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from noughts.cli.main import main
-from noughts.protocol import to_record
 from noughts.protocol.gamefile import RecordedGame, recorded, to_file
+from noughts.protocol.records import to_record
 from noughts.records.movelist import move_list
 from noughts.rooms import Event, Fischer, NoChange, Open, Options, Play, Player, decide, evolve
 

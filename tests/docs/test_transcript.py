@@ -16,11 +16,11 @@ from websockets.asyncio.client import connect
 
 from noughts.config import Settings
 from noughts.gateway.replies import CloseCode
-from noughts.protocol import MESSAGES, BadRequest, ErrorCode, parse
 from noughts.protocol.messages import Limits, State
-from noughts.protocol.requests import REQUESTS
-from noughts.protocol.schema import schema
+from noughts.protocol.parsing import REQUESTS, BadRequest, parse
+from noughts.protocol.schema import MESSAGES, schema
 from noughts.protocol.transcript import table, transcript
+from noughts.protocol.words import ErrorCode
 from noughts.rooms import Event
 from noughts.timing import Timing
 from support.client import Client

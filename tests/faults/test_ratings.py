@@ -10,7 +10,7 @@ import pytest
 from faults.ratings import audit_ratings
 from noughts.journal import Append, PostgresJournal
 from noughts.projection import index_row, result_of
-from noughts.protocol import to_record
+from noughts.protocol.records import to_record
 from noughts.rooms import Command, Event, Fischer, Open, Options, Play, Player, Resign, Room, decide, evolve
 from support.cluster import Cluster
 from support.postgres import Postgres, database

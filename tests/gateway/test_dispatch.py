@@ -9,7 +9,7 @@ import pytest
 from websockets.asyncio.client import connect
 
 from noughts.gateway.dispatch import handlers
-from noughts.protocol import AnyRequest
+from noughts.protocol.requests import AnyRequest
 from noughts.timing import Timing
 from support.client import Client, connected, farewell
 from support.faulty import Faulty

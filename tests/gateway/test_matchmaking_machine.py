@@ -24,7 +24,7 @@ from noughts.gateway.server import Gateway
 from noughts.host import Host
 from noughts.journal import Append, JournalError, Seek, StoredPlayer
 from noughts.journal.seeks import Seeks
-from noughts.protocol import from_record
+from noughts.protocol.records import from_record
 from noughts.rooms import Opened, Room
 from noughts.timing import Timing
 from support.client import Json

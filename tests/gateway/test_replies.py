@@ -8,7 +8,8 @@ import pytest
 from noughts.gateway import replies
 from noughts.gateway.replies import Error, Problem
 from noughts.host import Failed
-from noughts.protocol import BadRequest, ErrorCode, parse
+from noughts.protocol.parsing import BadRequest, parse
+from noughts.protocol.words import ErrorCode
 from noughts.rooms import RefusalCode
 
 ERRORS = {name: error for name, error in vars(replies).items() if isinstance(error, Error)}

@@ -20,7 +20,8 @@ from noughts.games import Side
 from noughts.host import Done, Failed, Host, RoomUpdate, poll_journal, sweep
 from noughts.journal import Append, JournalError, Outage, StoredPlayer
 from noughts.projection import index_row
-from noughts.protocol import listing, to_record
+from noughts.protocol.records import to_record
+from noughts.protocol.render import listing
 from noughts.rooms import (
     AcceptRematch,
     Command,

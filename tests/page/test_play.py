@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from noughts.games import GAMES
-from noughts.protocol import games
+from noughts.protocol.render import games
 from support.browser import BROWSER, PHONE, expect, invite, my_move, opened, pick, play_computer
 from support.server import ServerProcess
 

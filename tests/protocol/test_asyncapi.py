@@ -15,9 +15,11 @@ import pytest
 from pydantic import TypeAdapter
 
 from noughts.gateway.replies import CloseCode
-from noughts.protocol import MESSAGES, REQUESTS, ErrorCode
 from noughts.protocol.asyncapi import ANSWERS, FILE, JSON_SCHEMA, document
+from noughts.protocol.parsing import REQUESTS
+from noughts.protocol.schema import MESSAGES
 from noughts.protocol.transcript import table
+from noughts.protocol.words import ErrorCode
 
 TEXT = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 OFFICIAL = Path(__file__).with_name("asyncapi")

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noughts.games import GAMES, Outcome, Reason, Side
-from noughts.protocol import to_record
 from noughts.protocol.gamefile import BadGame, RecordedGame, from_file, recorded, to_file
+from noughts.protocol.records import to_record
 from noughts.rooms import Ended, Event, Joined, Opened, Options, Played, Player, Rematched
 from support.games import random_game, random_records
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic_core import to_json
 
 from noughts.games import Outcome, Reason, Side
-from noughts.protocol import UnknownRecord, event_fields, from_record, to_record
+from noughts.protocol.records import UnknownRecord, event_fields, from_record, to_record
 from noughts.rooms import (
     Declined,
     Disconnected,

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noughts.engine import LEVELS
-from noughts.protocol import BadRequest, ErrorCode, id_of, parse
+from noughts.protocol.parsing import BadRequest, id_of, parse
+from noughts.protocol.words import ErrorCode
 
 DO = ("offer", "accept", "decline")
 GOOD: list[dict[str, Any]] = [

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from pydantic_core import to_json
 
 from noughts.games import GAMES, Outcome, Reason, Side
-from noughts.protocol import from_record, to_record, update, update_json
-from noughts.protocol.records import SCHEMA, event_fields
+from noughts.protocol.records import SCHEMA, event_fields, from_record, to_record
+from noughts.protocol.render import update, update_json
 from noughts.rooms import (
     AcceptDraw,
     AcceptTakeback,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from noughts.journal import Append, GameResult, Journal, PostgresJournal, Results, SqliteJournal, StoredRating
 from noughts.projection import index_row, result_of
-from noughts.protocol import to_record
+from noughts.protocol.records import to_record
 from noughts.ratings import UnreadableRooms, after_game, rate_all, recompute
 from noughts.rooms import Event, Room, evolve
 from support.games import random_game

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from noughts.journal import Journal
-from noughts.protocol import to_record
+from noughts.protocol.records import to_record
 from noughts.records.export import NotThere, game_of, games
 from noughts.rooms import Abort, Ended, decide, evolve
 from support.games import keep, random_game, random_records, results_of

@@ -16,8 +16,8 @@ from noughts.games import GAMES
 from noughts.host import Done, Failed, Host
 from noughts.journal import Append, Journal, StoredPlayer
 from noughts.projection import index_row
-from noughts.protocol import to_record
 from noughts.protocol.gamefile import RecordedGame, from_file, history, recorded, to_file
+from noughts.protocol.records import to_record
 from noughts.records.export import game_of
 from noughts.records.importer import Differs, Impossible, import_game
 from noughts.rooms import Command, NoChange, Open, Options, Play, Player, Refused, Resign, Room, decide, evolve

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noughts.games import GAMES, Side
-from noughts.protocol import to_record
 from noughts.protocol.gamefile import recorded
+from noughts.protocol.records import to_record
 from noughts.records.movelist import move_list
 from noughts.rooms import (
     Abort,

@@ -12,7 +12,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from noughts.games import GAMES, Reason, Side
 from noughts.projection import result_of
-from noughts.protocol import from_record, state, to_record
+from noughts.protocol.records import from_record, to_record
+from noughts.protocol.render import state
 from noughts.rooms import (
     WAIT_MS,
     Abort,

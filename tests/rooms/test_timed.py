@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from noughts.games import Outcome, Reason, Side
-from noughts.protocol import from_record, to_record
+from noughts.protocol.records import from_record, to_record
 from noughts.rooms import (
     WAIT_MS,
     Ended,

@@ -8,8 +8,8 @@ from random import Random
 from noughts.games import GAMES, Side
 from noughts.journal import Append, GameResult, Journal, StoredPlayer
 from noughts.projection import index_row, result_of
-from noughts.protocol import to_record
 from noughts.protocol.gamefile import RecordedGame, recorded
+from noughts.protocol.records import to_record
 from noughts.rooms import (
     Abort,
     AcceptDraw,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from noughts.protocol import game_info, snapshot
 from noughts.protocol.messages import GameInfo
+from noughts.protocol.render import game_info, snapshot
 from noughts.rooms import (
     Disconnect,
     Event,

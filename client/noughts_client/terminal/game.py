@@ -9,8 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from noughts.protocol import Update
-from noughts.protocol.messages import Analysed, Ok
+from noughts.protocol.messages import Analysed, Ok, Update
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.requests import REPEATABLE

@@ -11,8 +11,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from typing import Any
 
-from noughts.protocol import Snapshot
-from noughts.protocol.messages import GameInfo, Listing, SideName
+from noughts.protocol.messages import GameInfo, Listing, SideName, Snapshot
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.credentials import kept_seats, registration_at, sign_in

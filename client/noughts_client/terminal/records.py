@@ -13,8 +13,8 @@ from urllib.parse import quote, urlsplit, urlunsplit
 from urllib.request import ProxyHandler, build_opener
 
 from noughts.games.sentences import no_such_game
-from noughts.protocol import games
 from noughts.protocol.messages import GameInfo, RoomOptions, State, Update
+from noughts.protocol.render import games
 from noughts.protocol.replay import Step
 from noughts.protocol.replay import replay as steps_of
 from noughts_client.address import LOOPBACK

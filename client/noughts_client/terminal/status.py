@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from noughts.protocol import Update
-from noughts.protocol.messages import Listing, OutcomeInfo, PlayerPage, SideName
+from noughts.protocol.messages import Listing, OutcomeInfo, PlayerPage, SideName, Update
 from noughts_client.terminal.clocks import runs
 from noughts_client.terminal.table import Table, display_name, display_rating, other
 from noughts_client.terminal.text import IDLE

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from noughts.protocol import Snapshot, State
 from noughts.protocol.messages import (
     Analysed,
     ChatLine,
@@ -16,6 +15,8 @@ from noughts.protocol.messages import (
     RoomOptions,
     SeatInfo,
     SideName,
+    Snapshot,
+    State,
 )
 from noughts_client.terminal.clocks import since_epoch
 from noughts_client.terminal.text import printable

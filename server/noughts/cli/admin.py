@@ -26,8 +26,8 @@ from noughts.opening import journal_of
 from noughts.players.ids import log_name
 from noughts.players.names import is_invisible
 from noughts.players.tokens import new_token, token_hash
-from noughts.protocol import timestamp
 from noughts.protocol.messages import Listing
+from noughts.protocol.render import timestamp
 from noughts.protocol.requests import Name
 from noughts.ratings import UnreadableRooms, recompute
 

@@ -18,8 +18,8 @@ from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings
 from noughts.config import Settings
 from noughts.journal import Journal
 from noughts.opening import journal_of
-from noughts.protocol import UnknownRecord
 from noughts.protocol.gamefile import BadGame, RecordedGame, from_file, to_file
+from noughts.protocol.records import UnknownRecord
 from noughts.records.export import NotThere, game_of, games
 from noughts.records.importer import Differs, Impossible, import_game
 from noughts.records.movelist import move_list

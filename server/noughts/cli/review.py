@@ -13,8 +13,8 @@ from types import MappingProxyType
 from typing import Any
 
 from noughts.cli.parser import Subparsers, add_url
-from noughts.protocol import game_info
 from noughts.protocol.messages import GameInfo, Review
+from noughts.protocol.render import game_info
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.reviews import ReviewFailed, whole_review

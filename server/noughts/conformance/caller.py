@@ -9,7 +9,7 @@ from typing import Any
 
 from noughts.conformance.report import Check, Fault
 from noughts.conformance.stage import Stage, Wire, staged
-from noughts.protocol import BadRequest, parse
+from noughts.protocol.parsing import BadRequest, parse
 from noughts.protocol.requests import Hello
 
 Json = dict[str, Any]

@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from noughts.conformance.messages import problem_with
 from noughts.conformance.report import Fault
-from noughts.protocol import PROTOCOL
+from noughts.protocol.words import PROTOCOL
 from noughts_client.handshake import no_connection
 
 Json = dict[str, Any]

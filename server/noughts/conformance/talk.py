@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from noughts.conformance.peer import Peer, connected, greeted
 from noughts.conformance.report import Fault
-from noughts.protocol import PROTOCOL
+from noughts.protocol.words import PROTOCOL
 
 FLOOD_S = 10.0
 """How long a flood may take to be refused, in seconds: with the limits of most servers it takes none."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from noughts import protocol
 from noughts.gateway import replies
 from noughts.gateway.client import Client
 from noughts.gateway.guests import new_player, store_again
@@ -15,12 +14,13 @@ from noughts.journal import StoredPlayer
 from noughts.players.names import another_name, is_computers, is_invisible, is_reserved, name_key
 from noughts.players.tokens import token_hash
 from noughts.protocol import requests
+from noughts.protocol.words import PROTOCOL
 
 
 async def handle_hello(services: Services, client: Client, request: requests.Hello) -> None:
     """Identify the client by its token, or as a new player."""
-    if request.protocol != protocol.PROTOCOL:
-        raise Problem(replies.UNSUPPORTED_PROTOCOL, version=protocol.PROTOCOL)
+    if request.protocol != PROTOCOL:
+        raise Problem(replies.UNSUPPORTED_PROTOCOL, version=PROTOCOL)
     if request.token is None:
         player, token = await _new_player(services, client, request)
     else:

@@ -15,7 +15,8 @@ from noughts.gateway.costs import Costs
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.replies import Problem, answer
 from noughts.host import Host
-from noughts.protocol import analysed, requests
+from noughts.protocol import requests
+from noughts.protocol.render import analysed
 from noughts.rooms import Room, may_be_analysed
 from noughts.timing import Timing
 

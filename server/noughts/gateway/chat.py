@@ -18,8 +18,9 @@ from noughts.gateway.replies import Problem, answer, ok
 from noughts.gateway.subscribers import Subscribers
 from noughts.host import Host
 from noughts.journal import FOREVER, StoredPlayer
-from noughts.protocol import requests, timestamp
+from noughts.protocol import requests
 from noughts.protocol.messages import ChatLine
+from noughts.protocol.render import timestamp
 from noughts.rooms import Room
 
 R = TypeVar("R", requests.Chat, requests.ChatHistory)

@@ -14,7 +14,7 @@ from noughts.gateway.work import Share
 from noughts.host import Done, Failed, Host
 from noughts.journal import StoredPlayer
 from noughts.monitor import Monitor
-from noughts.protocol import RequestId
+from noughts.protocol.messages import RequestId
 from noughts.rooms import Refused, Room
 
 Result = Done | Refused | Failed

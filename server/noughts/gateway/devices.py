@@ -14,8 +14,9 @@ from noughts.gateway.services import Services
 from noughts.journal import StoredPlayer, StoredToken
 from noughts.journal.tokens import JOIN_MS, Purpose
 from noughts.players.tokens import code_hash, device_id, new_join_code, new_recovery_code, new_token, token_hash
-from noughts.protocol import requests, timestamp
+from noughts.protocol import requests
 from noughts.protocol.messages import DeviceInfo
+from noughts.protocol.render import timestamp
 
 
 async def handle_devices(services: Services, client: Client, request: requests.ListDevices) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from noughts import protocol
 from noughts.gateway import accounts, create, devices, links, my_games, play, profiles, replay, replies, taking
 from noughts.gateway.client import Client, refuse
 from noughts.gateway.replies import CloseCode, Problem, answer, error
@@ -18,7 +17,11 @@ from noughts.gateway.services import Services
 from noughts.gateway.work import LONGEST_S, PARSED, REQUEST_BYTES, RETRY_S, TURN_S, Overloaded
 from noughts.host import Failed
 from noughts.journal import JournalError
-from noughts.protocol import AnyRequest, BadRequest, RequestId, requests, timestamp
+from noughts.protocol import requests
+from noughts.protocol.messages import RequestId
+from noughts.protocol.parsing import BadRequest, id_of, parse
+from noughts.protocol.render import timestamp
+from noughts.protocol.requests import AnyRequest
 from noughts.rooms import Refused
 
 log = logging.getLogger(__name__)
@@ -137,7 +140,7 @@ class Dispatcher:
             self._refuse_flood(client, frame, wait_s)
             return None
         try:
-            return protocol.parse(frame)
+            return parse(frame)
         except BadRequest as bad:
             self._monitor.refusals[bad.code] += 1
             client.send(error(bad.id, bad.code, bad.message))
@@ -150,7 +153,7 @@ class Dispatcher:
             client.close(CloseCode.POLICY, "too many messages")
             return
         try:
-            request_id = protocol.id_of(from_json(frame))
+            request_id = id_of(from_json(frame))
         except ValueError:
             request_id = None
         refuse(client, request_id, Problem(replies.TOO_MANY_MESSAGES, retry_after_s=wait_s))

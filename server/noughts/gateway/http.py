@@ -17,7 +17,6 @@ from typing import TypeVar
 from pydantic_core import to_json
 from websockets.http11 import Request, Response
 
-from noughts import protocol
 from noughts.config import Settings
 from noughts.gateway.contract import contract, contract_answer
 from noughts.gateway.costs import Costs
@@ -27,8 +26,9 @@ from noughts.gateway.page import Page
 from noughts.gateway.work import SLICE_S
 from noughts.host import Host
 from noughts.journal import JournalError
-from noughts.protocol import UnknownRecord
 from noughts.protocol.gamefile import history, recorded, to_file
+from noughts.protocol.records import UnknownRecord
+from noughts.protocol.words import PROTOCOL
 from noughts.records.movelist import move_list
 
 log = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ Write a bot:                  connect to {url} and send
 
 def build() -> dict[str, str]:
     """What runs here, as ``/version`` and the metrics say it."""
-    return {"version": version("noughts"), "protocol": str(protocol.PROTOCOL), "python": platform.python_version()}
+    return {"version": version("noughts"), "protocol": str(PROTOCOL), "python": platform.python_version()}
 
 
 class Site:
@@ -155,7 +155,7 @@ class Site:
 
 
 async def _page(room: str, kind: str, records: Sequence[bytes]) -> Response:
-    """The record of the game in ``room``. Raises :class:`~noughts.protocol.UnknownRecord`."""
+    """The record of the game in ``room``. Raises :class:`~noughts.protocol.records.UnknownRecord`."""
     updates = await in_slices(history(records))
     if not updates or updates[-1][1].status != "over":
         return text(HTTPStatus.NOT_FOUND, "There is no game with that id, or it is not over.\n")

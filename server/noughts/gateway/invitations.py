@@ -15,8 +15,9 @@ from noughts.gateway.limits import TokenBuckets
 from noughts.gateway.registry import SessionRegistry
 from noughts.gateway.replies import Problem, ok, player_info
 from noughts.host import Host
-from noughts.protocol import listing, requests
+from noughts.protocol import requests
 from noughts.protocol.messages import Invitation
+from noughts.protocol.render import listing
 
 
 class Invitations:

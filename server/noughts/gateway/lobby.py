@@ -23,8 +23,9 @@ from noughts.gateway.replies import Problem, ok
 from noughts.gateway.work import SLICE_S
 from noughts.host import Done, Host, RoomUpdate
 from noughts.journal import JournalError
-from noughts.protocol import RequestId, listing, requests
-from noughts.protocol.messages import Listing
+from noughts.protocol import requests
+from noughts.protocol.messages import Listing, RequestId
+from noughts.protocol.render import listing
 from noughts.rooms import Disconnected, Returned
 from noughts.timing import Timing
 

@@ -15,8 +15,9 @@ from noughts.gateway.replies import Problem, answer
 from noughts.gateway.services import Services
 from noughts.host import Failed
 from noughts.journal import PastGame
-from noughts.protocol import my_game, my_running_game, requests, timestamp
+from noughts.protocol import requests
 from noughts.protocol.messages import Listing, MyGame
+from noughts.protocol.render import my_game, my_running_game, timestamp
 from noughts.rooms import Room
 
 PAGE = 20

@@ -15,7 +15,8 @@ from noughts.gateway.services import Services
 from noughts.host import Done
 from noughts.journal import StoredPlayer
 from noughts.players.ids import opener_of
-from noughts.protocol import RequestId, requests
+from noughts.protocol import requests
+from noughts.protocol.messages import RequestId
 from noughts.rooms import AcceptRematch, Command, Join, OfferRematch, Play, Room
 
 MOVE_BYTES = 200

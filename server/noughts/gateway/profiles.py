@@ -14,8 +14,9 @@ from noughts.gateway.client import Client
 from noughts.gateway.replies import Problem, answer, player_info
 from noughts.gateway.services import Services
 from noughts.journal import GameResult, Journal, StoredPlayer, StoredRating
-from noughts.protocol import requests, timestamp
+from noughts.protocol import requests
 from noughts.protocol.messages import Course, Listing, OutcomeInfo, PastGame, RatedPlayer, RatingInfo, TallyInfo
+from noughts.protocol.render import timestamp
 from noughts.ratings import PROVISIONAL, is_measured, provisional, rating_of
 from noughts.rooms import Pool
 

@@ -10,12 +10,12 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from noughts import protocol
 from noughts.config import Settings
 from noughts.engine import LEVELS
 from noughts.journal import FOREVER, StoredPlayer
-from noughts.protocol import ErrorCode, RequestId, timestamp
-from noughts.protocol.messages import PlayerInfo
+from noughts.protocol.messages import PlayerInfo, RequestId
+from noughts.protocol.render import games, timestamp
+from noughts.protocol.words import PROTOCOL, ErrorCode
 
 
 class CloseCode(IntEnum):
@@ -170,7 +170,7 @@ def server_facts(settings: Settings, *, page: bool) -> bytes:
     """
     limits = ("message_bytes", "messages_per_s", "burst", "rooms_per_player", "rooms_per_connection", "analyses_per_s")
     fields = {
-        "games": protocol.games(),
+        "games": games(),
         "levels": list(LEVELS),
         "limits": settings.model_dump(include={*limits, "connections_per_address"}),
         **({"page": True} if page else {}),
@@ -180,7 +180,7 @@ def server_facts(settings: Settings, *, page: bool) -> bytes:
 
 def welcome(request_id: RequestId, player: StoredPlayer, token: str, facts: bytes, now: int) -> bytes:
     """The answer to ``hello``, as JSON: who the client is, and the server's ``facts``."""
-    fields = {"protocol": protocol.PROTOCOL, "player": player_info(player), "token": token}
+    fields = {"protocol": PROTOCOL, "player": player_info(player), "token": token}
     head = to_json(answer("welcome", request_id, fields))[:-1]
     return b'%b,%b,"now":"%b"}' % (head, facts, timestamp(now).encode())
 

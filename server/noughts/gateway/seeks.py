@@ -13,8 +13,8 @@ from noughts.gateway.commands import as_player
 from noughts.host import RoomUpdate
 from noughts.journal import Append, Seek, StoredRating
 from noughts.projection import index_row
-from noughts.protocol import to_record
 from noughts.protocol.messages import SeekEnded, SeekWaits
+from noughts.protocol.records import to_record
 from noughts.ratings import as_rated
 from noughts.ratings.glicko2 import Rating
 from noughts.rooms import Open, Opened, Options, Unrated, decide, evolve, pool_of

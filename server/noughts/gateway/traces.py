@@ -9,7 +9,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from noughts.config import Settings
-from noughts.engine import BadTree, Tracing
+from noughts.engine import BadTree, Method, Tracing
 from noughts.games import GAMES, IllegalMove, MalformedMove
 from noughts.games.sentences import no_such_game
 from noughts.gateway import replies
@@ -79,7 +79,7 @@ class Traces:
 
     async def _traced(self, request: requests.Trace) -> bytes:
         """The fields of the answer, as a JSON object."""
-        tracing = Tracing(request.search, request.strict, request.depth, request.tree)
+        tracing = Tracing(Method(request.search), request.strict, request.depth, request.tree)
         try:
             async with asyncio.timeout(self._queue_s + self._settings.analyse_s):
                 return await self._trace(request.game or "", tuple(request.moves), tracing, self._settings.analyse_s)

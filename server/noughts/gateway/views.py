@@ -14,7 +14,7 @@ from noughts.gateway.replies import CloseCode
 from noughts.gateway.spectators import Spectators
 from noughts.gateway.subscribers import Subscribers
 from noughts.host import Done, Host, RoomUpdate
-from noughts.protocol import snapshot
+from noughts.protocol.render import snapshot
 from noughts.rooms import Room
 
 Send = Callable[[Mapping[str, Any]], None]

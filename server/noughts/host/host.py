@@ -34,7 +34,7 @@ from noughts.journal import Append, Journal, JournalError, StoredPlayer
 from noughts.monitor import Monitor
 from noughts.players.ids import log_name
 from noughts.projection import index_row, result_of
-from noughts.protocol import UnknownRecord, fields_json, from_record, to_record
+from noughts.protocol.records import UnknownRecord, fields_json, from_record, to_record
 from noughts.rooms import (
     Command,
     Ended,

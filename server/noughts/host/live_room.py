@@ -12,7 +12,7 @@ from pydantic_core import to_json
 
 from noughts.journal import Append, IndexRow, StoredPlayer, StoredRating
 from noughts.projection import index_row, same_row
-from noughts.protocol import listing, update_json
+from noughts.protocol.render import listing, update_json
 from noughts.rooms import Command, Event, Refused, Room, Unrated
 from noughts.value import value
 

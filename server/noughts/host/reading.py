@@ -10,7 +10,7 @@ from noughts.host.live_room import Failed, LiveRoom, RoomUpdate
 from noughts.host.retry import Retry
 from noughts.journal import Journal
 from noughts.projection import room_of
-from noughts.protocol import from_record
+from noughts.protocol.records import from_record
 from noughts.rooms import Event, Opened, Rematched, evolve
 
 NO_ROOM = "There is no room with that id."

@@ -7,8 +7,8 @@ from noughts.league.plan import game_of
 from noughts.league.records import SIDES, LeagueRecord, Record
 from noughts.league.summary import reason_in_words
 from noughts.league.words import printable, why
-from noughts.protocol import game_info
 from noughts.protocol.messages import GameInfo
+from noughts.protocol.render import game_info
 from noughts.rooms import Options, Player, Room
 from noughts.rooms.room import Ply
 from noughts.value import changed

@@ -23,7 +23,8 @@ from noughts.mqtt.link import Link
 from noughts.mqtt.retained import RetainedTopics
 from noughts.players.ids import log_name
 from noughts.projection import index_row
-from noughts.protocol import UnknownRecord, from_record, snapshot
+from noughts.protocol.records import UnknownRecord, from_record
+from noughts.protocol.render import snapshot
 from noughts.rooms import Room, evolve
 from noughts.timing import Timing
 

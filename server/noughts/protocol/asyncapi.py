@@ -15,9 +15,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from noughts.protocol.requests import PROTOCOL, REQUESTS
+from noughts.protocol.parsing import REQUESTS
 from noughts.protocol.schema import schema
 from noughts.protocol.transcript import table, transcript
+from noughts.protocol.words import PROTOCOL
 
 FILE = Path(__file__).with_name("asyncapi.json")
 """The document as stored and served."""

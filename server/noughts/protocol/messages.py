@@ -4,31 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 from typing_extensions import TypedDict
 
-from noughts.rooms import Pool, RefusalCode, Unrated
+from noughts.protocol.words import ErrorCode, Pool, Unrated
 
-ErrorCode = (
-    RefusalCode
-    | Literal[
-        "bad_json",
-        "bad_message",
-        "unsupported_protocol",
-        "not_identified",
-        "bad_token",
-        "bad_code",
-        "banned",
-        "name_taken",
-        "unknown_player",
-        "unknown_room",
-        "unknown_seek",
-        "rate_limited",
-        "room_limit",
-        "overloaded",
-        "internal",
-    ]
-)
 SideName = Literal["first", "second"]
 RequestId = int | str | None
 
@@ -760,4 +740,3 @@ Message = Annotated[
     | Pong,
     Field(discriminator="type"),
 ]
-MESSAGES: TypeAdapter[Message] = TypeAdapter(Message)

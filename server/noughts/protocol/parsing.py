@@ -7,8 +7,10 @@ from typing import Any
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic_core import from_json
 
-from noughts.protocol.messages import ErrorCode
-from noughts.protocol.requests import NOTE_BYTES, REQUESTS, AnyRequest, RequestId
+from noughts.protocol.requests import NOTE_BYTES, AnyRequest, RequestId
+from noughts.protocol.words import ErrorCode
+
+REQUESTS: TypeAdapter[AnyRequest] = TypeAdapter(AnyRequest)
 
 
 class BadRequest(Exception):

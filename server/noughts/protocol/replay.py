@@ -22,7 +22,7 @@ class Step:
 def replay(lines: Iterable[bytes]) -> list[Step]:
     """The steps of the game in a file, at least one. ``lines`` are the file's lines as bytes.
 
-    The first update's event has the key of the game, for ``noughts.protocol.games()``. Raises
+    The first update's event has the key of the game, for ``noughts.protocol.render.games()``. Raises
     :class:`~noughts.protocol.gamefile.BadGame` if the file does not hold exactly one complete and possible game.
     """
     games = from_file(lines)

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from noughts.engine import LEVELS, Method
-from noughts.engine.tree import MOST_CHARACTERS, MOST_PLIES
 from noughts.games import Side
-from noughts.rooms import Pool
-
-PROTOCOL = 1
+from noughts.protocol.words import LEVELS, TREE_CHARACTERS, TREE_PLIES, Method, Pool
 
 # No control or format characters (NUL, bidirectional overrides, zero-width) and no blank at either end.
 _SHOWN = r"^[^\p{C}\p{Z}]([^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}])?$"
@@ -213,12 +209,12 @@ class Trace(Request):
     """
 
     type: Literal["trace"]
-    tree: Annotated[str, Field(pattern=_TEXT, max_length=MOST_CHARACTERS)] | None = None
+    tree: Annotated[str, Field(pattern=_TEXT, max_length=TREE_CHARACTERS)] | None = None
     game: Text | None = None
     moves: Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=500)] = []
-    search: Annotated[Method, Field(strict=False)] = Method.ALPHA_BETA
+    search: Method = "alphabeta"
     strict: bool = False
-    depth: Annotated[int, Field(ge=1, le=MOST_PLIES)] | None = None
+    depth: Annotated[int, Field(ge=1, le=TREE_PLIES)] | None = None
 
 
 class Replay(Request):
@@ -387,4 +383,3 @@ AnyRequest = Annotated[
     | Ping,
     Field(discriminator="type"),
 ]
-REQUESTS: TypeAdapter[AnyRequest] = TypeAdapter(AnyRequest)

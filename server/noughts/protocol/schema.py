@@ -7,9 +7,13 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from noughts.protocol.messages import MESSAGES
+from noughts.protocol.messages import Message
+from noughts.protocol.parsing import REQUESTS
 from noughts.protocol.records import EVENTS
-from noughts.protocol.requests import PROTOCOL, REQUESTS
+from noughts.protocol.words import PROTOCOL
+
+MESSAGES: TypeAdapter[Message] = TypeAdapter(Message)
+"""Reads what a server sends. A client does not need it, so only those who check messages load it."""
 
 _OPTIONAL = ("cause", "unrated_because")
 """The fields of events that may be absent: the cause of an outage's pause, and why a game is not rated if it is."""

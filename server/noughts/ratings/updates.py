@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from noughts.journal import GameResult, Journal
 from noughts.projection import is_stripped, result_of
-from noughts.protocol import UnknownRecord, from_record
+from noughts.protocol.records import UnknownRecord, from_record
 from noughts.ratings.rules import after_game
 from noughts.rooms import Room, evolve
 

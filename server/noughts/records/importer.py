@@ -7,8 +7,8 @@ from dataclasses import replace
 from noughts.engine import levels_of
 from noughts.journal import Append, Journal, StoredPlayer
 from noughts.projection import index_row, is_stripped, result_of
-from noughts.protocol import timestamp
 from noughts.protocol.gamefile import RecordedGame
+from noughts.protocol.render import timestamp
 from noughts.rooms import Room
 
 

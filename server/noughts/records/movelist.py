@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from noughts.games import Game, Outcome, Reason, Side
 from noughts.games.board import board
-from noughts.protocol import timestamp
 from noughts.protocol.gamefile import RecordedGame
+from noughts.protocol.render import timestamp
 from noughts.rooms import (
     Declined,
     Ended,

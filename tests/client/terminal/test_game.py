@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from noughts.protocol import snapshot, state
+from noughts.protocol.render import snapshot, state
 from noughts.rooms import Fischer, Resign, Room
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from noughts.protocol import game_info, snapshot, update
 from noughts.protocol.messages import ResignationInfo, Review, ReviewedMoveInfo
+from noughts.protocol.render import game_info, snapshot, update
 from noughts.protocol.replay import Step
 from noughts.rooms import (
     AcceptTakeback,

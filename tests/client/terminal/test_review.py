@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from noughts.games import GAMES
-from noughts.protocol import game_info
 from noughts.protocol.messages import Review, ReviewedMoveInfo, SideName
+from noughts.protocol.render import game_info
 from noughts_client.terminal.review import decided_by
 
 GAME = game_info(GAMES["tictactoe"])

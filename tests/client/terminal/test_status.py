@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from noughts.protocol import Update, update
-from noughts.protocol.messages import OutcomeInfo
+from noughts.protocol.messages import OutcomeInfo, Update
+from noughts.protocol.render import update
 from noughts.rooms import (
     Abort,
     AcceptRematch,
