@@ -5,21 +5,11 @@ from __future__ import annotations
 from typing import Literal
 
 from noughts.protocol.messages import OutcomeInfo, SideName, State, Welcome
+from noughts.protocol.words import WITHOUT_RESULT, ending
 
 Result = Literal["won", "lost", "drawn"]
 
 SIDES: tuple[SideName, SideName] = ("first", "second")
-
-_REASONS = {
-    "line": "by a line",
-    "count": "by count",
-    "draw": "with no line left to make",
-    "resignation": "by resignation",
-    "time": "on time",
-    "abandonment": "because a player did not come back",
-    "agreement": "by agreement",
-    "forfeit": "by forfeit",
-}
 
 
 def side_of(state: State, me: str) -> SideName | None:
@@ -34,7 +24,7 @@ def side_of(state: State, me: str) -> SideName | None:
 def result_of(outcome: OutcomeInfo, state: State, me: str) -> Result | None:
     """The result for ``me``; None if the game was closed without one."""
     if outcome["winner"] is None:
-        return None if outcome["reason"] in ("aborted", "abandonment", "fault") else "drawn"
+        return None if outcome["reason"] in WITHOUT_RESULT else "drawn"
     return "won" if outcome["winner"] == side_of(state, me) else "lost"
 
 
@@ -42,8 +32,8 @@ def result_line(outcome: OutcomeInfo, state: State, me: str, *, room: str, side_
     """Such as ``Won as X against player-2, by a line, in room k3f9qzm2xw7ta``."""
     result = result_of(outcome, state, me)
     how = "Closed without a result" if result is None else result.capitalize()
-    reason = "" if result is None else f", {_REASONS.get(outcome['reason'], outcome['reason'])}"
-    return f"{how} as {side_name}{against(state, me)}{reason}, in room {room}"
+    reason = "" if result is None else ending(outcome["reason"]).how
+    return f"{how} as {side_name}{against(state, me)}{', ' * bool(reason)}{reason}, in room {room}"
 
 
 def against(state: State, me: str) -> str:

@@ -41,8 +41,8 @@ async def test_games_follow_each_other_with_the_sides_swapped() -> None:
     # The computer plays perfectly.
     room = r"in room [0-9a-z]{13}"
     for line, result, side in zip(printed[1:], results, "XOX", strict=True):
-        reason = {"lost": "by a line", "drawn": "with no line left to make"}[result]
-        assert re.fullmatch(rf"{result.capitalize()} as {side} against minimax \(perfect\), {reason}, {room}", line)
+        reason = {"lost": ", by a line", "drawn": ""}[result]
+        assert re.fullmatch(rf"{result.capitalize()} as {side} against minimax \(perfect\){reason}, {room}", line)
     assert len(results) == 3
 
 

@@ -21,10 +21,10 @@ COMPUTER = {"id": "computer:hard", "name": "minimax", "kind": "computer"}
     [
         ("first", "line", BOB, "won", "Won as X against bob, by a line, in room k3"),
         ("second", "time", COMPUTER, "lost", "Lost as X against minimax (hard), on time, in room k3"),
-        (None, "draw", BOB, "drawn", "Drawn as X against bob, with no line left to make, in room k3"),
+        (None, "draw", BOB, "drawn", "Drawn as X against bob, in room k3"),
         (None, "agreement", BOB, "drawn", "Drawn as X against bob, by agreement, in room k3"),
         ("first", "count", BOB, "won", "Won as X against bob, by count, in room k3"),
-        ("first", "adjudication", BOB, "won", "Won as X against bob, adjudication, in room k3"),
+        ("first", "adjudication", BOB, "won", "Won as X against bob, by adjudication, in room k3"),
         (None, "aborted", None, None, "Closed without a result as X, in room k3"),
         (None, "abandonment", BOB, None, "Closed without a result as X against bob, in room k3"),
     ],

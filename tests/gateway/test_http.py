@@ -134,7 +134,7 @@ async def test_an_unfinished_game_looks_like_none() -> None:
         await two.join(room)
         assert (await fetch(url, f"/games/{room}.txt")).status == 404
         await one.ok(type="abort", room=room)
-        assert "Aborted" in (await fetch(url, f"/games/{room}.txt")).body.decode()
+        assert "closed before it began" in (await fetch(url, f"/games/{room}.txt")).body.decode()
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 
 from noughts.engine import LEVELS, Method
 from noughts.engine.tree import MOST_CHARACTERS, MOST_PLIES
+from noughts.games import Reason
 from noughts.protocol import words
 from noughts.rooms import Pool, RefusalCode, Unrated
 
@@ -22,10 +23,11 @@ from noughts.rooms import Pool, RefusalCode, Unrated
         (get_args(words.Pool), get_args(Pool)),
         (get_args(words.Unrated), get_args(Unrated)),
         (get_args(words.RefusalCode), get_args(RefusalCode)),
+        (tuple(words.ENDINGS), tuple(Reason)),
         (words.TREE_CHARACTERS, MOST_CHARACTERS),
         (words.TREE_PLIES, MOST_PLIES),
     ],
-    ids=["levels", "methods", "pools", "unrated", "refusals", "characters", "plies"],
+    ids=["levels", "methods", "pools", "unrated", "refusals", "reasons", "characters", "plies"],
 )
 def test_the_words_are_those_of_the_parts(word: Any, known: Any) -> None:
     assert word == known

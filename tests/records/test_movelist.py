@@ -177,16 +177,16 @@ def test_clocks(clock: TimeControl | None, words: str | None, row: str) -> None:
 @pytest.mark.parametrize(
     ("steps", "words"),
     [
-        (moves("123546879"), "Drawn."),
-        ([*moves("12"), (0, OfferDraw("p-1")), (0, AcceptDraw("p-2"))], "Drawn by agreement."),
+        (moves("123546879"), "Draw."),
+        ([*moves("12"), (0, OfferDraw("p-1")), (0, AcceptDraw("p-2"))], "Draw by agreement."),
         ([(0, Resign("p-2"))], "X (player-1) wins: O (bot-1) resigned."),
-        ([(0, Abort("p-2"))], "Aborted; there is no result."),
-        ([(31 * 86_400_000, Expire())], "Nobody came back; there is no result."),
+        ([(0, Abort("p-2"))], "The game was closed before it began."),
+        ([(31 * 86_400_000, Expire())], "Both players left, and the game was closed."),
         (
             [*moves("12"), (0, Disconnect("p-1")), (60_000, Claim("p-2", "win"))],
             "O (bot-1) wins: X (player-1) did not come back.",
         ),
-        ([*moves("12"), (0, Disconnect("p-1")), (60_000, Claim("p-2", "draw"))], "Drawn."),
+        ([*moves("12"), (0, Disconnect("p-1")), (60_000, Claim("p-2", "draw"))], "Draw."),
     ],
 )
 def test_result_sentences(steps: list[tuple[int, Command]], words: str) -> None:
@@ -202,7 +202,7 @@ def test_a_claimed_draw_names_the_side() -> None:
 def test_a_room_without_an_opponent() -> None:
     lines = listed((3_600_000, Expire()), second=None)
     assert "O       nobody" in lines
-    assert lines[-1] == "Aborted; there is no result."
+    assert lines[-1] == "The game was closed before it began."
 
 
 @settings(deadline=None, max_examples=50)

@@ -14,6 +14,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 
 from noughts.protocol.messages import MyGame, SideName
+from noughts.protocol.words import BY_THE_BOARD, ending
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.clocks import display, left_ms, since_epoch
@@ -34,9 +35,6 @@ OFFERED = 3
 
 PATIENCE_S = 2.0
 """How long the menu waits for the games of one player."""
-
-REASONS = {"line": "", "count": "", "draw": "", "agreement": "by agreement", "time": "on time"}
-"""How the end of a game is put, if not by its reason."""
 
 
 @dataclass(frozen=True)
@@ -179,12 +177,12 @@ def _result(game: MyGame) -> tuple[str, str]:
     outcome, rating = game["outcome"], game.get("rating")
     side: SideName = game["side"]
     ended = "drawn" if outcome["winner"] is None else "won" if outcome["winner"] == side else "lost"
-    reason = REASONS.get(outcome["reason"], f"by {outcome['reason']}")
     change = ""
     if rating is not None:
         before, after = rating["before"], rating["after"]
         change = str(after) if before is None else f"{after} ({after - before:+})"
-    return f"{ended} {reason}".rstrip(), change
+    how = "" if outcome["reason"] in BY_THE_BOARD else ending(outcome["reason"]).how
+    return f"{ended} {how}".rstrip(), change
 
 
 async def _games(connection: Connection, token: str, limit: int, *, over: bool) -> list[Found]:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from prompt_toolkit.utils import get_cwidth
 
 from noughts.protocol.messages import Course, LeaderboardInfo, PastGame, PlayerInfo, PlayerPage, RatingInfo
+from noughts.protocol.words import BY_THE_BOARD, WITHOUT_RESULT, ending
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.options import DEFAULT_URL
@@ -114,8 +115,8 @@ def _game(one: PastGame, titles: Titles) -> tuple[str, ...]:
     seats, outcome = one["seats"], one["outcome"]
     first, second = (display_name(seat) if seat is not None else "?" for seat in (seats["first"], seats["second"]))
     winner = {"first": first, "second": second, None: ""}[outcome["winner"]]
-    ended = f"{winner} won" if winner else "draw"
-    reason = "" if outcome["reason"] in ("line", "count", "draw") else f" ({outcome['reason']})"
+    ended = f"{winner} won" if winner else "closed" if outcome["reason"] in WITHOUT_RESULT else "draw"
+    reason = "" if outcome["reason"] in BY_THE_BOARD else f" {ending(outcome['reason']).how}".rstrip()
     kind = "rated" if one["rated"] else ""
     return one["ended_at"][:10], _title(one["game"], titles), f"{first} - {second}", ended + reason, kind, one["room"]
 

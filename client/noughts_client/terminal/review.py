@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from noughts.protocol.messages import GameInfo, MoveWorth, Review, ReviewedMoveInfo
+from noughts.protocol.words import BY_THE_BOARD, ending
 from noughts_client.terminal.table import SIDES
 from noughts_client.terminal.text import printable
 
@@ -26,16 +27,6 @@ GIVEN_UP = {
     "probable_mistake": "a position that was probably not lost",
 }
 """What somebody resigned."""
-ENDED = {
-    "time": "lost on time",
-    "resignation": "resigned",
-    "abandonment": "did not come back",
-    "forfeit": "lost by forfeit",
-    "agreement": "",
-    "aborted": "",
-    "fault": "",
-}
-"""What the loser did in a game that the board did not decide."""
 UNPROVED = ("probable_mistake", "no_mistake_seen")
 
 INDENT = 4
@@ -102,12 +93,12 @@ def _draw_thrown_away_later(review: Review, decisive: ReviewedMoveInfo) -> str:
 def _ended(review: Review, game: GameInfo) -> str:
     """How a game ended that the board did not decide, as a sentence after a blank; else empty."""
     outcome = review.get("outcome")
-    if outcome is None or outcome["reason"] not in ENDED:
+    if outcome is None or outcome["reason"] in BY_THE_BOARD:
         return ""
     if outcome["winner"] is None:
         return " The players agreed on a draw." if outcome["reason"] == "agreement" else " Nobody won."
     loser = game["sides"]["second" if outcome["winner"] == "first" else "first"]["name"]
-    return f" {loser} {ENDED[outcome['reason']]}."
+    return f" {loser} {ending(outcome['reason']).loser or 'lost'}."
 
 
 def in_words(review: Review, game: GameInfo, width: int, notes: Mapping[int, str] = MappingProxyType({})) -> str:

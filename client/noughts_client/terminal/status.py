@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from noughts.protocol.messages import Listing, OutcomeInfo, PlayerPage, SideName, Update
+from noughts.protocol.words import WITHOUT_RESULT, ending
 from noughts_client.terminal.clocks import runs
 from noughts_client.terminal.table import Table, display_name, display_rating, other
 from noughts_client.terminal.text import IDLE
@@ -17,38 +18,22 @@ _UNRATED = {
     ),
 }
 
-# The part of the winner or the loser in the end of a game. Other ends need no explanation.
-_WINNER_DID = {"line": "has a line", "count": "has more"}
-_LOSER_DID = {
-    "resignation": "resigned",
-    "time": "ran out of time",
-    "abandonment": "did not come back",
-    "forfeit": "forfeited the game",
-}
-_NO_WINNER = {
-    "draw": "Draw.",
-    "count": "Draw: both sides have the same number.",
-    "agreement": "Draw by agreement.",
-    "abandonment": "Both players left, and the game was closed.",
-    "aborted": "The game was closed before it began.",
-    "fault": "The server has ended the game without a result, because the computer could not move.",
-}
-
 
 def result(table: Table, outcome: OutcomeInfo) -> str:
     """How the game ended."""
     winner, reason = outcome["winner"], outcome["reason"]
+    part = ending(reason)
     if winner is None:
-        return _NO_WINNER.get(reason, f"Draw ({reason}).")
+        return part.nobody
     loser = other(winner)
     who_won = "You win" if table.side == winner else f"{table.name(winner)} wins"
     if table.side == loser:
         who_won = "You lose"
-    if reason in _WINNER_DID:
-        return "You win." if table.side == winner else f"{who_won}: {table.name(winner)} {_WINNER_DID[reason]}."
-    if reason in _LOSER_DID:
-        return f"{who_won}: {'you' if table.side == loser else table.name(loser)} {_LOSER_DID[reason]}."
-    return f"{who_won} ({reason})."
+    if part.winner:
+        return "You win." if table.side == winner else f"{who_won}: {table.name(winner)} {part.winner}."
+    if part.loser:
+        return f"{who_won}: {'you' if table.side == loser else table.name(loser)} {part.loser}."
+    return f"{who_won} {part.how}."
 
 
 def short_result(listing: Listing) -> str:
@@ -57,7 +42,7 @@ def short_result(listing: Listing) -> str:
     seat = listing["seats"][winner] if winner else None
     if seat is not None:
         return f"{display_name(seat)} won"
-    return "closed" if listing["outcome"]["reason"] in ("aborted", "abandonment", "fault") else "draw"
+    return "closed" if listing["outcome"]["reason"] in WITHOUT_RESULT else "draw"
 
 
 def status(table: Table) -> str:

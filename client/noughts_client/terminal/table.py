@@ -18,6 +18,7 @@ from noughts.protocol.messages import (
     Snapshot,
     State,
 )
+from noughts.protocol.words import WITHOUT_RESULT
 from noughts_client.terminal.clocks import since_epoch
 from noughts_client.terminal.text import printable
 from noughts_client.time_control import TimeControl
@@ -26,9 +27,6 @@ SIDES: tuple[SideName, SideName] = ("first", "second")
 
 CHAT_LINES = 20
 """How many chat lines are kept."""
-
-UNRATED = ("aborted", "abandonment", "fault")
-"""The reasons of ends without a winner that do not count."""
 
 NUMPAD_LAYOUT = [list("123"), list("456"), list("789")]
 
@@ -114,7 +112,7 @@ class Table:
         outcome = self.state["outcome"]
         if self.side is None or not self.options["rated"] or self.ended_at is None or self.rating != "":
             return False
-        return outcome is not None and (outcome["winner"] is not None or outcome["reason"] not in UNRATED)
+        return outcome is not None and (outcome["winner"] is not None or outcome["reason"] not in WITHOUT_RESULT)
 
     def updated(self, version: int, state: State) -> Table:
         """The table with a newer state, and without the analysis of another position.

@@ -5,7 +5,7 @@ The rooms and the engine have the same words as types of their own; tests/protoc
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 PROTOCOL = 1
 """The version that a client names in ``hello``."""
@@ -58,6 +58,49 @@ ErrorCode = (
     ]
 )
 """Why a request is refused."""
+
+
+class Ending(NamedTuple):
+    """How the end of a game is put, wherever it is shown.
+
+    ``how`` follows "won", "lost" or "drawn". ``winner`` or ``loser`` follows the name of that side, where it has done
+    something. ``nobody`` is a sentence for a game that nobody has won. Each is empty where there is nothing to say.
+    """
+
+    how: str = ""
+    winner: str = ""
+    loser: str = ""
+    nobody: str = ""
+
+
+ENDINGS = {
+    "line": Ending("by a line", winner="has a line"),
+    "count": Ending("by count", winner="has more", nobody="Draw: both sides have the same number."),
+    "draw": Ending(nobody="Draw."),
+    "agreement": Ending("by agreement", nobody="Draw by agreement."),
+    "resignation": Ending("by resignation", loser="resigned"),
+    "time": Ending("on time", loser="ran out of time"),
+    "abandonment": Ending(
+        "by abandonment", loser="did not come back", nobody="Both players left, and the game was closed."
+    ),
+    "forfeit": Ending("by forfeit", loser="forfeited the game"),
+    "aborted": Ending(nobody="The game was closed before it began."),
+    "fault": Ending(nobody="The server has ended the game without a result, because the computer could not move."),
+}
+"""The reasons for which games end."""
+
+
+BY_THE_BOARD = frozenset({"line", "count", "draw"})
+"""Reasons that come from the board. The others come from players, the clock or a fault."""
+
+WITHOUT_RESULT = frozenset({"aborted", "abandonment", "fault"})
+"""Reasons for which a game without a winner has no result. One for any other reason is a draw."""
+
+
+def ending(reason: str) -> Ending:
+    """The ending for a reason, which may be one that only a newer server knows."""
+    return ENDINGS.get(reason) or Ending(f"by {reason}", nobody=f"Draw ({reason}).")
+
 
 TREE_CHARACTERS = 4000
 """How long the text of a tree of leaves may be."""

@@ -9,6 +9,7 @@ from noughts.games import Game, Outcome, Reason, Side
 from noughts.games.board import board
 from noughts.protocol.gamefile import RecordedGame
 from noughts.protocol.render import timestamp
+from noughts.protocol.words import ending
 from noughts.rooms import (
     Declined,
     Ended,
@@ -205,39 +206,22 @@ def _rows(room: Room, outcome: Outcome) -> tuple[str, ...]:
     )
 
 
-_LOSER_DID = {
-    Reason.RESIGNATION: "resigned",
-    Reason.TIME: "ran out of time",
-    Reason.ABANDONMENT: "did not come back",
-    Reason.FORFEIT: "forfeited the game",
-}
-_UNDECIDED = {
-    Reason.DRAW: "Drawn.",
-    Reason.AGREEMENT: "Drawn by agreement.",
-    Reason.ABANDONMENT: "Nobody came back; there is no result.",
-    Reason.ABORTED: "Aborted; there is no result.",
-    Reason.FAULT: "The computer could not move; there is no result.",
-}
-
-
 def _result(room: Room, outcome: Outcome) -> str:
     """The result in a sentence."""
     winner, reason = outcome.winner, outcome.reason
     counts = {side: "".join(room.position.rows).count(room.game.style(side).symbol) for side in Side}
     if winner is None:
         if reason is Reason.COUNT:
-            return f"Drawn, {counts[Side.FIRST]} to {counts[Side.SECOND]}."
-        return _UNDECIDED.get(reason, f"Drawn ({reason}).")
+            return f"Draw, {counts[Side.FIRST]} to {counts[Side.SECOND]}."
+        return ending(reason).nobody
     won = f"{_named(room, winner)} wins"
     match reason:
         case Reason.LINE:
             return f"{won} with a line: {' '.join(outcome.cells)}."
         case Reason.COUNT:
             return f"{won}, {counts[winner]} to {counts[winner.other]}."
-        case _ if reason in _LOSER_DID:
-            return f"{won}: {_named(room, winner.other)} {_LOSER_DID[reason]}."
         case _:
-            return f"{won} ({reason})."
+            return f"{won}: {_named(room, winner.other)} {ending(reason).loser}."
 
 
 def _named(room: Room, side: Side) -> str:

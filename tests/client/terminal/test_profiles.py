@@ -99,8 +99,8 @@ def test_a_profile() -> None:
         "Connect Four, blitz  978 979 980 981 982 983 984 985 986 987",
         "",
         "Latest games:",
-        "2026-11-20  Tic-tac-toe  ann - minimax (easy)  ann won (time)  rated  k3f9qzm2xw7ta",
-        "2026-11-19  unheard-of   minimax (easy) - ann  draw                   nl7tqk3f9qzm2",
+        "2026-11-20  Tic-tac-toe  ann - minimax (easy)  ann won on time  rated  k3f9qzm2xw7ta",
+        "2026-11-19  unheard-of   minimax (easy) - ann  draw                    nl7tqk3f9qzm2",
     ]
 
 
@@ -108,7 +108,7 @@ def test_a_game_takes_two_lines_in_a_narrow_window() -> None:
     assert profiles.profile_lines(PAGE, TITLES, 90) == profiles.profile_lines(PAGE, TITLES)
     assert profiles.profile_lines(PAGE, TITLES, 60)[-4:] == [
         "2026-11-20  Tic-tac-toe  rated  k3f9qzm2xw7ta",
-        "  ann - minimax (easy)  ann won (time)",
+        "  ann - minimax (easy)  ann won on time",
         "2026-11-19  unheard-of          nl7tqk3f9qzm2",
         "  minimax (easy) - ann  draw",
     ]
@@ -134,7 +134,7 @@ def test_text_from_a_server_cannot_control_the_terminal() -> None:
     board: LeaderboardInfo = {**BOARD, "game": odd}
     printed = [*profiles.profile_lines(page, TITLES), *profiles.leaderboard_lines(board, {})]
     assert all(line.isprintable() for line in printed)
-    assert "?]0;x?  Tic-tac-toe  ann - minimax (easy)  draw (?]0;x?)  rated  ?]0;x?" in printed
+    assert "?]0;x?  Tic-tac-toe  ann - minimax (easy)  draw by ?]0;x?  rated  ?]0;x?" in printed
 
 
 def test_wide_characters_keep_the_columns_aligned() -> None:
@@ -143,7 +143,7 @@ def test_wide_characters_keep_the_columns_aligned() -> None:
         **PAGE,
         "games": [{**PAGE["games"][0], "seats": {"first": {**ANN, "name": wide}, "second": ANN}}],
     }
-    assert profiles.profile_lines(page, TITLES)[-1].split("  ")[2:4] == [f"{wide} - ann", f"{wide} won (time)"]
+    assert profiles.profile_lines(page, TITLES)[-1].split("  ")[2:4] == [f"{wide} - ann", f"{wide} won on time"]
 
 
 async def test_profiles_and_leaderboards_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -152,7 +152,7 @@ async def test_profiles_and_leaderboards_are_printed(capsys: pytest.CaptureFixtu
         assert await profiles.player(url, "player-1") == 0
         printed = capsys.readouterr().out
         assert printed.startswith(f"player-1, id {one.id}\n")
-        assert f"player-1 - player-2  player-1 won (resignation)  rated  {room}\n" in printed
+        assert f"player-1 - player-2  player-1 won by resignation  rated  {room}\n" in printed
         assert await profiles.leaderboard(url, "connect4", "rapid") == 0
         perfect = rating_of("connect4", "perfect").rating
         assert capsys.readouterr().out.startswith(

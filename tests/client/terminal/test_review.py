@@ -40,7 +40,7 @@ def decided(reason: str, winner: SideName | None, decisive: int | None = None, *
     ("reason", "winner", "words"),
     [
         ("line", "first", "No mistake that decided the game was found."),
-        ("time", "second", "No mistake on the board that decided the game was found. X lost on time."),
+        ("time", "second", "No mistake on the board that decided the game was found. X ran out of time."),
         ("abandonment", "first", "No mistake on the board that decided the game was found. O did not come back."),
         ("agreement", None, "No mistake on the board that decided the game was found. The players agreed on a draw."),
         ("abandonment", None, "No mistake on the board that decided the game was found. Nobody won."),
@@ -52,7 +52,7 @@ def test_a_review_says_how_a_game_ended_off_the_board(reason: str, winner: SideN
 
 def test_a_mistake_and_the_end_off_the_board_are_both_told() -> None:
     told = decided("time", "second", 4, moved(4, "draw_thrown_away"))
-    assert told == "Move 5, X 1, decided the game: it threw a draw away. X lost on time."
+    assert told == "Move 5, X 1, decided the game: it threw a draw away. X ran out of time."
 
 
 def test_a_draw_that_was_thrown_away_after_a_win_is_told() -> None:
