@@ -393,6 +393,17 @@ async def test_the_looks_of_names_from_before_are_found_out(journal: Journal, mo
     await journal.people.renew_looks()
 
 
+async def test_a_registered_name_may_change_its_case_unless_it_then_looks_like_another(journal: Journal) -> None:
+    for number in (1, 2):
+        await journal.people.add_guest(player(number))
+    assert await journal.people.register("p-1", "Tom")
+    small = "\N{CYRILLIC SMALL LETTER TE}om"
+    assert await journal.people.register("p-2", small)
+    assert not await journal.people.register("p-2", "\N{CYRILLIC CAPITAL LETTER TE}om")
+    assert await journal.people.register("p-2", small)
+    assert await journal.people.register("p-2", small[:-1] + "M")
+
+
 async def test_of_two_names_that_look_alike_one_is_registered(nodes: list[Journal]) -> None:
     here, there = nodes
     names = {"p-1": "ann", "p-2": "\N{CYRILLIC SMALL LETTER A}nn"}

@@ -181,6 +181,22 @@ async def test_nobody_takes_a_name_that_looks_like_a_registered_one() -> None:
             assert guest.welcome["player"]["name"] == suggested
 
 
+@pytest.mark.parametrize(
+    ("taken", "small", "capital"), [("Tom", "\N{CYRILLIC SMALL LETTER TE}om", "\N{CYRILLIC CAPITAL LETTER TE}om")]
+)
+async def test_another_case_of_a_name_is_another_look(taken: str, small: str, capital: str) -> None:
+    """Small letters that are no look-alikes may have capitals that are."""
+    async with running_server() as url, connected(url, taken) as tom, connected(url, "ben") as ben:
+        await tom.ok(type="register")
+        await ben.ok(type="register", name=small)
+        assert await ben.refused(type="register", name=capital) == "name_taken"
+        assert (await ben.ok(type="register", name=small))["player"]["name"] == small
+    async with running_server() as url, connected(url, "ben") as ben:
+        await ben.ok(type="register", name="\N{CYRILLIC SMALL LETTER EM}inimax")
+        assert await ben.refused(type="register", name="\N{CYRILLIC CAPITAL LETTER EM}inimax") == "name_taken"
+        await ben.ok(type="register", name="\N{CYRILLIC SMALL LETTER EM}inimaX")
+
+
 async def test_a_look_alike_that_was_registered_before_stays() -> None:
     journal = MemoryJournal()
     async with gateway_over(journal) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:

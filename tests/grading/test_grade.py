@@ -119,12 +119,9 @@ def test_courses_differ_on_when_to_cut(file: Path) -> None:
 @pytest.mark.slow
 def test_values_may_count_how_soon(file: Path) -> None:
     assert results(file, students.SOONER, "--values", "depth")[0] == 0
-    status, found = results(file, students.SOONER)
-    assert status == 1
-    assert scores(found)["value"] == 30
-    assert found["output"] == (
-        "It visits exactly what alpha-beta that cuts at alpha >= beta, with sooner wins worth more visits."
-    )
+    status, found = results(file, students.SOONER)  # costs nothing, but is said
+    assert status == 0
+    assert found["output"] == "Its values prefer sooner wins, so it cuts less, which is right, too."
     assert scores(results(file, students.CORRECT, "--values", "depth")[1])["value"] < 30
 
 

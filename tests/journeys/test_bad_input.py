@@ -31,7 +31,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 LOOPS = ["asyncio", pytest.param("uvloop", marks=pytest.mark.slow)]
 MESSAGE_BYTES = 16_384
-EXPECTED = ("noughts.monitor", "noughts.host.game_log")
+EXPECTED = ("noughts.monitor", "noughts.host.game_log", "noughts.cli.process")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module", params=LOOPS)
@@ -54,7 +54,7 @@ async def undisturbed(server: Served, caplog: pytest.LogCaptureFixture) -> Async
 
 
 def logged_by(server: Served) -> list[str]:
-    """The lines that a server in another process has logged, but for those of games and limits."""
+    """The lines that a server in another process has logged, but for those of games, of limits, and of its start."""
     lines = [] if server.log is None else server.log.read_text(errors="replace").splitlines()
     return [line for line in lines if not any(f" {name}: " in line for name in EXPECTED)]
 

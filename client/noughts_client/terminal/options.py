@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 
 from noughts_client.address import room_link, shortest
+from noughts_client.terminal.text import printable
 
 DEFAULT_URL = "ws://127.0.0.1:8765/ws"
 
@@ -43,9 +44,17 @@ class Options:
     addresses: Callable[[], list[str]] = list
 
     def followed(self) -> Options:
-        """These options with the server and the room of a link, if ``room`` is one. Raises CommandError."""
+        """These options with the server and the room of a link, if ``room`` is one.
+
+        Raises CommandError for a link to another server, and for what is neither a link nor an id.
+        """
         found = room_link(self.room or "")
         if found is None:
+            if self.room and not set(self.room).isdisjoint(":/"):
+                raise CommandError(
+                    f"{printable(self.room)} is neither a room's id nor the link of a room's page, which ends with"
+                    " /rooms/ and the id. To choose a server, use --url."
+                )
             return self
         url, room = found
         if self.url not in (None, url):

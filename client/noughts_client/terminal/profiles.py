@@ -24,7 +24,7 @@ HISTORY = 10
 """How many ratings of a rating history are printed."""
 
 UNLISTED = (
-    "A player is listed once the rating's deviation is 110 or less, which takes some games.",
+    "A player is listed after some games, of two opponents or more, once the rating's deviation is 110 or less.",
     "Before that, see the player's profile: noughts player NAME",
 )
 

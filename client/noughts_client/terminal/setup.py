@@ -9,6 +9,7 @@ from dataclasses import replace
 from noughts.games import GAMES
 from noughts.games.sentences import no_such_game, no_such_level
 from noughts.protocol.messages import GameInfo, SideName
+from noughts_client.address import room_link
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost
 from noughts_client.terminal.credentials import sign_in
@@ -163,9 +164,10 @@ async def set_up_watch(
         raise CommandError("Two computers begin a new game: leave out the room and --from, or --between.")
     if options.between is not None:
         return await _two_computers(stack, screen, options, own_server, options.between)
-    options = options.followed()
-    if path := as_file(options.room):
+    path = None if room_link(options.room or "") else as_file(options.room)
+    if path is not None:
         return await replay_file(screen, path, options, explain)
+    options = options.followed()
     connection = await sign_in(stack, options.url or DEFAULT_URL, options.name)
     attend(connection, screen)
     room, over = options.room, False

@@ -55,7 +55,8 @@ async def handle_register(services: Services, client: Client, request: requests.
             raise Problem(replies.NAME_IS_FIXED, name=player.name)
         if is_invisible(name):
             raise Problem(replies.INVISIBLE_NAME)
-        if not player.registered and is_reserved(name):  # a name that was registered before it was reserved stays
+        stays = player.registered and name == player.name  # though it may be reserved now, or look like another
+        if not stays and is_reserved(name):
             raise Problem(replies.NAME_RESERVED, other=another_name(name))
         await make_sure_stored(services, client)
         if not await host.retry.call(lambda: people.register(player.id, name)):

@@ -121,6 +121,9 @@ async def test_an_invitation_and_the_link_of_the_page_lead_to_the_same_seat() ->
             await refusal(set_up_play, "ws://127.0.0.2:1/ws", room=link)
             == f"The link leads to the server {shortest(url)}: leave out --url."
         )
+        for room in (link.replace("/rooms/", "/room/"), link.partition("/rooms/")[0], "games/none.jsonl:"):
+            told = await refusal(set_up_play, url, room=room)
+            assert told.startswith(f"{room} is neither a room's id nor the link of a room's page")
         _, watched = await cast(Any, set_up_watch(stack, screen, Options(room=link), NO_OWN_SERVER, NOTHING_TO_EXPLAIN))
         assert (watched.room, watched.side) == (table.room, None)
         _, joined = await set_up_play(stack, screen, Options(room=link, name="bob"), NO_OWN_SERVER)

@@ -34,10 +34,10 @@ WITH added AS (
 SELECT id FROM added
 """
 _EXISTS = "SELECT EXISTS (SELECT FROM players WHERE id = $1)"
-# Whoever owns the name already keeps it, whatever it looks like.
+# Whoever owns the name already keeps it, whatever it looks like. In another case it may look like another.
 _OWNED = """
 SELECT id FROM players WHERE id <> $2 AND registered
-    AND (name_key = $1 OR look = $3 AND NOT EXISTS (SELECT FROM players WHERE id = $2 AND registered))
+    AND (name_key = $1 OR look = $3 AND NOT EXISTS (SELECT FROM players WHERE id = $2 AND registered AND name = $4))
 """
 _REGISTER = """
 UPDATE players SET name = $2, name_key = $3, registered = TRUE, seated = TRUE, changed = $4, look = $5
@@ -133,7 +133,7 @@ class PostgresDatabase:
 
         async def own(connection: Connection) -> bool:
             await connection.execute(_OWN_NAME, _locks_of(key, look))
-            if await connection.fetch(_OWNED, key, player, look):
+            if await connection.fetch(_OWNED, key, player, look, name):
                 return False
             return bool(await connection.fetch(_REGISTER, player, name, key, now, look))
 

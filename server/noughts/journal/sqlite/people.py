@@ -12,7 +12,7 @@ _EXISTS = "SELECT 1 FROM players WHERE id = ?"
 _SEATED = "SELECT 1 FROM players WHERE id = ? AND seated"
 _TAKEN = "SELECT 1 FROM players WHERE id <> ?1 AND registered AND (name_key = ?2 OR look = ?3)"
 _TAKEN_AS_IT_IS = "SELECT 1 FROM players WHERE id <> ?1 AND registered AND name_key = ?2"
-_OWNS = "SELECT 1 FROM players WHERE id = ? AND registered"
+_OWNS = "SELECT 1 FROM players WHERE id = ? AND registered AND name = ?"
 _OWNS_ANOTHER = "SELECT 1 FROM players WHERE id = ? AND registered AND name_key <> ?"
 _SEAT = "UPDATE players SET seated = TRUE WHERE id = ?"
 _ADD = """
@@ -72,8 +72,8 @@ def rename_guests(connection: sqlite3.Connection, name: str, limit: int, now: in
 
 
 def _is_taken(connection: sqlite3.Connection, player: str, name: str) -> bool:
-    """Whether another player has registered this name, or one that looks like it while this one owns none."""
-    owns = connection.execute(_OWNS, (player,)).fetchone() is not None
+    """Whether another player has registered this name, or one that looks like it unless it is this one's already."""
+    owns = connection.execute(_OWNS, (player, name)).fetchone() is not None
     found = (player, name_key(name)) if owns else (player, name_key(name), stored_look(name))
     return connection.execute(_TAKEN_AS_IT_IS if owns else _TAKEN, found).fetchone() is not None
 
