@@ -71,8 +71,8 @@ async def test_a_code_does_not_replace_the_token_of_another_name(capsys: pytest.
         code = (await ben.ok(type="add_device"))["code"]
         assert await devices("join", code, url) == 1
         assert "You are ann at" in capsys.readouterr().err
-        assert await devices("out", "x", url) == 1
-        assert "No single device has the id 'x'" in capsys.readouterr().err
+        assert await devices("out", "none", url) == 1
+        assert "No single device has the id 'none'" in capsys.readouterr().err
         await ben.ok(type="redeem", code=code, preview=True)  # it has not been used
 
 
