@@ -61,7 +61,7 @@ ErrorCode = (
 
 
 class Ending(NamedTuple):
-    """How the end of a game is put, wherever it is shown.
+    """How the end of a game is put in the terminal, by bots and in move lists. The page has texts of its own.
 
     ``how`` follows "won", "lost" or "drawn". ``winner`` or ``loser`` follows the name of that side, where it has done
     something. ``nobody`` is a sentence for a game that nobody has won. Each is empty where there is nothing to say.
@@ -88,7 +88,6 @@ ENDINGS = {
     "fault": Ending(nobody="The server has ended the game without a result, because the computer could not move."),
 }
 """The reasons for which games end."""
-
 
 BY_THE_BOARD = frozenset({"line", "count", "draw"})
 """Reasons that come from the board. The others come from players, the clock or a fault."""

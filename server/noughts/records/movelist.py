@@ -221,7 +221,7 @@ def _result(room: Room, outcome: Outcome) -> str:
         case Reason.COUNT:
             return f"{won}, {counts[winner]} to {counts[winner.other]}."
         case _:
-            return f"{won}: {_named(room, winner.other)} {ending(reason).loser}."
+            return f"{won}: {_named(room, winner.other)} {ending(reason).loser or 'lost'}."
 
 
 def _named(room: Room, side: Side) -> str:
