@@ -29,14 +29,16 @@ from typing import Any
 
 import uvloop
 
-from noughts.app import make_gateway
+from noughts.app import FEATURES
 from noughts.bus import MemoryBus
-from noughts.computer import Analyser, ComputerSeats, Searches
+from noughts.computer import Searches, computer_of
 from noughts.computer.threads import Threads
 from noughts.config import Settings
 from noughts.engine import Textbook, levels_of
 from noughts.engine.engines import KERNELS
 from noughts.games import GAMES
+from noughts.gateway.parts import Server
+from noughts.gateway.server import Gateway
 from noughts.host import Host
 from noughts.journal import SqliteJournal
 from noughts_client import Connection
@@ -79,25 +81,21 @@ WAYS = {
 
 async def serve(way: Way, directory: Path) -> None:
     """Run the server. Print its port, then for each line on stdin, a number of seconds, the delays in that time."""
-    loop = asyncio.get_running_loop()
     journal = await SqliteJournal.open(directory / "journal.sqlite3")
     host = Host(journal, MemoryBus("node"))
     searches = way.searches()
-    computers = ComputerSeats(host, searches, 0, random.Random())
-    host.listen(computers.on_update)
-    host.on_loaded.append(computers.on_loaded)
-    gateway = make_gateway(Settings(port=0), host, Analyser(searches, 2).analyse, trace=searches.trace)
-    gateway.services.subscribers.on_watched = computers.on_watched
+    searches = way.searches()
+    settings = Settings(port=0, computer_pace_s=0, warm_up=False)
+    server = Server(settings, host, computer_of(settings, searches=searches))
+    server.use(module.feature(server) for module in FEATURES)
     if not way.loads and way.tables:
         await searches.warm_up()
-    async with gateway.serving() as server:
-        print(server.sockets[0].getsockname()[1], flush=True)
-        while line := await loop.run_in_executor(None, sys.stdin.readline):
+    async with Gateway(server).serving() as listening:
+        print(listening.sockets[0].getsockname()[1], flush=True)
+        while line := await asyncio.to_thread(sys.stdin.readline):
             during = searches.warm_up() if way.loads else asyncio.sleep(float(line))
             print(json.dumps(await delays(during)), flush=True)
-    await computers.close()
-    await searches.close()
-    await host.close()
+    await server.close()
     await journal.close()
 
 

@@ -221,9 +221,9 @@ async def test_a_bot_plays_by_invitation() -> None:
             me, token = guest.id, guest.token
         printed: list[str] = []
         options: dict[str, Any] = {"token": token, "against": "invitations", "games": 2, "tell": printed.append}
-        await soon(lambda: len(node.services.sessions) == 2)
+        await soon(lambda: len(node.server.sessions) == 2)
         bot = asyncio.create_task(run_async(lowest, node.url, **options))
-        await soon(lambda: len(node.services.sessions) == 3)
+        await soon(lambda: len(node.server.sessions) == 3)
         reversi = await ann.ok(type="create", game="reversi")
         taken = await ann.create("open", "me")
         rooms = [await ann.create("open", "me"), await ann.create("me", "open")]

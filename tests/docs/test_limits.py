@@ -49,8 +49,7 @@ def test_every_limit_that_the_server_counts_is_in_the_table() -> None:
 
 
 def test_every_metric_is_documented() -> None:
-    source = (Path(noughts.__file__).parent / "gateway" / "metrics.py").read_text()
-    source += (Path(noughts.__file__).parent / "readings.py").read_text()
+    source = "".join(path.read_text() for path in Path(noughts.__file__).parent.rglob("*.py"))
     shown = set(re.findall(r'(?:_family|_histogram|Reading)\(\s*"(\w+)"', source))
     text = DOCS.read_text()
     documented = set(re.findall(r"`noughts_(\w+)`", text[text.index("| metric | labels") : text.index("## Limits")]))

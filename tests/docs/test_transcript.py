@@ -17,8 +17,8 @@ from websockets.asyncio.client import connect
 from noughts.config import Settings
 from noughts.gateway.replies import CloseCode
 from noughts.protocol.messages import Limits, State
-from noughts.protocol.parsing import REQUESTS, BadRequest, parse
-from noughts.protocol.schema import MESSAGES, schema
+from noughts.protocol.parsing import BadRequest, parse
+from noughts.protocol.schema import MESSAGES, REQUESTS, schema
 from noughts.protocol.transcript import table, transcript
 from noughts.protocol.words import ErrorCode
 from noughts.rooms import Event

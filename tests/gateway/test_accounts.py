@@ -36,7 +36,7 @@ async def gateway_over(journal: MemoryJournal) -> AsyncIterator[str]:
     """A gateway over ``journal``; its URL. All sessions must be gone at the end."""
     async with running_gateway(journal, timing=Timing(journal_retries_s=(0.01, 0.01))) as node:
         yield node.url
-        await soon(lambda: node.services.sessions._sessions == {})
+        await soon(lambda: node.server.sessions._sessions == {})
 
 
 # --- hello

@@ -8,8 +8,7 @@ import pytest
 
 from noughts.engine import Analysis, MoveValue
 from noughts.games import GAMES
-from noughts.gateway.analyses import BURST
-from noughts.gateway.replies import OWN_GAME
+from noughts.gateway.analyses import BURST, OWN_GAME, Analyses
 from noughts.protocol.schema import MESSAGES
 from noughts.rooms import may_be_analysed
 from noughts.rooms.room import Status
@@ -246,7 +245,7 @@ async def test_nothing_is_searched_for_a_client_that_disconnects_while_the_room_
             read.gate.clear()
             await ann.send(type="analyse", id=1, room=room)
             await eventually.soon(lambda: bool(read.calls))
-        await eventually.soon(lambda: not node.services.sessions._sessions)
+        await eventually.soon(lambda: not node.server.sessions._sessions)
         read.gate.set()
         async with connected(node.url, token=ann.token) as again:
             await again.ok(type="watch", room=room)
@@ -280,7 +279,7 @@ async def test_the_connections_of_a_player_share_its_limits() -> None:
 
 async def test_idle_players_lose_their_analysis_limits() -> None:
     async with running_gateway(analyses_per_s=1) as node:
-        analyses = node.services.analyses
+        analyses = node.part(Analyses)
         now = 100.0
         analyses._time = lambda: now
         busy = analyses._begin("busy")

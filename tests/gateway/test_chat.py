@@ -265,9 +265,8 @@ async def test_a_line_is_visible_text_of_some_length(text: object) -> None:
 
 def limit(node: Node, **limits: tuple[float, int]) -> None:
     """Give the chat of ``node`` other limits, each a rate per second and a burst."""
-    services = node.services
-    other = Chat(services.host, services.subscribers, services.costs, **limits)
-    services.chat._by_player, services.chat._by_room = other._by_player, other._by_room
+    chat, other = node.part(Chat), Chat(node.server, **limits)
+    chat._by_player, chat._by_room = other._by_player, other._by_room
 
 
 async def test_a_player_can_say_five_lines_at_once() -> None:

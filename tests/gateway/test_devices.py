@@ -291,7 +291,7 @@ async def test_the_use_of_a_token_is_noted() -> None:
     clock = Clock()
     journal = MemoryJournal(clock)
     async with running_gateway(journal) as node, connected(node.url) as ann:
-        sessions = node.services.sessions
+        sessions = node.server.sessions
         (before,) = await journal.tokens.of(ann.id)
         clock.ahead += 4_000_000
         async with connected(node.url, token=ann.token):

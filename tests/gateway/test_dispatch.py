@@ -8,7 +8,6 @@ from typing import get_args
 import pytest
 from websockets.asyncio.client import connect
 
-from noughts.gateway.dispatch import handlers
 from noughts.protocol.requests import AnyRequest
 from noughts.timing import Timing
 from support.client import Client, connected, farewell
@@ -20,7 +19,7 @@ from support.server import running_gateway, running_server
 async def test_every_request_has_a_handler() -> None:
     union, *_ = get_args(AnyRequest)
     async with running_gateway() as node:
-        assert set(handlers(node.services)) == set(get_args(union))
+        assert set(node.server.dispatcher.handlers) == set(get_args(union))
 
 
 async def test_hello_comes_first_and_once() -> None:
@@ -64,7 +63,7 @@ async def test_a_mistake_in_a_handler_is_logged_and_answered(caplog: pytest.LogC
         async def fail(*_: object) -> None:
             raise ZeroDivisionError
 
-        setattr(node.services.host.journal.people, "find", fail)  # noqa: B010  # a method, as far as types go
+        setattr(node.server.host.journal.people, "find", fail)  # noqa: B010  # a method, as far as types go
         assert await ann.refused(type="player", player=ann.id) == "internal"
         assert (await ann.request(type="ping"))["type"] == "pong"
     assert "a request failed" in caplog.text
@@ -78,7 +77,7 @@ async def test_a_mistake_in_a_handler_that_does_not_wait_is_logged_and_answered(
         def fail(*_: object) -> None:
             raise ZeroDivisionError
 
-        setattr(node.services.host, "submit", fail)  # noqa: B010  # a method, as far as types go
+        setattr(node.server.host, "submit", fail)  # noqa: B010  # a method, as far as types go
         assert await ann.refused(type="resign", room="room") == "internal"
         assert (await ann.request(type="ping"))["type"] == "pong"
     assert "a request failed" in caplog.text

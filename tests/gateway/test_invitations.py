@@ -104,8 +104,7 @@ async def test_a_muted_player_cannot_invite() -> None:
 
 def limit(node: Node, **limits: tuple[float, int]) -> None:
     """Give the invitations of ``node`` other limits, each a rate per second and a burst."""
-    services, mine = node.services, node.services.invitations
-    other = Invitations(services.host, services.costs, services.sessions, **limits)
+    mine, other = node.part(Invitations), Invitations(node.server, **limits)
     mine._by, mine._from, mine._to = other._by, other._from, other._to
 
 

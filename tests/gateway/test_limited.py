@@ -140,16 +140,19 @@ async def does_not_read(node: Node, ann: Client) -> str:
         await slow.ok(type="watch", room=room)
         await slow.ok(type="lobby", watch=True)
         stop_reading(slow)
-        connections = node.gateway.connections
+        entrance = node.gateway.entrance
+        connections = entrance.clients
         async with asyncio.timeout(60):
-            while node.gateway.connections == connections and not node.host.monitor.limited["update_backlog_bytes"]:
+            while (
+                node.gateway.entrance.clients == connections and not node.host.monitor.limited["update_backlog_bytes"]
+            ):
                 await ann.create()
         await asyncio.sleep(0)
-        if node.services.timing.slow_reader_s < 1:
-            await soon(lambda: node.gateway.connections < connections)
+        if node.server.timing.slow_reader_s < 1:
+            await soon(lambda: entrance.clients < connections)
         else:
             async with asyncio.timeout(60):
-                while node.gateway.connections == connections:
+                while entrance.clients == connections:
                     with suppress(ConnectionClosed):
                         await slow.send(type="ping")
                     await asyncio.sleep(0)
@@ -158,7 +161,7 @@ async def does_not_read(node: Node, ann: Client) -> str:
 
 async def banned_while_connected(node: Node, ann: Client) -> str:
     await node.host.journal.people.ban(ann.id, FOREVER)
-    looking = asyncio.create_task(node.services.sessions.run())
+    looking = asyncio.create_task(node.server.sessions.run())
     with suppress(ConnectionClosed):
         while True:
             await ann.receive()
@@ -168,7 +171,7 @@ async def banned_while_connected(node: Node, ann: Client) -> str:
 
 async def banned_address(node: Node, ann: Client) -> str:
     await node.host.journal.bans.put("127.0.0.1/32", FOREVER)
-    await node.services.bans.look()
+    await node.server.bans.look()
     messages, code, _ = await farewell(ann)
     assert ([message["code"] for message in messages], code) == (["banned"], 1008)
     return by(ann)

@@ -6,7 +6,6 @@ from contextlib import AsyncExitStack
 from websockets.asyncio.client import connect
 
 from noughts.bus import Hint, Hub, Listed, MemoryBus
-from noughts.gateway.costs import Costs
 from noughts.gateway.lobby import PAGE, Lobby
 from noughts.gateway.session import Session
 from noughts.host import GameOver, Host
@@ -17,7 +16,7 @@ from support.client import Client, Json, connected
 from support.eventually import soon
 from support.faulty import Faulty
 from support.journals import MemoryJournal
-from support.server import running_gateway, running_server, settings
+from support.server import running_gateway, running_server, server_over
 
 
 async def rooms_of(client: Client, game: str | None = None) -> list[Json]:
@@ -92,7 +91,7 @@ async def test_the_list_and_the_finished_rooms_in_it_are_limited() -> None:
     ):
         over = [await finished(one, two) for _ in range(5)]
         waiting = [await one.create() for _ in range(5)]
-        rooms = await Lobby(node.host, node.services.costs, Timing(), page=7, finished=3).rooms(None)
+        rooms = await Lobby(node.server, page=7, finished=3).rooms(None)
         assert [room["room"] for room in rooms] == [*waiting[:0:-1], *over[:1:-1]]
 
 
@@ -123,11 +122,11 @@ async def test_the_newest_of_too_many_changes_are_sent() -> None:
         connected(node.url, "player-1") as one,
         connected(node.url, "player-2") as two,
     ):
-        lobby = Lobby(node.host, node.services.costs, Timing(lobby_changes_s=3600), page=4, changes=10)
+        lobby = Lobby(node.server, page=4, changes=10)
         node.host.listen(lobby.on_update, Opened, Joined, Disconnected, Returned, GameOver)
-        (watcher,) = node.services.sessions._sessions[two.id]
+        (watcher,) = node.server.sessions._sessions[two.id]
         assert isinstance(watcher, Session)
-        lobby.handle_lobby(watcher, requests.Lobby(type="lobby", id="list", watch=True, game="tictactoe"))
+        lobby.show(watcher, requests.Lobby(type="lobby", id="list", watch=True, game="tictactoe"))
         assert (await two.receive())["id"] == "list"
         rooms = [await one.create() for _ in range(13)]
         await one.ok(type="create", game="reversi")
@@ -195,7 +194,7 @@ async def test_a_list_is_made_anew_after_a_while() -> None:
         assert await rooms_of(one) == []
         room = await one.create()
         assert await rooms_of(one) == []
-        await soon(lambda: not node.services.lobby._shown)
+        await soon(lambda: not node.part(Lobby)._shown)
         assert [shown["room"] for shown in await rooms_of(one)] == [room]
 
 
@@ -259,7 +258,7 @@ async def test_a_client_gets_one_list_at_a_time_and_may_stop_its_changes_meanwhi
         answer = await one.request(type="lobby")
         assert (answer["code"], answer["retry_after_s"]) == ("rate_limited", 60)
         assert node.host.monitor.limited == {"lobby": 1}
-        assert not node.services.lobby._watchers
+        assert not node.part(Lobby)._watchers
         listing.gate.set()
         assert (await one.receive())["id"] == "list"
         await one.ok(type="lobby")
@@ -273,7 +272,7 @@ async def test_nothing_is_kept_for_a_client_that_is_gone() -> None:
         async with connected(node.url) as one:
             await one.send(type="lobby", id="list", watch=True)
             await soon(lambda: bool(listing.calls))
-        lobby = node.services.lobby
+        lobby = node.part(Lobby)
         await soon(lambda: not lobby._waiting)
         (shown,) = lobby._shown.values()
         assert not shown.waiting
@@ -310,7 +309,7 @@ async def test_without_a_bus_changes_on_other_nodes_are_found_in_the_index() -> 
     ):
         await watcher.ok(type="lobby", watch=True)
         listing = Faulty(journal, "lobby")
-        running = asyncio.create_task(here.services.lobby.run())
+        running = asyncio.create_task(here.part(Lobby).run())
         await soon(lambda: bool(listing.calls))
         room = await one.create()
         (opened,) = (await watcher.push("lobby"))["rooms"]
@@ -341,7 +340,7 @@ async def test_nodes_that_may_share_the_journal_hear_of_changes_and_nobody_else_
         journal = MemoryJournal()
         journal.shared = shared
         host = Host(journal, Recorder("node"))
-        host.listen(Lobby(host, Costs(settings(), host.monitor, lambda: 0.0), Timing()).on_update)
+        server_over(host)
         host.submit("room", Open("room", "tictactoe", "p", None, None, Options()))
         await soon(lambda: len(host) == 0)  # noqa: B023
         assert [type(hint) for hint in sent if isinstance(hint, Listed)] == [Listed] * shared

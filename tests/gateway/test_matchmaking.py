@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from noughts.bus import Appended, Hint, Hub, Listed, MemoryBus, Watching
-from noughts.gateway.matchmaking import LAPSE_MS
+from noughts.gateway.matchmaking import LAPSE_MS, Matchmaker
 from noughts.journal import GameResult, StoredRating
 from noughts.journal.clock import system_time
 from noughts.timing import Timing
@@ -49,10 +49,10 @@ async def matchmaking(
 ) -> AsyncIterator[Node]:
     """A node that pairs its clients."""
     async with running_gateway(journal, bus, timing=timing, **overrides) as node:
-        running = asyncio.create_task(node.services.matchmaker.run())
+        running = asyncio.create_task(node.part(Matchmaker).run())
         yield node
         running.cancel()
-    await node.services.tasks.close()
+    await node.server.tasks.close()
 
 
 @asynccontextmanager
@@ -79,7 +79,7 @@ def lonely_bus(name: str) -> MemoryBus:
 
 def pending(node: Node) -> list[str]:
     """The players who seek on this node."""
-    return list(node.services.matchmaker._seeks)
+    return list(node.part(Matchmaker)._seeks)
 
 
 async def seek(client: Client, game: str = "tictactoe", **more: Any) -> None:
@@ -249,7 +249,7 @@ async def test_a_client_that_reconnects_with_the_key_goes_on_waiting_or_enters_t
             async with connected(node.url, token=one.token) as third:  # while the second still counts as connected
                 await seek(third, key="a")
                 await again.socket.close()
-                await soon(lambda: len(node.services.sessions._sessions[one.id]) == 1)
+                await soon(lambda: len(node.server.sessions._sessions[one.id]) == 1)
                 await seek(other)
                 room = await room_of(third, other)
         async with connected(node.url, token=one.token) as late:
@@ -277,7 +277,7 @@ async def test_a_client_that_disconnects_before_the_answer_is_not_paired() -> No
         await one.send(type="seek", game="tictactoe")
         await soon(lambda: bool(put.calls))
         one.socket.transport.abort()
-        await soon(lambda: one.id not in node.services.sessions._sessions)
+        await soon(lambda: one.id not in node.server.sessions._sessions)
         put.gate.set()
         await seek(two)
         await keep_waiting(two)
@@ -502,7 +502,7 @@ async def test_another_connection_takes_over_the_seek() -> None:
             await seek(new, key="a")
             old.socket.transport.abort()
             await soon(lambda: not pending(here))
-            await here.services.tasks.close()
+            await here.server.tasks.close()
             journal.ahead += 1
             await seek(other)
             assert players(await room_of(new, other)) == {old.id, other.id}

@@ -15,12 +15,12 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from noughts.app import make_gateway
 from noughts.bus import Hub, MemoryBus
 from noughts.gateway.client import Subscriber
 from noughts.gateway.limits import TokenBucket
+from noughts.gateway.matchmaking import Matchmaker
+from noughts.gateway.parts import Server
 from noughts.gateway.replies import CloseCode
-from noughts.gateway.server import Gateway
 from noughts.host import Host
 from noughts.journal import Append, JournalError, Seek, StoredPlayer
 from noughts.journal.seeks import Seeks
@@ -29,7 +29,7 @@ from noughts.rooms import Opened, Room
 from noughts.timing import Timing
 from support.client import Json
 from support.journals import MemoryJournal
-from support.server import no_analysis, no_trace, settings
+from support.server import part_of, server_over
 
 T = TypeVar("T")
 
@@ -133,21 +133,21 @@ class Player:
     lag_ms = 0
     identified = True
 
-    def __init__(self, gateway: Gateway, player: StoredPlayer) -> None:
+    def __init__(self, server: Server, player: StoredPlayer) -> None:
         self.player = player
         self.who = player.id
-        self.monitor = gateway.monitor
+        self.monitor = server.host.monitor
         self.open = True
         self.rooms: set[str] = set()
         self.joining: Counter[str] = Counter()
         self.behind: set[str] = set()
-        self.messages = self.newcomers = self.pages = TokenBucket(10_000, 10_000)
-        self.share = gateway.services.work.share(self.address, player.id)
+        self.messages = TokenBucket(10_000, 10_000)
+        self.share = server.work.share(self.address, player.id)
         self.cost = self.written = 0
         self.sent: list[Json] = []
         self.requests = 0
         self.seeks = False
-        self._gateway = gateway
+        self._server = server
 
     @property
     def subscriber(self) -> Subscriber:
@@ -160,7 +160,7 @@ class Player:
 
     def request(self, **message: Any) -> None:
         self.seeks = message["type"] == "seek"
-        self._gateway.dispatcher.receive(self, json.dumps({"id": self.requests, **message}))
+        self._server.dispatcher.receive(self, json.dumps({"id": self.requests, **message}))
         self.requests += 1
 
     def identify(self, player: StoredPlayer) -> None:
@@ -177,11 +177,8 @@ class Player:
 
     def close(self, code: CloseCode, reason: str) -> None:  # noqa: ARG002
         """The connection has ended."""
-        services = self._gateway.services
         self.open = False
-        services.matchmaker.drop(self)
-        for room_id in list(self.rooms):
-            services.views.unwatch(self, room_id)
+        self._server.gone(self)
 
     def measure_lag(self) -> None: ...
 
@@ -207,9 +204,8 @@ class Matchmaking(RuleBasedStateMachine):
         self.nodes = []
         for number in range(NODES):
             host = Host(self.journal, MemoryBus(f"node-{number}", hub), TIMING)
-            host.bus.listeners.append(host.on_hint)
-            self.nodes.append(make_gateway(settings(), host, no_analysis, TIMING, trace=no_trace))
-        self.running = [asyncio.create_task(node.services.matchmaker.run()) for node in self.nodes]
+            self.nodes.append(server_over(host, timing=TIMING))
+        self.running = [asyncio.create_task(part_of(node, Matchmaker).run()) for node in self.nodes]
         self.players = [
             StoredPlayer(f"p-{number}", f"player-{number}", "human", bytes([number]) * 32) for number in range(PLAYERS)
         ]
@@ -291,7 +287,7 @@ class Matchmaking(RuleBasedStateMachine):
             self.seeks.faults = 0
             self.runner.run(self._settle())
         self.no_player_is_paired_twice()
-        pending = [seek for node in self.nodes for seek in node.services.matchmaker._seeks.values()]
+        pending = [seek for node in self.nodes for seek in part_of(node, Matchmaker)._seeks.values()]
         # One seek may be pending for two connections on two nodes, which will both enter the room.
         waiting = Counter(terms for terms, _ in {(seek.seek.terms, seek.name) for seek in pending})
         assert set(waiting.values()) <= {1}, "two who could play each other both wait"
@@ -316,9 +312,9 @@ class Matchmaking(RuleBasedStateMachine):
         for task in self.running:
             task.cancel()
         for node in self.nodes:
-            await node.services.tasks.close()
-            await node.services.host.close()
-            node.services.presence.close()
+            await node.tasks.close()
+            await node.host.close()
+            node.presence.close()
 
 
 TestMatchmaking = Matchmaking.TestCase

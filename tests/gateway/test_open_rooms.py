@@ -91,7 +91,7 @@ async def test_what_is_not_carried_out_is_not_counted() -> None:
             assert await one.refused(type="create", game="chess") == "unknown_game"
             assert await one.refused(type="offer_rematch", room="unknown") == "unknown_room"
         assert await create_all([one], 3) == 2
-        services = node.services
+        services = node.server
         assert services.open_rooms._reserved == {}
         assert all(player.reserved == player.users == 0 for player in services.open_rooms._players.values())
 
@@ -168,9 +168,9 @@ async def test_a_client_that_is_gone_opens_no_more_of_the_rooms_that_it_asked_fo
                 await one.send(**CREATE)
             await soon(lambda: bool(asked.calls))
             one.socket.transport.abort()
-            await soon(lambda: one.id not in node.services.sessions._sessions)
+            await soon(lambda: one.id not in node.server.sessions._sessions)
             asked.gate.set()
-        await soon(lambda: not node.services.tasks._tasks)
+        await soon(lambda: not node.server.tasks._tasks)
         assert journal.records() == {}
 
 

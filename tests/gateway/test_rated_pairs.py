@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from noughts.bus import Hub, MemoryBus
+from noughts.gateway.matchmaking import Matchmaker
 from noughts.journal import Journal
 from noughts.players.ids import opener_of, origin_hash
 from noughts.ratings import rate_all, recompute
@@ -42,7 +43,7 @@ async def gateway(journal: Journal | None = None, bus: MemoryBus | None = None, 
     """A node behind a proxy that pairs its seekers."""
     timing = Timing(lobby_list_s=0, seek_round_s=0.02, seek_batch_s=0.005)
     async with running_gateway(journal, bus, timing=timing, trusted_proxies=["127.0.0.1"], **settings) as node:
-        pairing = asyncio.create_task(node.services.matchmaker.run())
+        pairing = asyncio.create_task(node.part(Matchmaker).run())
         yield node
         pairing.cancel()
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from noughts.bus import MemoryBus
-from noughts.gateway.registry import SessionRegistry, check_ban
+from noughts.gateway.client import check_ban
+from noughts.gateway.registry import SessionRegistry
 from noughts.gateway.replies import Problem
 from noughts.host import Host
 from noughts.journal import FOREVER, Journal, PostgresJournal, SqliteJournal, StoredPlayer

@@ -1,18 +1,21 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import get_args, get_type_hints
 
 import pytest
 
-from noughts.gateway import replies
+from noughts import gateway
 from noughts.gateway.replies import Error, Problem
 from noughts.host import Failed
 from noughts.protocol.parsing import BadRequest, parse
 from noughts.protocol.words import ErrorCode
 from noughts.rooms import RefusalCode
 
-ERRORS = {name: error for name, error in vars(replies).items() if isinstance(error, Error)}
+MODULES = [import_module(module.name) for module in iter_modules(gateway.__path__, "noughts.gateway.")]
+ERRORS = {name: error for module in MODULES for name, error in vars(module).items() if isinstance(error, Error)}
 
 
 def codes(alias: object) -> set[str]:

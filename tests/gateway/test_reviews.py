@@ -10,6 +10,7 @@ import pytest
 
 from noughts.engine import Analysis, Interrupt, Limits, Textbook
 from noughts.games import GAMES
+from noughts.gateway.reviews import Reviews
 from noughts.journal import StoredReview
 from noughts.protocol.schema import MESSAGES
 from support import eventually
@@ -151,7 +152,7 @@ async def test_readers_share_a_review_which_ends_with_the_last_of_them() -> None
         late = await bob.request(type="review", room=room)
         assert [move["ply"] for move in late["moves"]] == [6], "what is known so far"
         assert len(engine.asked) == 2
-        assert len(node.services.reviews) == 1
+        assert len(node.part(Reviews)) == 1
         await ann.ok(type="leave", room=room)
         assert not engine.waiting[-1].done()
         engine.answer()
@@ -160,7 +161,7 @@ async def test_readers_share_a_review_which_ends_with_the_last_of_them() -> None
         await ann.quiet()
         await bob.socket.close()
         await eventually.soon(engine.waiting[-1].cancelled)
-        assert len(node.services.reviews) == 0
+        assert len(node.part(Reviews)) == 0
         assert await node.host.journal.results.review(room) is None
         assert (await ann.request(type="review", room=room))["moves"] == [], "it begins again"
 
@@ -230,7 +231,7 @@ async def test_a_failed_search_ends_the_review_with_a_message(caplog: pytest.Log
         MESSAGES.validate_python(message, strict=True)
         assert (message["complete"], message["problem"]) == (False, "The review failed. It has been logged.")
         assert "a review failed" in caplog.text
-        await eventually.soon(lambda: len(node.services.reviews) == 0)
+        await eventually.soon(lambda: len(node.part(Reviews)) == 0)
         engine.at_once = True
         assert (await reviewed(ann, room))[0]["decisive"] == 1
 

@@ -16,8 +16,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin
 
-from noughts.app import make_gateway
 from noughts.bus import MemoryBus
+from noughts.gateway.server import Gateway
 from noughts.gateway.session import Session
 from noughts.host import Host
 from noughts.journal import StoredPlayer
@@ -26,7 +26,7 @@ from support.client import Client, connected
 from support.eventually import soon
 from support.faulty import FaultyPut
 from support.journals import MemoryJournal
-from support.server import no_analysis, no_trace, running_gateway, running_server, settings
+from support.server import running_gateway, running_server, server_over
 
 HANDSHAKE = (
     b"GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -311,7 +311,7 @@ class Cluster(MemoryBus):
 async def test_a_node_without_its_broker_is_ready_and_reports_it() -> None:
     broker = Cluster("node-7")
     host = Host(MemoryJournal(), broker)
-    async with make_gateway(settings(bus="mqtt://broker"), host, no_analysis, trace=no_trace).serving() as server:
+    async with Gateway(server_over(host, bus="mqtt://broker")).serving() as server:
         url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws"
         for up, state in ((True, "ok"), (False, "away")):
             broker.up = up

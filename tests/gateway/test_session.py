@@ -36,7 +36,7 @@ async def test_the_round_trip_is_measured_and_not_too_often(public: bool) -> Non
     async with running_gateway(timing=timing, public=public) as node:
         async with proxied(node.url) as proxy, connected(proxy.url) as ann:
             room = await ann.create()
-            (session,) = node.services.subscribers.of(room)
+            (session,) = node.server.subscribers.of(room)
             assert isinstance(session, Session)
             assert session.lag_ms == 0
             proxy.delay_s = 0.05

@@ -7,6 +7,8 @@ import asyncio
 import pytest
 
 from noughts.bus import Hub, MemoryBus
+from noughts.gateway.lobby import Lobby
+from noughts.gateway.matchmaking import Matchmaker
 from noughts.journal.clock import system_time
 from noughts.protocol.schema import MESSAGES
 from noughts.timing import Timing
@@ -40,7 +42,7 @@ def players(room: Json) -> set[str]:
 
 def pending(node: Node) -> set[str]:
     """The players who seek on this node."""
-    return set(node.services.matchmaker._seeks)
+    return set(node.part(Matchmaker)._seeks)
 
 
 async def test_a_taker_plays_the_seeker_on_the_seekers_terms() -> None:
@@ -179,7 +181,7 @@ async def test_a_seek_of_another_node_can_be_taken(alone: bool) -> None:
         connected(here.url, "ann") as ann,
         connected(there.url, "bob") as bob,
     ):
-        rounds = [asyncio.create_task(node.services.matchmaker.run()) for node in (here, there)]
+        rounds = [asyncio.create_task(node.part(Matchmaker).run()) for node in (here, there)]
         name = await seek_of(ann, bob, clock=BLITZ)
         room = (await bob.ok(type="take", seek=name))["room"]
         assert (await bob.push("room"))["room"] == (await ann.push("room"))["room"] == room
@@ -195,7 +197,7 @@ async def test_watchers_of_the_lobby_are_told_of_seeks_that_come_and_go() -> Non
         connected(node.url, "bob") as bob,
         connected(node.url, "eve") as eve,
     ):
-        running = asyncio.create_task(node.services.lobby.run())
+        running = asyncio.create_task(node.part(Lobby).run())
         await ann.ok(type="seek", game="reversi")
         assert [one["player"]["name"] for one in (await bob.ok(type="lobby", watch=True))["seeks"]] == ["ann"]
         await eve.ok(type="lobby", watch=True, game="gomoku")

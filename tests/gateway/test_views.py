@@ -111,7 +111,7 @@ async def test_a_slow_reader_is_sent_each_room_that_it_is_behind_in() -> None:
             await eve.ok(type="watch", room=room)
             await eve.push("room")
         read.slow_s = 0.4
-        sessions = node.services.subscribers.of(rooms[0])
+        sessions = node.server.subscribers.of(rooms[0])
         slow = next(each for each in sessions if isinstance(each, Session) and each.player.id == eve.id)
         slow.on_pause()
         await ann.ok(type="abort", room=rooms[0])

@@ -482,7 +482,7 @@ async def test_the_memory_that_a_slow_reader_holds_is_bounded_in_the_kernel_too(
     async with running_gateway(public=public) as node, connected(node.url, "ann") as ann:
         room = await ann.create()
         ann.socket.transport.pause_reading()
-        (session,) = node.services.subscribers.of(room)
+        (session,) = node.server.subscribers.of(room)
         assert isinstance(session, Session)
         held = 0
         while session.open:
@@ -492,7 +492,7 @@ async def test_the_memory_that_a_slow_reader_holds_is_bounded_in_the_kernel_too(
                 await asyncio.sleep(0)
         # What the client's kernel has taken is not the server's.
         unread = received_by_kernel(ann.socket.transport)
-        backlog = node.services.settings.backlog_bytes
+        backlog = node.server.settings.backlog_bytes
         assert backlog < held < backlog + 2 * server.KERNEL_BYTES + unread + 100_000
         ann.socket.transport.abort()
 
@@ -500,7 +500,7 @@ async def test_the_memory_that_a_slow_reader_holds_is_bounded_in_the_kernel_too(
 async def test_the_kernel_takes_little_of_a_client_that_has_to_wait() -> None:
     async with running_gateway() as node, connected(node.url, "ann") as ann:
         room = await ann.create()
-        (session,) = node.services.subscribers.of(room)
+        (session,) = node.server.subscribers.of(room)
         assert isinstance(session, Session)
         ours, theirs = session._connection.transport, ann.socket.transport
         ours.pause_reading()

@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from noughts.bus import MemoryBus
+from noughts.gateway.rater import Rater
 from noughts.host import Done, Host
-from noughts.host.rater import Rater
 from noughts.journal import GameResult, JournalError, Results
 from noughts.rooms import Command, Fischer, Open, Options, Play, Resign
 from noughts.timing import Timing

@@ -9,7 +9,6 @@ from typing import Any, cast
 
 import pytest
 
-from noughts.app import make_gateway
 from noughts.bus import MemoryBus
 from noughts.gateway.guests import new_player
 from noughts.host import Host
@@ -18,7 +17,7 @@ from noughts.mqtt.link import Link
 from noughts.mqtt.subscriptions import Received
 from support.eventually import soon
 from support.journals import MemoryJournal
-from support.server import no_analysis, no_trace, settings
+from support.server import server_over
 
 BURST = 10
 COMMANDS = 300
@@ -54,8 +53,7 @@ class FollowingBus(MemoryBus):
 async def test_a_flood_of_commands_costs_no_more_than_the_limit_allows(request_type: str) -> None:
     bus, link = FollowingBus("node"), FakeLink()
     host = Host(MemoryJournal(), bus)
-    gateway = make_gateway(settings(burst=BURST, messages_per_s=1), host, no_analysis, trace=no_trace)
-    devices = Devices(gateway.services, gateway.dispatcher, cast(Link, link))
+    devices = Devices(server_over(host, burst=BURST, messages_per_s=1), cast(Link, link))
     created = await new_player(host.journal, None, bot=True)
     assert created is not None
     token = created[1]

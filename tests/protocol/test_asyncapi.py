@@ -16,8 +16,7 @@ from pydantic import TypeAdapter
 
 from noughts.gateway.replies import CloseCode
 from noughts.protocol.asyncapi import ANSWERS, FILE, JSON_SCHEMA, document
-from noughts.protocol.parsing import REQUESTS
-from noughts.protocol.schema import MESSAGES
+from noughts.protocol.schema import MESSAGES, REQUESTS
 from noughts.protocol.transcript import table
 from noughts.protocol.words import ErrorCode
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from noughts import app
 from noughts.cli.main import main
-from noughts.computer import Searches
+from noughts.computer import Searches, computer
 from noughts.computer.processes import Processes
 from noughts.engine import Level
 from noughts.timing import Timing
@@ -20,5 +19,5 @@ def searches(workers: int, levels: Mapping[str, Level], timing: Timing) -> Searc
 
 
 if __name__ == "__main__":
-    app.Searches = searches  # type: ignore[attr-defined, assignment]
+    computer.Searches = searches  # type: ignore[attr-defined, assignment]
     main()

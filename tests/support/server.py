@@ -12,17 +12,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
-from noughts.app import make_gateway, running
+from noughts.app import FEATURES, running
 from noughts.bus import MemoryBus
+from noughts.computer import Analyse, Computer, Review, Searches, Trace
 from noughts.config import Settings
-from noughts.engine import Analysis, Tracing
-from noughts.gateway.analyses import Analyse
-from noughts.gateway.reviews import ReviewSearch
+from noughts.engine import LEVELS, Analysis, Tracing
+from noughts.gateway import computers, game_log, rater
+from noughts.gateway.parts import Server
 from noughts.gateway.server import Gateway
-from noughts.gateway.services import Services
-from noughts.gateway.traces import Trace
 from noughts.host import Host
 from noughts.journal import Journal
 from noughts.timing import Timing
@@ -86,6 +85,9 @@ async def running_page(**overrides: object) -> AsyncIterator[str]:
         yield server.urls[0]
 
 
+P = TypeVar("P")
+
+
 @dataclass(frozen=True)
 class Node:
     """A gateway that listens in this process, at ``url``."""
@@ -94,14 +96,50 @@ class Node:
     gateway: Gateway
 
     @property
-    def services(self) -> Services:
-        """The gateway's parts."""
-        return self.gateway.services
+    def server(self) -> Server:
+        """What every client needs."""
+        return self.gateway.parts
 
     @property
     def host(self) -> Host:
         """The host of its rooms."""
-        return self.gateway.services.host
+        return self.server.host
+
+    def part(self, kind: type[P]) -> P:
+        """As :func:`part_of`."""
+        return part_of(self.server, kind)
+
+
+def part_of(server: Server, kind: type[P]) -> P:
+    """The object of this kind to which a feature's handlers, listeners or loops belong."""
+    for feature in server.features:
+        for bound in (*feature.requests.values(), *feature.hints.values(), *feature.loops):
+            if isinstance(owner := getattr(bound, "__self__", None), kind):
+                return owner
+    raise LookupError(kind)
+
+
+def server_over(
+    host: Host,
+    *,
+    timing: Timing = QUICK,
+    analyse: Analyse = no_analysis,
+    trace: Trace = no_trace,
+    review: Review | None = None,
+    **overrides: object,
+) -> Server:
+    """A server over ``host`` with the features of one on its own, but without computers, ratings and the log of games.
+
+    Without ``review`` the positions of reviews are analysed by ``analyse``.
+    """
+
+    async def stop_answering() -> None: ...
+
+    searches = Searches(1, LEVELS)
+    by = review or (lambda game, moves, *_: analyse(game, moves))
+    server = Server(settings(**overrides), host, Computer(searches, analyse, by, trace, stop_answering), timing)
+    server.use(module.feature(server) for module in FEATURES if module not in (computers, rater, game_log))
+    return server
 
 
 @asynccontextmanager
@@ -112,7 +150,7 @@ async def running_gateway(
     timing: Timing = QUICK,
     analyse: Analyse = no_analysis,
     trace: Trace = no_trace,
-    review: ReviewSearch | None = None,
+    review: Review | None = None,
     public: bool = False,
     **overrides: object,
 ) -> AsyncIterator[Node]:
@@ -121,12 +159,10 @@ async def running_gateway(
     ``public``: it uses the public interface of websockets alone, as it does with versions that it does not know.
     """
     host = Host(journal or MemoryJournal(), bus or MemoryBus("node"), timing)
-    host.bus.listeners.append(host.on_hint)
-    gateway = make_gateway(settings(**overrides), host, analyse, timing, trace=trace, review=review)
-    if public:
-        gateway = Gateway(gateway.services, gateway.dispatcher, public=True)
-    async with gateway.serving() as server:
-        yield Node(f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws", gateway)
+    server = server_over(host, timing=timing, analyse=analyse, trace=trace, review=review, **overrides)
+    gateway = Gateway(server, public=public)
+    async with gateway.serving() as listening:
+        yield Node(f"ws://127.0.0.1:{listening.sockets[0].getsockname()[1]}/ws", gateway)
 
 
 class ServerProcess:

@@ -19,11 +19,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from noughts.app import Running, made_up_name, search_workers
+from noughts.app import Running, made_up_name
 from noughts.cli.output import leave, say
 from noughts.cli.process import CLOSING_S, CannotListen, serve, stop_signals
 from noughts.cli.run import report, set_log
 from noughts.cli.welcome import welcome
+from noughts.computer import search_workers
 from noughts.config import Settings, address_of, masked
 
 log = logging.getLogger(__name__)

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from typing import Any
 
 from noughts.config import Settings
-from noughts.engine import Analysis
-from noughts.gateway import replies
 from noughts.gateway.client import Client, load_room
-from noughts.gateway.costs import Costs
+from noughts.gateway.feature import Feature
 from noughts.gateway.limits import TokenBucket
-from noughts.gateway.replies import Problem, answer
-from noughts.host import Host
+from noughts.gateway.parts import Server
+from noughts.gateway.replies import COMPUTER_BUSY, Error, Problem, answer
 from noughts.protocol import requests
 from noughts.protocol.render import analysed
 from noughts.rooms import Room, may_be_analysed
-from noughts.timing import Timing
 
-Analyse = Callable[[str, tuple[str, ...]], asyncio.Future[Analysis]]
-"""Analyses a position: a game's key and the moves from its start. Cancel the future to give up."""
+ONE_ANALYSIS = Error("rate_limited", "One analysis at a time. Wait for the answer.")
+TOO_MANY_ANALYSES = Error("rate_limited", "Too many analyses. Wait before the next.")
+OWN_GAME = Error("not_allowed", "In a game between people the players can ask what moves are worth when it is over.")
+RATED_GAME = Error("not_allowed", "A rated game cannot be analysed before it is over.")
+FUTURE_PLY = Error("stale", "That ply has not been played yet. There are {plies} so far.")
 
 BURST = 10
 """How many analyses a player may request without a pause."""
@@ -35,20 +35,30 @@ class _Allowance:
         self.bucket = TokenBucket(settings.analyses_per_s, BURST)
 
 
-class Analyses:
-    """Carries out requests for analyses by ``analyse``."""
+def feature(server: Server) -> Feature:
+    """What moves are worth, for players and spectators."""
+    analyses = Analyses(server)
+    return Feature(
+        requests={requests.Analyse: analyses.analyse},
+        on_client_gone=analyses.drop,
+        close=server.computer.stop_answering,
+    )
 
-    def __init__(self, settings: Settings, host: Host, costs: Costs, analyse: Analyse, timing: Timing) -> None:
-        self._settings = settings
-        self._host = host
-        self._costs = costs
-        self._analyse = analyse
-        self._queue_s = timing.analysis_queue_s
+
+class Analyses:
+    """Carries out requests for analyses."""
+
+    def __init__(self, server: Server) -> None:
+        self._settings = server.settings
+        self._host = server.host
+        self._costs = server.costs
+        self._analyse = server.computer.analyse
+        self._queue_s = server.timing.analysis_queue_s
         self._allowances: OrderedDict[str, _Allowance] = OrderedDict()
         self._tasks: dict[Client, asyncio.Task[object]] = {}
-        self._time = asyncio.get_running_loop().time
+        self._time = server.time
 
-    def handle_analyse(self, client: Client, request: requests.Analyse) -> Coroutine[Any, Any, None]:
+    def analyse(self, client: Client, request: requests.Analyse) -> Coroutine[Any, Any, None]:
         """Answer with what every move of a position is worth, as it is after the requests before this one."""
         self._costs.check_reader(client)
         try:
@@ -93,9 +103,9 @@ class Analyses:
         while (oldest := next(iter(allowances))) != player and _is_idle(allowances[oldest], now):
             del allowances[oldest]
         if allowance.busy:
-            raise Problem(replies.ONE_ANALYSIS, retry_after_s=self._settings.analyse_s)
+            raise Problem(ONE_ANALYSIS, retry_after_s=self._settings.analyse_s)
         if wait_s := allowance.bucket.take(now):
-            raise Problem(replies.TOO_MANY_ANALYSES, retry_after_s=wait_s)
+            raise Problem(TOO_MANY_ANALYSES, retry_after_s=wait_s)
         allowance.busy = True
         return allowance
 
@@ -105,13 +115,13 @@ class Analyses:
         ``player`` is who asks.
         """
         if not may_be_analysed(room.status, rated=room.rated):
-            raise Problem(replies.RATED_GAME)
+            raise Problem(RATED_GAME)
         if room.status == "playing" and len(room.people) == 2 and room.side_of(player) is not None:
-            raise Problem(replies.OWN_GAME)
+            raise Problem(OWN_GAME)
         moves, to_move = room.moves, room.position.to_move
         present: dict[str, object] = {"turn": room.turn}
         if ply is not None and ply > len(moves):
-            raise Problem(replies.FUTURE_PLY, plies=len(moves))
+            raise Problem(FUTURE_PLY, plies=len(moves))
         if ply is not None and ply < len(moves):
             # The side to move is the side that moved. Replaying the game to find out could take long.
             moves, to_move, present = moves[:ply], room.plies[ply].side, {}
@@ -119,7 +129,7 @@ class Analyses:
             async with asyncio.timeout(self._queue_s + self._settings.analyse_s):
                 analysis = await self._analyse(room.game.key, moves)
         except TimeoutError:
-            raise Problem(replies.COMPUTER_BUSY, retry_after_s=self._settings.analyse_s) from None
+            raise Problem(COMPUTER_BUSY, retry_after_s=self._settings.analyse_s) from None
         side = None if to_move is None else to_move.value
         return {
             "room": room.id,

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import TypeVar
 
 from pydantic_core import from_json, to_json
 
-from noughts.bus import Hint, Said
-from noughts.gateway import replies
-from noughts.gateway.client import Client, refuse
-from noughts.gateway.costs import Costs
-from noughts.gateway.limits import TokenBuckets
-from noughts.gateway.replies import Problem, answer, ok
-from noughts.gateway.subscribers import Subscribers
-from noughts.host import Host
-from noughts.journal import FOREVER, StoredPlayer
+from noughts.bus import Said
+from noughts.gateway.client import Client, check_muted, refuse
+from noughts.gateway.feature import Feature, Reading
+from noughts.gateway.parts import Server
+from noughts.gateway.replies import Error, Problem, answer, ok
 from noughts.protocol import requests
 from noughts.protocol.messages import ChatLine
 from noughts.protocol.render import timestamp
 from noughts.rooms import Room
+
+NOT_WATCHING = Error("not_allowed", "Watch the room before you chat there.")
+TOO_MUCH_CHAT = Error("rate_limited", "Too much chat. Wait before the next line.")
+
+PER_PLAYER, PER_ROOM = (1.0, 5), (5.0, 20)
+"""How many lines a second, and at once: of one player on this node, and of all spectators of a room together, since
+every line goes to all of them."""
 
 R = TypeVar("R", requests.Chat, requests.ChatHistory)
 
@@ -73,39 +75,39 @@ class History:
         return list(self._rooms.get(room_id, {}).get(players, ()))
 
 
-class Chat:
-    """Carries lines: a seated player's to the players, everybody else's to the spectators.
+def feature(server: Server) -> Feature:
+    """Chat in rooms, for who watches them."""
+    chat = Chat(server)
+    return Feature(
+        requests={requests.Chat: chat.say, requests.ChatHistory: chat.tell_history},
+        hints={Said: chat.on_said},
+        readings=(Reading("chat_bytes", "Memory that remembered chat takes, by estimate.", lambda: chat.history.held),),
+    )
 
-    ``per_player`` limits the lines of one player on this node. ``per_room`` limits all spectators of a room together,
-    since every line goes to all of them. Each is a rate per second and a burst.
-    """
+
+class Chat:
+    """Carries lines: a seated player's to the players, everybody else's to the spectators."""
 
     def __init__(
-        self,
-        host: Host,
-        subscribers: Subscribers,
-        costs: Costs,
-        per_player: tuple[float, int] = (1.0, 5),
-        per_room: tuple[float, int] = (5.0, 20),
+        self, server: Server, per_player: tuple[float, int] = PER_PLAYER, per_room: tuple[float, int] = PER_ROOM
     ) -> None:
-        self._host = host
-        self._subscribers = subscribers
-        self._costs = costs
+        self._host = server.host
+        self._subscribers = server.subscribers
+        self._costs = server.costs
         self.history = History()
-        self._by_player = TokenBuckets(*per_player)
-        self._by_room = TokenBuckets(*per_room)
+        self._by_player = server.limit("chat", *per_player, "refused a chat line")
+        self._by_room = server.limit("chat", *per_room, "refused a chat line")
         self._delivered: OrderedDict[bytes, None] = OrderedDict()
         self._last_at = 0
-        self._time = asyncio.get_running_loop().time
 
-    def handle_chat(self, client: Client, request: requests.Chat) -> None:
+    def say(self, client: Client, request: requests.Chat) -> None:
         """Deliver what the client says in a room that it watches."""
         if request.room in client.subscriber.rooms:
             self._say(client, request)
         else:  # its ``watch`` may still be under way
             self._host.after(request.room, lambda: _or_refuse(self._say, client, request))
 
-    def handle_history(self, client: Client, request: requests.ChatHistory) -> None:
+    def tell_history(self, client: Client, request: requests.ChatHistory) -> None:
         """Answer with the last lines of the client's side in a room that it watches."""
         self._costs.check_reader(client)
         if request.room in client.subscriber.rooms:
@@ -113,9 +115,9 @@ class Chat:
         else:
             self._host.after(request.room, lambda: _or_refuse(self._tell_history, client, request))
 
-    def on_hint(self, hint: Hint) -> None:
+    def on_said(self, hint: Said) -> None:
         """Deliver a line of another node."""
-        if not isinstance(hint, Said) or hint.line in self._delivered:
+        if hint.line in self._delivered:
             return
         self._delivered[hint.line] = None
         if len(self._delivered) > REMEMBERED:
@@ -131,7 +133,7 @@ class Chat:
         subscriber = client.subscriber
         room = self._host.room(room_id) if room_id in subscriber.rooms else None
         if room is None or self._subscribers.is_preview(room_id, subscriber):
-            raise Problem(replies.NOT_WATCHING)
+            raise Problem(NOT_WATCHING)
         return room
 
     def _tell_history(self, client: Client, request: requests.ChatHistory) -> None:
@@ -146,12 +148,9 @@ class Chat:
         room = self._watched(client, request.room)
         check_muted(player, now)
         seated = room.side_of(player.id) is not None
-        wait_s = self._by_player.of(player.id).take(self._time())
-        if not wait_s and not seated:
-            wait_s = self._by_room.of(room.id).take(self._time())
-        if wait_s:
-            client.monitor.limit("chat", client.who, "refused a chat line")
-            raise Problem(replies.TOO_MUCH_CHAT, retry_after_s=wait_s)
+        self._by_player.take(player.id, client.who, TOO_MUCH_CHAT)
+        if not seated:
+            self._by_room.take(room.id, client.who, TOO_MUCH_CHAT)
         self._last_at = max(now, self._last_at + 1)  # so that no two lines of a node are the same
         line: ChatLine = {
             "type": "chat",
@@ -174,10 +173,3 @@ def _or_refuse(handle: Callable[[Client, R], None], client: Client, request: R) 
         handle(client, request)
     except Problem as problem:
         refuse(client, request.id, problem)
-
-
-def check_muted(player: StoredPlayer, now: int) -> None:
-    """Raise :class:`~noughts.gateway.replies.Problem` if the player is muted at ``now``, ms since the epoch."""
-    if player.muted_until > now:
-        until = "permanently" if player.muted_until >= FOREVER else f"until {timestamp(player.muted_until)}"
-        raise Problem(replies.MUTED, until=until)

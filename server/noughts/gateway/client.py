@@ -9,12 +9,13 @@ from typing import Any, Protocol
 
 from noughts.gateway.address import site_of
 from noughts.gateway.limits import TokenBucket
-from noughts.gateway.replies import CloseCode, Problem, error
+from noughts.gateway.replies import BANNED, MUTED, CloseCode, Problem, error, when_banned
 from noughts.gateway.work import Share
 from noughts.host import Done, Failed, Host
-from noughts.journal import StoredPlayer
+from noughts.journal import FOREVER, StoredPlayer
 from noughts.monitor import Monitor
 from noughts.protocol.messages import RequestId
+from noughts.protocol.render import timestamp
 from noughts.rooms import Refused, Room
 
 Result = Done | Refused | Failed
@@ -59,8 +60,8 @@ class Subscriber(Protocol):
 class Client(Protocol):
     """One client, as the handlers of its requests see it.
 
-    ``address`` is where it comes from; all MQTT clients come from the broker. ``messages`` limits its requests;
-    ``newcomers`` and ``pages`` limit what is stored and read for its address. ``share`` is of the processor time.
+    ``address`` is where it comes from; all MQTT clients come from the broker. ``messages`` limits its requests.
+    ``share`` is of the processor time.
     ``cost`` counts the bytes of answers to it, ``written`` those of the records that it has caused, since
     :meth:`~noughts.gateway.costs.Costs.settle` was called. ``can_seek``: it stays connected, so that it can wait for an
     opponent. ``monitor`` counts what it is sent.
@@ -69,8 +70,6 @@ class Client(Protocol):
     address: str
     can_seek: bool
     messages: TokenBucket
-    newcomers: TokenBucket
-    pages: TokenBucket
     share: Share
     cost: int
     written: int
@@ -156,3 +155,16 @@ def refuse(client: Client, request_id: RequestId, problem: Refused | Failed | Pr
     client.cost = cost  # an error is free, or its client would have to wait for longer than it says
     if problem.code == "overloaded":
         client.close(CloseCode.TRY_AGAIN_LATER, "try again later")
+
+
+def check_muted(player: StoredPlayer, now: int) -> None:
+    """Raise :class:`~noughts.gateway.replies.Problem` if the player is muted at ``now``, ms since the epoch."""
+    if player.muted_until > now:
+        until = "permanently" if player.muted_until >= FOREVER else f"until {timestamp(player.muted_until)}"
+        raise Problem(MUTED, until=until)
+
+
+def check_ban(player: StoredPlayer, now: int) -> None:
+    """Raise :class:`~noughts.gateway.replies.Problem` if the player is banned at ``now``, ms since the epoch."""
+    if player.banned_until > now:
+        raise Problem(BANNED, until=when_banned(player.banned_until))

@@ -1,4 +1,4 @@
-"""Requests in the terms of rooms: commands, options and players."""
+"""What requests are to rooms: options, players, and where they come from."""
 
 from __future__ import annotations
 
@@ -6,29 +6,9 @@ from noughts.config import Settings
 from noughts.gateway.address import is_public, site_of
 from noughts.gateway.client import Client
 from noughts.journal import StoredPlayer
-from noughts.players.ids import new_id, origin_hash
+from noughts.players.ids import opener_of, origin_hash
 from noughts.protocol import requests
-from noughts.rooms import (
-    Abort,
-    AcceptDraw,
-    AcceptRematch,
-    AcceptTakeback,
-    Claim,
-    Command,
-    DeclineDraw,
-    DeclineRematch,
-    DeclineTakeback,
-    Fischer,
-    OfferDraw,
-    OfferRematch,
-    OfferTakeback,
-    Options,
-    PerMove,
-    Player,
-    Resign,
-    TimeControl,
-    most_lag_ms,
-)
+from noughts.rooms import Fischer, Options, PerMove, Player, TimeControl, most_lag_ms
 
 
 def as_player(player: StoredPlayer) -> Player:
@@ -42,6 +22,11 @@ def origin_of(client: Client, secret: bytes) -> bytes:
     ``secret`` is the journal's. An IPv6 address counts as its site's.
     """
     return origin_hash(secret, site_of(client.address)) if is_public(client.address) else b""
+
+
+def opener_for(client: Client, secret: bytes) -> bytes:
+    """The keyed hash of the address from which ``client`` opens a room; for IPv6 that of its site."""
+    return opener_of(secret, site_of(client.address))
 
 
 def options_of(request: requests.Create | requests.Seek, settings: Settings) -> Options:
@@ -63,38 +48,6 @@ def options_for(clock: TimeControl | None, settings: Settings, *, private: bool,
         claim_ms=_ms(settings.claim_s) * (2 if clock is not None and clock.slow else 1),
         lag_ms=most_lag_ms(clock),
     )
-
-
-def table_command(request: requests.TableRequest, player: str) -> Command:
-    """The command that ``request`` of the player with the id ``player`` is to a room."""
-    match request.type:
-        case "resign":
-            return Resign(player)
-        case "abort":
-            return Abort(player)
-        case "offer_draw":
-            return OfferDraw(player)
-        case "accept_draw":
-            return AcceptDraw(player)
-        case "decline_draw":
-            return DeclineDraw(player)
-        case "offer_takeback":
-            return OfferTakeback(player)
-        case "accept_takeback":
-            return AcceptTakeback(player)
-        case "decline_takeback":
-            return DeclineTakeback(player)
-        case "offer_rematch":
-            return OfferRematch(player, new_id())
-        case "accept_rematch":
-            return AcceptRematch(player, new_id())
-        case "decline_rematch":
-            return DeclineRematch(player)
-
-
-def claim_command(request: requests.Claim, player: str) -> Command:
-    """The command that a claim of the player with the id ``player`` is to a room."""
-    return Claim(player, request.result)
 
 
 def _time_control(wish: requests.FischerClock | requests.PerMoveClock | None) -> TimeControl | None:

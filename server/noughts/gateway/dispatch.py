@@ -4,80 +4,55 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Coroutine, Mapping
-from functools import partial
 from time import perf_counter
 from typing import Any
 
 from pydantic_core import from_json
 
-from noughts.gateway import accounts, create, devices, links, my_games, play, profiles, replay, replies, taking
+from noughts.gateway import replies
 from noughts.gateway.client import Client, refuse
-from noughts.gateway.replies import CloseCode, Problem, answer, error
-from noughts.gateway.services import Services
-from noughts.gateway.work import LONGEST_S, PARSED, REQUEST_BYTES, RETRY_S, TURN_S, Overloaded
+from noughts.gateway.feature import Handler
+from noughts.gateway.replies import CloseCode, Problem, error
+from noughts.gateway.tasks import Tasks
+from noughts.gateway.work import LONGEST_S, PARSED, REQUEST_BYTES, RETRY_S, TURN_S, Overloaded, Work
 from noughts.host import Failed
 from noughts.journal import JournalError
+from noughts.monitor import Monitor
 from noughts.protocol import requests
 from noughts.protocol.messages import RequestId
-from noughts.protocol.parsing import BadRequest, id_of, parse
-from noughts.protocol.render import timestamp
-from noughts.protocol.requests import AnyRequest
+from noughts.protocol.parsing import BadRequest, id_of, parser_of
 from noughts.rooms import Refused
 
 log = logging.getLogger(__name__)
 
-Handler = Callable[[Client, Any], Coroutine[Any, Any, None] | None]
-"""Carries out a request of a client and answers it. It may raise :class:`~noughts.gateway.replies.Problem`.
-
-A handler that has to wait is a coroutine function, which runs in a task; it may raise JournalError as well.
-"""
-
-
-def handlers(services: Services) -> Mapping[type, Handler]:
-    """The handler of each type of request."""
-    return {
-        requests.Hello: refuse_hello,
-        requests.Ping: partial(handle_ping, services),
-        requests.Play: partial(play.handle_play, services),
-        requests.TableRequest: partial(play.handle_table_request, services),
-        requests.Claim: partial(play.handle_claim, services),
-        requests.Create: partial(create.handle_create, services),
-        requests.Join: partial(play.handle_join, services),
-        requests.Invite: services.invitations.handle_invite,
-        requests.Watch: partial(play.handle_watch, services),
-        requests.Leave: partial(play.handle_leave, services),
-        requests.Seek: partial(play.handle_seek, services),
-        requests.Take: partial(taking.handle_take, services),
-        requests.Unseek: partial(play.handle_unseek, services),
-        requests.Chat: services.chat.handle_chat,
-        requests.ChatHistory: services.chat.handle_history,
-        requests.Lobby: services.lobby.handle_lobby,
-        requests.Analyse: services.analyses.handle_analyse,
-        requests.MyGames: partial(my_games.handle_games, services),
-        requests.Review: services.reviews.handle_review,
-        requests.Trace: services.traces.handle_trace,
-        requests.Replay: partial(replay.handle_replay, services),
-        requests.AboutPlayer: partial(profiles.handle_player, services),
-        requests.Leaderboard: partial(profiles.handle_leaderboard, services),
-        requests.Register: partial(accounts.handle_register, services),
-        requests.RenewToken: partial(devices.handle_renew_token, services),
-        requests.ListDevices: partial(devices.handle_devices, services),
-        requests.AddDevice: partial(devices.handle_add_device, services),
-        requests.Redeem: partial(devices.handle_redeem, services),
-        requests.SignOut: partial(devices.handle_sign_out, services),
-        requests.MakeRecoveryCode: partial(devices.handle_recovery_code, services),
-        requests.QrCode: partial(links.handle_qr, services),
-    }
-
 
 class Dispatcher:
-    """Takes the frames of all clients."""
+    """Takes the frames of all clients.
 
-    def __init__(self, services: Services) -> None:
-        self._services = services
-        self._handlers = handlers(services)
-        self._monitor = services.host.monitor
-        self._work = services.work
+    ``handlers`` has the handler of each type of request. ``work`` shares the event loop's time among clients, ``tasks``
+    keeps the requests that wait, ``monitor`` counts, and ``time`` is the event loop's.
+    """
+
+    def __init__(self, work: Work, tasks: Tasks, monitor: Monitor, time: Callable[[], float]) -> None:
+        self.handlers: dict[type, Handler] = {}
+        self._work = work
+        self._tasks = tasks
+        self._monitor = monitor
+        self._time = time
+        self._parse: Callable[[str | bytes], Any] = self._parse_first
+
+    def add(self, handlers: Mapping[type, Handler]) -> None:
+        """Take these requests, too. Raises ValueError if one of them is taken already."""
+        for request, handler in handlers.items():
+            if request in self.handlers:
+                raise ValueError(f"{request.__name__} has two handlers")
+            self.handlers[request] = handler
+        self._parse = self._parse_first
+
+    def _parse_first(self, frame: str | bytes) -> Any:
+        """Make the parser, now that all requests are known."""
+        self._parse = parser_of(tuple(self.handlers))
+        return self._parse(frame)
 
     async def greet(self, client: Client, frame: str | bytes) -> None:
         """Take a frame of a client that is not identified yet: only ``hello`` will do."""
@@ -87,7 +62,9 @@ class Dispatcher:
         request = self.parse(client, frame)
         if isinstance(request, requests.Hello):
             self._monitor.requests[request.type] += 1
-            await self._finish(client, request.id, accounts.handle_hello(self._services, client, request))
+            hello = self.handlers[requests.Hello](client, request)
+            assert hello is not None
+            await self._finish(client, request.id, hello)
         elif request is not None:
             refuse(client, request.id, Problem(replies.NOT_IDENTIFIED))
 
@@ -106,11 +83,11 @@ class Dispatcher:
         if work.full or work.spent > TURN_S:
             work.charge(share, seconds)
 
-    def dispatch(self, client: Client, request: AnyRequest, size: int) -> None:
+    def dispatch(self, client: Client, request: Any, size: int) -> None:
         """Carry out a request of an identified client, which came in ``size`` bytes."""
         self._monitor.requests[request.type] += 1
         try:
-            work = self._handlers[type(request)](client, request)
+            work = self.handlers[type(request)](client, request)
         except Problem as problem:
             refuse(client, request.id, problem)
             return
@@ -131,16 +108,16 @@ class Dispatcher:
             refuse(client, request_id, Problem(replies.TOO_MUCH_WORK, retry_after_s=RETRY_S))
             return
         driven = self._work.driven(share, self._finish(client, request_id, work), lambda: client.open)
-        self._services.tasks.spawn(driven).add_done_callback(lambda _: self._work.release(share, size))
+        self._tasks.spawn(driven).add_done_callback(lambda _: self._work.release(share, size))
 
-    def parse(self, client: Client, frame: str | bytes) -> AnyRequest | None:
+    def parse(self, client: Client, frame: str | bytes) -> Any:
         """The request in ``frame``; None if it was answered with an error."""
-        wait_s = client.messages.take(self._services.time())
+        wait_s = client.messages.take(self._time())
         if wait_s:
             self._refuse_flood(client, frame, wait_s)
             return None
         try:
-            return parse(frame)
+            return self._parse(frame)
         except BadRequest as bad:
             self._monitor.refusals[bad.code] += 1
             client.send(error(bad.id, bad.code, bad.message))
@@ -168,13 +145,3 @@ class Dispatcher:
         except Exception:
             log.exception("a request failed")
             refuse(client, request_id, Problem(replies.INTERNAL))
-
-
-def refuse_hello(_client: Client, _request: requests.Hello) -> None:
-    """A client says hello once."""
-    raise Problem(replies.HELLO_TWICE)
-
-
-def handle_ping(services: Services, client: Client, request: requests.Ping) -> None:
-    """Answer with the server's time."""
-    client.send(answer("pong", request.id, {"now": timestamp(services.host.journal.now())}))

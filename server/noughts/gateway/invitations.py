@@ -1,4 +1,4 @@
-"""Invitations to open seats: delivered at once to players who are connected, stored nowhere."""
+"""Invitations to open seats: delivered at once to players who are connected, stored nowhere; and links as QR codes."""
 
 from __future__ import annotations
 
@@ -6,46 +6,64 @@ import asyncio
 
 from pydantic_core import to_json
 
-from noughts.bus import Hint, Invited
-from noughts.gateway import replies
-from noughts.gateway.chat import check_muted
-from noughts.gateway.client import Client, load_room
-from noughts.gateway.costs import Costs
-from noughts.gateway.limits import TokenBuckets
-from noughts.gateway.registry import SessionRegistry
-from noughts.gateway.replies import Problem, ok, player_info
-from noughts.host import Host
+from noughts.bus import Invited
+from noughts.gateway.client import Client, check_muted, load_room
+from noughts.gateway.feature import Feature
+from noughts.gateway.parts import Server
+from noughts.gateway.replies import Error, Problem, answer, ok, player_info
 from noughts.protocol import requests
 from noughts.protocol.messages import Invitation
+from noughts.protocol.qr import qr_rows
 from noughts.protocol.render import listing
+
+TOO_MANY_INVITATIONS = Error("rate_limited", "Too many invitations, from you or your address or to that player. Wait.")
+NOT_YOUR_ROOM = Error("not_allowed", "Only its players, and who opened it, may invite somebody to a room.")
+NO_OPEN_SEAT = Error("seat_taken", "There is no open seat.")
+NOTHING_TO_JOIN = Error("game_over", "The game is over.")
+
+BY_PLAYER, BY_ADDRESS, TO_PLAYER = (2.0, 50), (5.0, 100), (10.0, 200)
+"""How many invitations a second, and at once: of one player, from one address, and to one player, on this node. One
+address cannot use up what one player may get."""
+
+
+def feature(server: Server) -> Feature:
+    """Invitations by players, and QR codes of links."""
+    invitations = Invitations(server)
+
+    async def make_qr(client: Client, request: requests.QrCode) -> None:
+        """Answer with the QR code of a link, which nobody but the sender sees."""
+        server.check_page(client)
+        rows = await asyncio.to_thread(qr_rows, request.link)
+        if client.open:
+            client.send(answer("qr", request.id, {"rows": rows}))
+            server.costs.settle(client)
+
+    return Feature(
+        requests={requests.Invite: invitations.invite, requests.QrCode: make_qr},
+        hints={Invited: invitations.on_invited},
+    )
 
 
 class Invitations:
-    """Carries invitations to the connections of a player, on all nodes.
-
-    ``by_player`` limits those of one player, ``by_address`` those from one address, ``to_player`` those to one player,
-    on this node: a rate per second and a burst. One address cannot use up what one player may get.
-    """
+    """Carries invitations to the connections of a player, on all nodes."""
 
     def __init__(
         self,
-        host: Host,
-        costs: Costs,
-        sessions: SessionRegistry,
+        server: Server,
         *,
-        by_player: tuple[float, int] = (2.0, 50),
-        by_address: tuple[float, int] = (5.0, 100),
-        to_player: tuple[float, int] = (10.0, 200),
+        by_player: tuple[float, int] = BY_PLAYER,
+        by_address: tuple[float, int] = BY_ADDRESS,
+        to_player: tuple[float, int] = TO_PLAYER,
     ) -> None:
-        self._host = host
-        self._costs = costs
-        self._sessions = sessions
-        self._by = TokenBuckets(*by_player)
-        self._from = TokenBuckets(*by_address)
-        self._to = TokenBuckets(*to_player)
-        self._time = asyncio.get_running_loop().time
+        self._host = server.host
+        self._costs = server.costs
+        self._sessions = server.sessions
+        did = "refused an invitation"
+        self._by = server.limit("invitations", *by_player, did)
+        self._from = server.limit("invitations", *by_address, did)
+        self._to = server.limit("invitations", *to_player, did)
 
-    async def handle_invite(self, client: Client, request: requests.Invite) -> None:
+    async def invite(self, client: Client, request: requests.Invite) -> None:
         """Invite a player to a room of the client's."""
         check_muted(client.player, self._host.journal.now())
         known = request.room in self._host.at_hand
@@ -53,11 +71,11 @@ class Invitations:
             self._costs.check(client)
         room = await self._costs.loaded(client, load_room(self._host, request.room, client), known=known)
         if room.by != client.player.id and room.side_of(client.player.id) is None:
-            raise Problem(replies.NOT_YOUR_ROOM)
+            raise Problem(NOT_YOUR_ROOM)
         if room.status == "over":
-            raise Problem(replies.NOTHING_TO_JOIN)
+            raise Problem(NOTHING_TO_JOIN)
         if room.status != "waiting":
-            raise Problem(replies.NO_OPEN_SEAT)
+            raise Problem(NO_OPEN_SEAT)
         self._limit(client, request.player)
         shown = listing(room)
         invitation: Invitation = {
@@ -73,18 +91,10 @@ class Invitations:
         self._host.bus.send(Invited(request.player, line))
         client.send(ok(request.id))
 
-    def on_hint(self, hint: Hint) -> None:
+    def on_invited(self, hint: Invited) -> None:
         """Deliver an invitation of another node. The bus may deliver one twice, which does no harm."""
-        if isinstance(hint, Invited):
-            self._sessions.tell(hint.player, hint.line)
+        self._sessions.tell(hint.player, hint.line)
 
     def _limit(self, client: Client, player: str) -> None:
-        now = self._time()
-        wait_s = (
-            self._by.of(client.player.id).take(now)
-            or self._from.of(client.address).take(now)
-            or self._to.of(player).take(now)
-        )
-        if wait_s:
-            client.monitor.limit("invitations", client.who, "refused an invitation")
-            raise Problem(replies.TOO_MANY_INVITATIONS, retry_after_s=wait_s)
+        for limit, key in ((self._by, client.player.id), (self._from, client.address), (self._to, player)):
+            limit.take(key, client.who, TOO_MANY_INVITATIONS)

@@ -8,8 +8,11 @@ before, and ``spend`` what it cost.
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 
 from noughts.gateway.address import SITE_SHARE, site_of
+from noughts.gateway.replies import Error, Problem
+from noughts.monitor import Monitor
 
 LEAST_WAIT_S = 5e-7
 """A shorter wait is none: sums of 1 / rate are not exact."""
@@ -89,3 +92,24 @@ class TokenBuckets:
         if len(self._buckets) > self._keys:
             self._buckets.popitem(last=False)
         return bucket
+
+
+class Limit:
+    """A rate for each key, by the name that the metrics and the log know it; ``did``: what the log says beyond it."""
+
+    def __init__(self, name: str, did: str, buckets: TokenBuckets, monitor: Monitor, time: Callable[[], float]) -> None:
+        self._name = name
+        self._did = did
+        self._buckets = buckets
+        self._monitor = monitor
+        self._time = time
+
+    def take(self, key: str, who: str, error: Error) -> None:
+        """Take one of ``key``'s for ``who``, whom the log names. Raises ``error`` as a problem if there is none."""
+        if wait_s := self._buckets.of(key).take(self._time()):
+            self._monitor.limit(self._name, who, self._did)
+            raise Problem(error, retry_after_s=wait_s)
+
+    def give_back(self, key: str) -> None:
+        """Take back the last :meth:`take` of ``key``."""
+        self._buckets.of(key).spend(self._time(), -1)

@@ -11,25 +11,26 @@ from typing import NamedTuple
 
 from pydantic_core import from_json, to_json
 
-from noughts.bus import Hint, Listed
+from noughts.bus import Listed
 from noughts.games import GAMES
 from noughts.games.sentences import no_such_game
-from noughts.gateway import replies
 from noughts.gateway.client import Client, Result, Subscriber, refuse
-from noughts.gateway.costs import Costs
+from noughts.gateway.feature import Feature
 from noughts.gateway.frames import framed
 from noughts.gateway.open_seeks import OpenSeek, OpenSeeks
-from noughts.gateway.replies import Problem, ok
+from noughts.gateway.parts import Server
+from noughts.gateway.replies import INTERNAL, UNKNOWN_GAME, UNKNOWN_OUTCOME, Error, Problem, ok
 from noughts.gateway.work import SLICE_S
-from noughts.host import Done, Host, RoomUpdate
+from noughts.host import Done, GameOver, RoomUpdate
 from noughts.journal import JournalError
 from noughts.protocol import requests
 from noughts.protocol.messages import Listing, RequestId
 from noughts.protocol.render import listing
-from noughts.rooms import Disconnected, Returned
-from noughts.timing import Timing
+from noughts.rooms import Disconnected, Joined, Opened, Returned
 
 log = logging.getLogger(__name__)
+
+ONE_LIST = Error("rate_limited", "One list of rooms at a time. Wait for the answer.")
 
 PAGE = 100
 """How many rooms a list holds at most, and a message of changes."""
@@ -63,6 +64,18 @@ class _Shown:
         self.task: asyncio.Task[None] | None = None
 
 
+def feature(server: Server) -> Feature:
+    """The lists of rooms and of open seeks."""
+    lobby = Lobby(server)
+    return Feature(
+        requests={requests.Lobby: lobby.show},
+        updates=dict.fromkeys((Opened, Joined, Disconnected, Returned, GameOver), lobby.on_update),
+        hints={Listed: lobby.on_listed},
+        on_client_gone=lambda client: lobby.drop(client.subscriber),
+        loops=(lobby.run,),
+    )
+
+
 class Lobby:
     """Lists public rooms, and tells watchers which rooms were opened, started, joined, left or finished.
 
@@ -70,19 +83,10 @@ class Lobby:
     since then right after the list, so that nothing falls between the list and its changes.
     """
 
-    def __init__(
-        self,
-        host: Host,
-        costs: Costs,
-        timing: Timing,
-        *,
-        page: int = PAGE,
-        finished: int = FINISHED,
-        changes: int = CHANGES,
-    ) -> None:
-        self._host = host
-        self._costs = costs
-        self._timing = timing
+    def __init__(self, server: Server, *, page: int = PAGE, finished: int = FINISHED, changes: int = CHANGES) -> None:
+        self._host = server.host
+        self._costs = server.costs
+        self._timing = server.timing
         self._page, self._finished, self._changes = page, finished, changes
         self._watchers: dict[Subscriber, str | None] = {}
         self._changed: dict[str, _Change] = {}
@@ -90,18 +94,18 @@ class Lobby:
         self._timer: asyncio.TimerHandle | None = None
         self._shown: dict[str | None, _Shown] = {}
         self._waiting: dict[Subscriber, _Shown] = {}
-        self._seeks = OpenSeeks(host.journal)
+        self._seeks = OpenSeeks(server.host.journal)
 
-    def handle_lobby(self, client: Client, request: requests.Lobby) -> None:
+    def show(self, client: Client, request: requests.Lobby) -> None:
         """Answer with the list of rooms, and begin or stop to send changes."""
         if request.game is not None and request.game not in GAMES:
-            raise Problem(replies.UNKNOWN_GAME, problem=no_such_game(request.game, GAMES))
+            raise Problem(UNKNOWN_GAME, problem=no_such_game(request.game, GAMES))
         watcher = client.subscriber
         if not request.watch:
             self.unwatch(watcher)
         if watcher in self._waiting:
             client.monitor.limit("lobby", client.who, "refused a list of rooms")
-            raise Problem(replies.ONE_LIST, retry_after_s=self._timing.lobby_list_s)
+            raise Problem(ONE_LIST, retry_after_s=self._timing.lobby_list_s)
         self._costs.check_reader(client)
         if request.watch and watcher.connected:
             self._watchers[watcher] = request.game
@@ -124,10 +128,10 @@ class Lobby:
             await self._look_for_seeks()
             shown.rooms = to_json(rooms)
         except JournalError:
-            problem = Problem(replies.UNKNOWN_OUTCOME)
+            problem = Problem(UNKNOWN_OUTCOME)
         except Exception:
             log.exception("the lobby cannot be listed")
-            problem = Problem(replies.INTERNAL)
+            problem = Problem(INTERNAL)
         gives_way_at = perf_counter() + SLICE_S
         while shown.waiting:
             watcher = next(iter(shown.waiting))
@@ -213,9 +217,9 @@ class Lobby:
             self._host.bus.send(Listed(shown))
         self._note(room.id, _Change(room.game.key, shown))
 
-    def on_hint(self, hint: Hint) -> None:
+    def on_listed(self, hint: Listed) -> None:
         """Note a change on another node."""
-        if isinstance(hint, Listed) and (self._watchers or self._shown):
+        if self._watchers or self._shown:
             shown: Listing = from_json(hint.listing)
             self._note(shown["room"], _Change(shown["game"], hint.listing))
 

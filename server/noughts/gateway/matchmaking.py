@@ -15,13 +15,12 @@ from contextlib import suppress
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
-from noughts.bus import Hint, Paired
+from noughts.bus import Paired
 from noughts.config import Settings
-from noughts.gateway import replies
 from noughts.gateway.client import Client, Subscriber
 from noughts.gateway.commands import as_player, options_of, origin_of
 from noughts.gateway.guests import store_again
-from noughts.gateway.replies import Problem, ok
+from noughts.gateway.replies import Error, Problem, ok
 from noughts.gateway.seeks import PendingSeek, as_seeker, open_for, rating_for
 from noughts.gateway.tasks import Tasks
 from noughts.gateway.views import Views
@@ -32,6 +31,8 @@ from noughts.protocol import requests
 from noughts.rooms import Open, Options, decide
 from noughts.rooms.matching import pairs, terms_of
 from noughts.timing import Timing
+
+JUST_PAIRED = Error("not_allowed", "Your own seek has just found an opponent.")
 
 LAPSE_MS = 15_000
 """How long a seek lasts after it was last renewed: those of a dead node lapse."""
@@ -133,7 +134,7 @@ class Matchmaker:
             return pending
         self._seeks[player] = pending
         await self._renew([pending])
-        raise Problem(replies.JUST_PAIRED)
+        raise Problem(JUST_PAIRED)
 
     async def resume(self, pending: PendingSeek) -> None:
         """Put a suspended seek again. Hold the player's :meth:`turn`. Raises JournalError."""
@@ -168,9 +169,9 @@ class Matchmaker:
             del self._seeks[client.player.id]
             self._tasks.spawn(self._let_lapse(pending))
 
-    def on_hint(self, hint: Hint) -> None:
+    def on_paired(self, hint: Paired) -> None:
         """Another node has paired somebody."""
-        if isinstance(hint, Paired) and (pending := self._seeks.get(hint.player)):
+        if pending := self._seeks.get(hint.player):
             self._wake(pending)  # the journal says which of the player's seeks it was
 
     async def put(self, client: Client, seek: Seek) -> str | None:

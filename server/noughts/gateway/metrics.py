@@ -9,9 +9,8 @@ import asyncio
 import os
 import shutil
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from http import HTTPStatus
 from itertools import accumulate
 from pathlib import Path
@@ -25,6 +24,7 @@ from prometheus_client.metrics_core import Metric
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 
+from noughts.gateway.feature import Reading
 from noughts.gateway.files import response, text
 from noughts.gateway.http import build, in_slices
 from noughts.gateway.server import quiet_logger
@@ -42,18 +42,6 @@ Values = Mapping[tuple[str, ...], float]
 
 REQUEST_S = 5.0
 """How long a request may take to arrive."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A number that a part of the server knows: its name without ``noughts_``, what it is, and how to read it.
-
-    One whose name ends in ``_total`` only grows.
-    """
-
-    name: str
-    meaning: str
-    read: Callable[[], float]
 
 
 class Metrics:

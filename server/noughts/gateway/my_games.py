@@ -7,12 +7,14 @@ whose turn it is, or every move would write it.
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from pydantic_core import from_json
 
 from noughts.gateway.client import Client, load_room
+from noughts.gateway.feature import Feature
+from noughts.gateway.parts import Server
 from noughts.gateway.replies import Problem, answer
-from noughts.gateway.services import Services
 from noughts.host import Failed
 from noughts.journal import PastGame
 from noughts.protocol import requests
@@ -24,28 +26,33 @@ PAGE = 20
 """How many games a page has at most."""
 
 
-async def handle_games(services: Services, client: Client, request: requests.MyGames) -> None:
+def feature(server: Server) -> Feature:
+    """A list of one's own games."""
+    return Feature(requests={requests.MyGames: partial(tell_games, server)})
+
+
+async def tell_games(server: Server, client: Client, request: requests.MyGames) -> None:
     """Answer with a page of the games of the client's player."""
-    services.costs.check_reader(client)
-    services.costs.charge_list(client)
+    server.costs.check_reader(client)
+    server.costs.charge_list(client)
     page = _finished if request.over else _running
-    games, more = await page(services, client, request.after)
+    games, more = await page(server, client, request.after)
     if client.open:
-        now = timestamp(services.host.journal.now())
+        now = timestamp(server.host.journal.now())
         last = {} if more is None else {"more": more}
         client.send(answer("games", request.id, {"now": now, "games": games, **last}))
-        services.costs.settle(client)
+        server.costs.settle(client)
 
 
-async def _running(services: Services, client: Client, after: str | None) -> tuple[list[MyGame], str | None]:
+async def _running(server: Server, client: Client, after: str | None) -> tuple[list[MyGame], str | None]:
     """Games under way, and the last of them if there are more. Those in which the player is to move come first."""
-    player, now = client.player.id, services.host.journal.now()
-    rows = await services.host.journal.games.unfinished(player, after, PAGE + 1)
+    player, now = client.player.id, server.host.journal.now()
+    rows = await server.host.journal.games.unfinished(player, after, PAGE + 1)
     more = rows[PAGE - 1][0] if len(rows) > PAGE else None
     found: list[tuple[float, MyGame]] = []
     for room_id, listed in rows[:PAGE]:
         try:
-            room = await _room(services, client, room_id)
+            room = await _room(server, client, room_id)
         except Problem:
             if not found:
                 raise
@@ -58,20 +65,20 @@ async def _running(services: Services, client: Client, after: str | None) -> tup
     return [game for _, game in sorted(found, key=lambda one: one[0])], more
 
 
-async def _room(services: Services, client: Client, room_id: str) -> Room | None:
+async def _room(server: Server, client: Client, room_id: str) -> Room | None:
     """The room as it is now; None if this server cannot run it.
 
     Raises :class:`~noughts.gateway.replies.Problem` if it would have to be read and the client may not cost so much.
     """
-    room = services.host.room(room_id)
+    room = server.host.room(room_id)
     if room is None:
-        services.costs.check(client)
+        server.costs.check(client)
         try:
-            room = await load_room(services.host, room_id, client)
+            room = await load_room(server.host, room_id, client)
         except Failed as failure:
             if failure.code == "overloaded":
                 raise
-        services.costs.charge_load(client, room)
+        server.costs.charge_load(client, room)
     return room
 
 
@@ -85,9 +92,9 @@ def _left(room: Room, player: str, now: int) -> float:
     return room.clocks.left(side) - (now - room.moved_at if room.running is side else 0)
 
 
-async def _finished(services: Services, client: Client, after: str | None) -> tuple[list[MyGame], str | None]:
+async def _finished(server: Server, client: Client, after: str | None) -> tuple[list[MyGame], str | None]:
     """Games that have ended, and the last of them if there are more. The last to end come first."""
-    past = await services.host.journal.games.finished(client.player.id, after, PAGE + 1)
+    past = await server.host.journal.games.finished(client.player.id, after, PAGE + 1)
     more = past[PAGE - 1].result.room if len(past) > PAGE else None
     return [_past_game(one, client.player.id) for one in past[:PAGE] if one.listing is not None], more
 

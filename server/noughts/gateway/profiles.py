@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import cast, get_args
 
 from pydantic_core import from_json
@@ -9,16 +10,18 @@ from pydantic_core import from_json
 from noughts.engine import levels_of
 from noughts.games import GAMES
 from noughts.games.sentences import no_such_game
-from noughts.gateway import replies
 from noughts.gateway.client import Client
-from noughts.gateway.replies import Problem, answer, player_info
-from noughts.gateway.services import Services
+from noughts.gateway.feature import Feature
+from noughts.gateway.parts import Server
+from noughts.gateway.replies import UNKNOWN_GAME, Error, Problem, answer, player_info
 from noughts.journal import GameResult, Journal, StoredPlayer, StoredRating
 from noughts.protocol import requests
 from noughts.protocol.messages import Course, Listing, OutcomeInfo, PastGame, RatedPlayer, RatingInfo, TallyInfo
 from noughts.protocol.render import timestamp
 from noughts.ratings import PROVISIONAL, is_measured, provisional, rating_of
 from noughts.rooms import Pool
+
+UNKNOWN_PLAYER = Error("unknown_player", "No player has that id or registered name.")
 
 GAMES_SHOWN = 20
 """How many of a player's latest games a profile lists."""
@@ -32,34 +35,38 @@ POINTS_SHOWN = 50
 LEADERS = 100
 """How many players a leaderboard lists."""
 
-PAGES_PER_S = 2.0
-"""How many profiles and leaderboards an address may request a second: each takes several reads of the journal."""
-
-PAGES_AT_ONCE = 10
-"""How many it may request at once."""
-
 _POOLS: tuple[Pool, ...] = get_args(Pool)
 
 
-async def handle_player(services: Services, client: Client, request: requests.AboutPlayer) -> None:
+def feature(server: Server) -> Feature:
+    """Profiles of players, and leaderboards."""
+    return Feature(
+        requests={
+            requests.AboutPlayer: partial(tell_player, server),
+            requests.Leaderboard: partial(tell_leaderboard, server),
+        }
+    )
+
+
+async def tell_player(server: Server, client: Client, request: requests.AboutPlayer) -> None:
     """Answer with a player's profile."""
-    limit_pages(services, client)
-    journal = services.host.journal
+    server.check_page(client)
+    journal = server.host.journal
     player = await journal.people.find(request.player)
     if player is None:
-        raise Problem(replies.UNKNOWN_PLAYER)
+        raise Problem(UNKNOWN_PLAYER)
     if client.open:
         client.send(answer("player", request.id, await _profile(journal, player)))
-        services.costs.settle(client)
+        server.costs.settle(client)
 
 
-async def handle_leaderboard(services: Services, client: Client, request: requests.Leaderboard) -> None:
+async def tell_leaderboard(server: Server, client: Client, request: requests.Leaderboard) -> None:
     """Answer with the best players of a game and pool, the computer's levels among them."""
-    limit_pages(services, client)
+    server.check_page(client)
     game, pool = GAMES.get(request.game), request.pool
     if game is None:
-        raise Problem(replies.UNKNOWN_GAME, problem=no_such_game(request.game, GAMES))
-    leaders = await services.host.journal.results.leaders(game.key, pool, PROVISIONAL, LEADERS)
+        raise Problem(UNKNOWN_GAME, problem=no_such_game(request.game, GAMES))
+    leaders = await server.host.journal.results.leaders(game.key, pool, PROVISIONAL, LEADERS)
     if not client.open:
         return
     players = [_level(game.key, level) for level in levels_of(game)]
@@ -77,15 +84,7 @@ async def handle_leaderboard(services: Services, client: Client, request: reques
         players.append(shown)
     players.sort(key=lambda player: (player.get("measured") is False, -player["rating"]))
     client.send(answer("leaderboard", request.id, {"game": game.key, "pool": pool, "players": players}))
-    services.costs.settle(client)
-
-
-def limit_pages(services: Services, client: Client) -> None:
-    """Limit what an address may ask that takes reads of the journal, or as long."""
-    services.costs.check_reader(client)
-    if wait_s := client.pages.take(services.time()):
-        client.monitor.limit("pages", client.who, "refused a profile or a leaderboard")
-        raise Problem(replies.TOO_MANY_PAGES, retry_after_s=wait_s)
+    server.costs.settle(client)
 
 
 async def _profile(journal: Journal, player: StoredPlayer) -> dict[str, object]:

@@ -10,10 +10,11 @@ from dataclasses import replace
 from typing import Protocol
 
 from noughts.bus import Altered, Hint
-from noughts.gateway import replies
-from noughts.gateway.replies import Problem, when_banned
+from noughts.gateway.client import check_ban
+from noughts.gateway.replies import BAD_TOKEN, TOKEN_ENDED, Problem
 from noughts.host import Host
 from noughts.journal import JournalError, StoredPlayer
+from noughts.players.tokens import token_hash
 from noughts.timing import Timing
 
 log = logging.getLogger(__name__)
@@ -139,7 +140,7 @@ class SessionRegistry:
             try:
                 check_ban(player, self._journal.now())
                 if held is not None and token_hash not in held:
-                    raise Problem(replies.TOKEN_ENDED)
+                    raise Problem(TOKEN_ENDED)
             except Problem as problem:
                 if problem.code == "banned":
                     self._monitor.limit("bans", player.id, "closed a connection")
@@ -150,7 +151,14 @@ class SessionRegistry:
                     session.identify(replace(player, token_hash=token_hash))
 
 
-def check_ban(player: StoredPlayer, now: int) -> None:
-    """Raise :class:`~noughts.gateway.replies.Problem` if the player is banned at ``now``, ms since the epoch."""
-    if player.banned_until > now:
-        raise Problem(replies.BANNED, until=when_banned(player.banned_until))
+async def player_with(host: Host, token: str) -> StoredPlayer:
+    """The player who has ``token``. Raises :class:`~noughts.gateway.replies.Problem` and JournalError."""
+    player = await host.journal.people.find_by_token(token_hash(token))
+    if player is None:
+        raise Problem(BAD_TOKEN)
+    try:
+        check_ban(player, host.journal.now())
+    except Problem:
+        host.monitor.limit("bans", player.id, "refused a hello")
+        raise
+    return player

@@ -3,36 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from pydantic_core import to_json
 
 from noughts.games import GAMES, Game, IllegalMove, MalformedMove
 from noughts.games.sentences import no_such_game
-from noughts.gateway import replies
 from noughts.gateway.client import Client
 from noughts.gateway.costs import LOAD_BYTES
+from noughts.gateway.feature import Feature
 from noughts.gateway.http import in_slices
-from noughts.gateway.replies import Problem, answer
-from noughts.gateway.services import Services
+from noughts.gateway.parts import Server
+from noughts.gateway.replies import UNKNOWN_GAME, Problem, answer
 from noughts.protocol import requests
 from noughts.rooms import Refused
 
 
-async def handle_replay(services: Services, client: Client, request: requests.Replay) -> None:
+def feature(server: Server) -> Feature:
+    """Replays of games that the server does not know."""
+    return Feature(requests={requests.Replay: partial(replay, server)})
+
+
+async def replay(server: Server, client: Client, request: requests.Replay) -> None:
     """Answer with the positions that the moves lead through. It costs as much as replaying a room."""
     if not client.open:
         return
-    services.costs.check_reader(client)
+    server.costs.check_reader(client)
     game = GAMES.get(request.game)
     if game is None:
-        raise Problem(replies.UNKNOWN_GAME, problem=no_such_game(request.game, GAMES))
+        raise Problem(UNKNOWN_GAME, problem=no_such_game(request.game, GAMES))
     client.cost += LOAD_BYTES * len(request.moves)
-    services.costs.settle(client)
+    server.costs.settle(client)
     positions = b",".join(await in_slices(_positions(game, request.moves)))
     if client.open:
         head = to_json(answer("replay", request.id, {"game": game.key}))[:-1]
         client.send_encoded(b'%b,"positions":[%b]}' % (head, positions))
-        services.costs.settle(client)
+        server.costs.settle(client)
 
 
 def _positions(game: Game, moves: Sequence[str]) -> Iterator[bytes]:

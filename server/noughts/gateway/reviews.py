@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
 from typing import Any
 
 from pydantic_core import to_json
 
-from noughts.config import Settings
-from noughts.engine import Analysis, ReviewedMove, review_move
+from noughts.engine import ReviewedMove, review_move
 from noughts.games import Position
-from noughts.gateway import replies
 from noughts.gateway.address import SITE_SHARE, site_of
 from noughts.gateway.client import Client, load_room
-from noughts.gateway.costs import Costs
-from noughts.gateway.replies import Problem, answer
-from noughts.host import Host
+from noughts.gateway.feature import Feature, Reading
+from noughts.gateway.parts import Server
+from noughts.gateway.replies import Error, Problem, answer
 from noughts.journal import JournalError, StoredReview
 from noughts.protocol import requests
 from noughts.protocol.reviews import UNDECIDED, Budget, Verdict, finished, review_fields, reviewed_move, verdict
@@ -27,9 +25,11 @@ from noughts.rooms import Room
 
 log = logging.getLogger(__name__)
 
-ReviewSearch = Callable[[str, tuple[str, ...], str, str], asyncio.Future[Analysis]]
-"""Analyses a position behind everything else: a game's key, the moves from its start, and the address and the player
-whose turn it takes. Cancel the future to give up."""
+TOO_MANY_REVIEWS = Error("rate_limited", "Another review is being made for you. Wait until it is complete.")
+TOO_MANY_REVIEWS_THERE = Error("rate_limited", "Too many reviews are being made for your address. Wait.")
+NOT_OVER = Error("not_allowed", "A game can be reviewed when it is over.")
+TOO_LONG_TO_REVIEW = Error("not_allowed", "The game is too long to review: {plies} moves, and {most} at most.")
+CANNOT_READ_REVIEWS = Error("not_allowed", "To read a review you must stay connected. Use a WebSocket.")
 
 MOST_PLIES = 1000
 """How many moves a game may have to be reviewed. No game of the server's own has so many."""
@@ -51,18 +51,30 @@ class _Review:
         self.task: asyncio.Task[None] | None = None
 
 
+def feature(server: Server) -> Feature:
+    """Reviews of finished games."""
+    reviews = Reviews(server)
+    return Feature(
+        requests={requests.Review: reviews.review},
+        on_client_gone=reviews.drop,
+        on_left=reviews.leave,
+        close=reviews.close,
+        readings=(Reading("reviews", "Reviews of finished games under way.", lambda: len(reviews)),),
+    )
+
+
 class Reviews:
-    """Reviews by ``search``, from the last move to the first: near the end most is proved, and there games are lost.
+    """Reviews games from the last move to the first: near the end most is proved, and there games are lost.
 
     A review stops when its last reader leaves.
     """
 
-    def __init__(self, settings: Settings, host: Host, costs: Costs, search: ReviewSearch) -> None:
-        self._settings = settings
-        self._host = host
-        self._costs = costs
-        self._search = search
-        self._budget = Budget(f"noughts {version('noughts')}", settings.review_s)
+    def __init__(self, server: Server) -> None:
+        self._settings = server.settings
+        self._host = server.host
+        self._costs = server.costs
+        self._search = server.computer.review
+        self._budget = Budget(f"noughts {version('noughts')}", server.settings.review_s)
         self._under_way: dict[str, _Review] = {}
         self._reading: dict[Client, set[_Review]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -71,7 +83,7 @@ class Reviews:
         """How many reviews are under way."""
         return len(self._under_way)
 
-    def handle_review(self, client: Client, request: requests.Review) -> Coroutine[Any, Any, None]:
+    def review(self, client: Client, request: requests.Review) -> Coroutine[Any, Any, None]:
         """Answer with the review as far as it is known, and send the rest as it gets done."""
         self._costs.check_reader(client)
         known = request.room in self._host.at_hand
@@ -82,9 +94,9 @@ class Reviews:
     ) -> None:
         room = await self._costs.loaded(client, loaded, known=known)
         if room.status != "over":
-            raise Problem(replies.NOT_OVER)
+            raise Problem(NOT_OVER)
         if len(room.plies) > MOST_PLIES:
-            raise Problem(replies.TOO_LONG_TO_REVIEW, plies=len(room.plies), most=MOST_PLIES)
+            raise Problem(TOO_LONG_TO_REVIEW, plies=len(room.plies), most=MOST_PLIES)
         stored = await self._host.journal.results.review(room.id) if room.plies else None
         if not client.open:
             return
@@ -139,18 +151,18 @@ class Reviews:
     def _check(self, client: Client, room_id: str) -> None:
         """Raise a problem if the player or the address reads too many other reviews that are under way."""
         if not client.can_seek:
-            raise Problem(replies.CANNOT_READ_REVIEWS)
+            raise Problem(CANNOT_READ_REVIEWS)
         others = [each.readers for room, each in self._under_way.items() if room != room_id]
         of_player = [any(reader.player.id == client.player.id for reader in readers) for readers in others]
         if sum(of_player) >= self._settings.reviews_per_player:
             client.monitor.limit("reviews_per_player", client.who)
-            raise Problem(replies.TOO_MANY_REVIEWS, retry_after_s=RETRY_S)
+            raise Problem(TOO_MANY_REVIEWS, retry_after_s=RETRY_S)
         most, site = self._settings.reviews_per_address, site_of(client.address)
         of_address = [any(reader.address == client.address for reader in readers) for readers in others]
         of_site = [any(site_of(reader.address) == site for reader in readers) for readers in others]
         if sum(of_address) >= most or sum(of_site) >= SITE_SHARE * most:
             client.monitor.limit("reviews_per_address", client.address)
-            raise Problem(replies.TOO_MANY_REVIEWS_THERE, retry_after_s=RETRY_S)
+            raise Problem(TOO_MANY_REVIEWS_THERE, retry_after_s=RETRY_S)
 
     def _unread(self, client: Client, under_way: _Review) -> None:
         under_way.readers.pop(client, None)

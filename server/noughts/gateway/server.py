@@ -19,21 +19,17 @@ from websockets.version import version
 from noughts.gateway.address import Proxies, is_loopback, is_public
 from noughts.gateway.bans import AT_ONCE
 from noughts.gateway.connection import Connection, Pool
-from noughts.gateway.dispatch import Dispatcher
 from noughts.gateway.entrance import Capacity, Entrance
+from noughts.gateway.feature import Reading
 from noughts.gateway.files import text
 from noughts.gateway.http import Site
 from noughts.gateway.limits import TokenBuckets
-from noughts.gateway.profiles import PAGES_AT_ONCE, PAGES_PER_S
+from noughts.gateway.parts import Server as Parts
 from noughts.gateway.replies import CloseCode
-from noughts.gateway.services import Services
 from noughts.gateway.session import Session
 from noughts.origins import Origins
 
 log = logging.getLogger(__name__)
-
-NEWCOMERS_PER_S = 1.0
-"""How many new players an address may make a second, on average; at once as many as a burst of messages."""
 
 FAREWELL_S = 2.0
 """How long a stopping server waits for its clients to close their connections."""
@@ -70,21 +66,18 @@ RECEIVED_BYTES = 16_384
 class Gateway:
     """Serves clients on one port. ``public``: by the public interface of websockets, whatever its version."""
 
-    def __init__(self, services: Services, dispatcher: Dispatcher, *, public: bool = False) -> None:
-        self.services = services
-        self.dispatcher = dispatcher
-        self._settings = settings = services.settings
-        self.monitor = services.host.monitor
+    def __init__(self, parts: Parts, *, public: bool = False) -> None:
+        self.parts = parts
+        self._settings = settings = parts.settings
+        self.monitor = parts.host.monitor
         limit = self.monitor.limit
         self._capacity = Capacity.of(settings.connections, settings.http_per_address, _open_files())
         self.entrance = Entrance(self._capacity, settings.connections_per_address, settings.http_per_address, limit)
         self._requests = TokenBuckets(settings.http_per_s, settings.http_per_address)
-        self._newcomers = TokenBuckets(NEWCOMERS_PER_S, settings.burst)
-        self._pages = TokenBuckets(PAGES_PER_S, PAGES_AT_ONCE)
-        self.site = Site(settings, services.host, services.costs)
+        self.site = Site(settings, parts.host, parts.costs)
         self._proxies = Proxies(settings.trusted_proxies)
         self._origins = Origins(settings.origins, settings.public_url, socket.gethostname())
-        timing = services.timing
+        timing = parts.timing
         self._pool = Pool(
             settings.message_bytes,
             settings.backlog_bytes,
@@ -97,11 +90,11 @@ class Gateway:
             limit=limit,
             enter=self._enter,
             leave=self.entrance.leave,
-            work=services.work,
-            late_s=lambda: services.host.pulse.late_s,
+            work=parts.work,
+            late_s=lambda: parts.host.pulse.late_s,
         )
-        services.lost_time.pool = self._pool
-        services.bans.on_change = lambda: services.tasks.spawn(self._dismiss_banned())
+        parts.lost_time.pool = self._pool
+        parts.bans.on_change = lambda: parts.tasks.spawn(self._dismiss_banned())
         self._by_wire = not public and version.split(".")[:2] == WIRE_VERSION
         self._draining = False
 
@@ -156,7 +149,7 @@ class Gateway:
         HTTP is still answered: ``/readyz`` says that this node is not ready.
         """
         self._draining = True
-        self.services.presence.close()
+        self.parts.drain()
         closing = []
         for connection in self._pool.connections:
             if connection.listener is not None:
@@ -186,15 +179,8 @@ class Gateway:
             await _restart(connection)
             return
         address = connection.address
-        session = Session(
-            connection,
-            self.services,
-            self.dispatcher,
-            address,
-            newcomers=self._newcomers.of(address),
-            pages=self._pages.of(address),
-        )
-        self.services.lost_time.clients.add(session)
+        session = Session(connection, self.parts, address)
+        self.parts.lost_time.clients.add(session)
         self.monitor.connections += 1
         await connection.hand_over(session)
 
@@ -202,18 +188,10 @@ class Gateway:
         """The connection of ``session`` has ended."""
         session.open = False
         session.hello.cancel()
-        services = self.services
-        services.lost_time.clients.discard(session)
-        services.analyses.drop(session)
-        services.reviews.drop(session)
-        services.traces.drop(session)
-        services.lobby.drop(session)
+        self.parts.lost_time.clients.discard(session)
         if session.identified:
-            services.costs.settle(session)
-            services.sessions.remove(session)
-            services.matchmaker.drop(session)
-        for room_id in list(session.rooms):
-            services.views.unwatch(session, room_id)
+            self.parts.sessions.remove(session)
+        self.parts.gone(session)
 
     def _enter(self, connection: Connection, peer: str) -> bool:
         """Whether a connection that was accepted may stay. A proxy says later whose it is."""
@@ -224,10 +202,10 @@ class Gateway:
         for number, connection in enumerate(list(self._pool.connections), 1):
             if number % AT_ONCE == 0:
                 await asyncio.sleep(0)
-            problem = self.services.bans.problem(connection.address)
+            problem = self.parts.bans.problem(connection.address)
             if problem is not None and isinstance(connection.listener, Session):
                 self.monitor.limit("bans", connection.listener.who, "closed a connection")
-                self.services.sessions.remove(connection.listener)
+                self.parts.sessions.remove(connection.listener)
                 connection.listener.dismiss(problem)
 
     async def _process_request(self, connection: ServerConnection, request: Request) -> Response | None:
@@ -251,7 +229,7 @@ class Gateway:
         if not self.entrance.readdress(connection, address):
             return text(HTTPStatus.TOO_MANY_REQUESTS, "Too many connections from your address.\n")
         path = request.path.partition("?")[0]
-        if path not in CHECKS and (problem := self.services.bans.problem(address)) is not None:
+        if path not in CHECKS and (problem := self.parts.bans.problem(address)) is not None:
             self.monitor.limit("bans", address, "refused a request")
             return text(HTTPStatus.FORBIDDEN, f"{problem.message}\n")
         if path != "/ws" or "Upgrade" not in request.headers:
@@ -272,7 +250,7 @@ class Gateway:
     async def _respond_plainly(self, connection: Connection, request: Request) -> Response:
         """The answer to a request that is not for a WebSocket."""
         address = connection.address
-        wait = self._requests.of(address).take(self.services.time())
+        wait = self._requests.of(address).take(self.parts.time())
         if wait:
             self.monitor.limit("http_per_s", address, "refused a request by HTTP")
             response = text(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests from your address.\n")
@@ -282,7 +260,7 @@ class Gateway:
             response = text(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are allowed here.\n")
             response.headers["Allow"] = "GET, HEAD"
             return response
-        work, transport = self.services.work, connection.transport
+        work, transport = self.parts.work, connection.transport
         respond = self.site.respond(request, address, draining=self._draining, secure=self._secure(connection))
         answer = await work.driven(work.share(address, ""), respond, lambda: not transport.is_closing())
         return answer or text(HTTPStatus.SERVICE_UNAVAILABLE, "")
@@ -320,14 +298,14 @@ class Gateway:
         return [scheme.lower() for scheme in schemes] == ["https"] and self._proxies.trusts(connection.peer)
 
     @property
-    def connections(self) -> int:
-        """How many WebSockets are open."""
-        return self.entrance.clients
-
-    @property
-    def sockets(self) -> int:
-        """How many connections are open, those for plain HTTP and those without a request among them."""
-        return len(self._pool.connections)
+    def readings(self) -> list[Reading]:
+        """What ``/metrics`` says of the port."""
+        return [
+            Reading("connections", "Open WebSockets.", lambda: self.entrance.clients),
+            Reading(
+                "sockets", "Open connections, those for plain HTTP among them.", lambda: len(self._pool.connections)
+            ),
+        ]
 
 
 def _open_files() -> int | None:

@@ -11,11 +11,10 @@ from typing import Any
 from pydantic_core import to_json
 
 from noughts.gateway.connection import Connection, Deadline
-from noughts.gateway.dispatch import Dispatcher
 from noughts.gateway.frames import framed
 from noughts.gateway.limits import TokenBucket
+from noughts.gateway.parts import Server
 from noughts.gateway.replies import CloseCode, Problem, error
-from noughts.gateway.services import Services
 from noughts.journal import StoredPlayer
 from noughts.monitor import Monitor
 from noughts.rooms import Room
@@ -45,7 +44,7 @@ class Session:
         "_greeting",
         "_next_ping_at",
         "_round_trips",
-        "_services",
+        "_server",
         "address",
         "behind",
         "cost",
@@ -54,9 +53,7 @@ class Session:
         "joining",
         "lag_ms",
         "messages",
-        "newcomers",
         "open",
-        "pages",
         "paused",
         "player",
         "push",
@@ -69,17 +66,8 @@ class Session:
     can_seek = True
     connected = True
 
-    def __init__(
-        self,
-        connection: Connection,
-        services: Services,
-        dispatcher: Dispatcher,
-        address: str,
-        *,
-        newcomers: TokenBucket,
-        pages: TokenBucket,
-    ) -> None:
-        settings = services.settings
+    def __init__(self, connection: Connection, server: Server, address: str) -> None:
+        settings = server.settings
         self.address = address
         self.open = True
         self.paused = False
@@ -90,16 +78,14 @@ class Session:
         self.joining: Counter[str] = Counter()
         self.behind: set[str] = set()
         self.messages = TokenBucket(settings.messages_per_s, settings.burst)
-        self.newcomers = newcomers
-        self.pages = pages
-        self.share = services.work.share(address, "")
+        self.share = server.work.share(address, "")
         self.cost = self.written = 0
         self.push = connection.push
-        self.hello = Deadline(settings.hello_s, lambda: services.host.pulse.late_s, self._is_delayed, self._end_waiting)
+        self.hello = Deadline(settings.hello_s, lambda: server.host.pulse.late_s, self._is_delayed, self._end_waiting)
         self._greeting: asyncio.Task[None] | None = None
         self._connection = connection
-        self._services = services
-        self._dispatcher = dispatcher
+        self._server = server
+        self._dispatcher = server.dispatcher
         self._round_trips: deque[float] = deque(maxlen=ROUND_TRIPS)
         self._next_ping_at = 0.0
 
@@ -109,7 +95,7 @@ class Session:
 
     @property
     def monitor(self) -> Monitor:
-        return self._services.host.monitor
+        return self._server.host.monitor
 
     @property
     def who(self) -> str:
@@ -126,7 +112,7 @@ class Session:
             self.close(CloseCode.NOT_TEXT, "messages are text")
             return None
         if not self.identified:
-            self._greeting = self._services.tasks.spawn(self._greet(message))
+            self._greeting = self._server.tasks.spawn(self._greet(message))
             return self._greeting
         try:
             self._dispatcher.receive(self, message)
@@ -141,7 +127,7 @@ class Session:
             self._fail()
         if self.identified and self.open:
             self.hello.cancel()
-            self._services.sessions.add(self)
+            self._server.sessions.add(self)
 
     def _fail(self) -> None:
         log.exception("a session failed")
@@ -158,7 +144,7 @@ class Session:
 
     def identify(self, player: StoredPlayer) -> None:
         self.player = player
-        self.share = self._services.work.share(self.address, player.id)
+        self.share = self._server.work.share(self.address, player.id)
         self.identified = True
 
     def on_watch(self, room: Room) -> None:
@@ -166,9 +152,9 @@ class Session:
             self.measure_lag()
 
     def measure_lag(self) -> None:
-        now = self._services.time()
+        now = self._server.time()
         if self.open and now >= self._next_ping_at:
-            self._next_ping_at = now + self._services.timing.ping_s
+            self._next_ping_at = now + self._server.timing.ping_s
             self._connection.measure()
 
     def on_round_trip(self, seconds: float) -> None:
@@ -181,7 +167,7 @@ class Session:
 
     def on_resume(self) -> None:
         self.paused = False
-        self._services.subscribers.catch_up(self)
+        self._server.subscribers.catch_up(self)
 
     def send(self, message: Mapping[str, Any]) -> None:
         data = to_json(message)
@@ -204,7 +190,7 @@ class Session:
     def close(self, code: CloseCode, reason: str) -> None:
         if self.open:
             self.open = False
-            self._services.tasks.spawn(self._connection.close(code, reason))
+            self._server.tasks.spawn(self._connection.close(code, reason))
 
     def dismiss(self, problem: Problem) -> None:
         """Turn away a client whose player may no longer be here, and say why."""

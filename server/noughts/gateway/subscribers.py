@@ -25,7 +25,7 @@ class Subscribers:
     def __init__(self) -> None:
         self.resend: Callable[[Subscriber, str], None] = lambda _subscriber, _room: None
         self.on_change: Callable[[str], None] = lambda _room: None
-        self.on_watched: Callable[[str], None] = lambda _room: None
+        self.on_watched: list[Callable[[str], None]] = []
         # For each subscriber, the number of spectators that it was last sent.
         self._rooms: dict[str, dict[Subscriber, int]] = {}
         # Those who are connected to the room as a player or a spectator: all but previews.
@@ -49,7 +49,8 @@ class Subscribers:
             self._players[room_id, subscriber.player.id] += 1
             self.on_change(room_id)
         if len(members) == 1 and not known:
-            self.on_watched(room_id)
+            for on_watched in self.on_watched:
+                on_watched(room_id)
 
     def remove(self, room_id: str, subscriber: Subscriber) -> bool:
         """``subscriber`` no longer watches the room. True if it did."""

@@ -3,57 +3,62 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from typing import Any
 
 from pydantic_core import to_json
 
-from noughts.config import Settings
 from noughts.engine import BadTree, Method, Tracing
 from noughts.games import GAMES, IllegalMove, MalformedMove
 from noughts.games.sentences import no_such_game
-from noughts.gateway import replies
 from noughts.gateway.client import Client
-from noughts.gateway.costs import Costs
+from noughts.gateway.feature import Feature
 from noughts.gateway.limits import TokenBuckets
-from noughts.gateway.replies import Problem, answer
+from noughts.gateway.parts import Server
+from noughts.gateway.replies import BAD_COMMAND, COMPUTER_BUSY, UNKNOWN_GAME, Error, Problem, answer
 from noughts.protocol import requests
-from noughts.timing import Timing
 
-Trace = Callable[[str, tuple[str, ...], Tracing, float], "asyncio.Future[bytes]"]
-"""Traces a search, as :meth:`noughts.computer.Searches.trace`. Cancel the future to give up."""
+ONE_TRACE = Error("rate_limited", "One trace at a time. Wait for the answer.")
+TOO_MANY_TRACES = Error("rate_limited", "Too many traces. Wait before the next.")
+TRACE_TOO_LONG = Error("not_allowed", "A trace may be too long for MQTT. Use a WebSocket.")
 
 BURST = 20
 """How many traces a player may request without a pause: a lecture compares four searches."""
 
 
-class Traces:
-    """Carries out requests for traces by ``trace``, each in at most ``settings.analyse_s``."""
+def feature(server: Server) -> Feature:
+    """The steps of searches."""
+    traces = Traces(server)
+    return Feature(requests={requests.Trace: traces.trace}, on_client_gone=traces.drop)
 
-    def __init__(self, settings: Settings, costs: Costs, trace: Trace, timing: Timing) -> None:
-        self._settings = settings
-        self._costs = costs
-        self._trace = trace
-        self._queue_s = timing.analysis_queue_s
+
+class Traces:
+    """Carries out requests for traces, each in at most ``settings.analyse_s``."""
+
+    def __init__(self, server: Server) -> None:
+        self._settings = settings = server.settings
+        self._costs = server.costs
+        self._trace = server.computer.trace
+        self._queue_s = server.timing.analysis_queue_s
         self._buckets = TokenBuckets(settings.traces_per_s, BURST)
         self._tasks: dict[str, tuple[Client, asyncio.Task[object] | None]] = {}
-        self._time = asyncio.get_running_loop().time
+        self._time = server.time
 
-    def handle_trace(self, client: Client, request: requests.Trace) -> Coroutine[Any, Any, None]:
+    def trace(self, client: Client, request: requests.Trace) -> Coroutine[Any, Any, None]:
         """Answer with the steps of a search."""
         if not client.can_seek:
-            raise Problem(replies.TRACE_TOO_LONG)
+            raise Problem(TRACE_TOO_LONG)
         if (request.tree is None) == (request.game is None) or (request.tree is not None and request.moves):
-            raise Problem(replies.BAD_COMMAND, problem="tree: a trace is of either a tree, or a game with its moves")
+            raise Problem(BAD_COMMAND, problem="tree: a trace is of either a tree, or a game with its moves")
         if request.game is not None and request.game not in GAMES:
-            raise Problem(replies.UNKNOWN_GAME, problem=no_such_game(request.game, GAMES))
+            raise Problem(UNKNOWN_GAME, problem=no_such_game(request.game, GAMES))
         self._costs.check_reader(client)
         player = client.player.id
         try:
             if player in self._tasks:
-                raise Problem(replies.ONE_TRACE, retry_after_s=self._settings.analyse_s)
+                raise Problem(ONE_TRACE, retry_after_s=self._settings.analyse_s)
             if wait_s := self._buckets.of(player).take(self._time()):
-                raise Problem(replies.TOO_MANY_TRACES, retry_after_s=wait_s)
+                raise Problem(TOO_MANY_TRACES, retry_after_s=wait_s)
         except Problem:
             client.monitor.limit("traces_per_s", client.who)
             raise
@@ -84,8 +89,8 @@ class Traces:
             async with asyncio.timeout(self._queue_s + self._settings.analyse_s):
                 return await self._trace(request.game or "", tuple(request.moves), tracing, self._settings.analyse_s)
         except TimeoutError:
-            raise Problem(replies.COMPUTER_BUSY, retry_after_s=self._settings.analyse_s) from None
+            raise Problem(COMPUTER_BUSY, retry_after_s=self._settings.analyse_s) from None
         except BadTree as error:
-            raise Problem(replies.BAD_COMMAND, problem=f"tree: {error}") from None
+            raise Problem(BAD_COMMAND, problem=f"tree: {error}") from None
         except (MalformedMove, IllegalMove) as error:
-            raise Problem(replies.BAD_COMMAND, problem=f"moves: {error}") from None
+            raise Problem(BAD_COMMAND, problem=f"moves: {error}") from None

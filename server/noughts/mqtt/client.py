@@ -27,8 +27,6 @@ class Keeper(Protocol):
 
     monitor: Monitor
     strangers: TokenBucket
-    newcomers: TokenBucket
-    pages: TokenBucket
     work: Work
 
     def extend(self, device: Device, room_id: str) -> None:
@@ -100,8 +98,6 @@ class MqttClient:
         self.arrived_at: int | None = arrived_at
         self.monitor = devices.monitor
         self.messages = devices.strangers
-        self.newcomers = devices.newcomers
-        self.pages = devices.pages
         self.share = devices.work.share(ADDRESS, "")
         self.device: Device | None = None
         self._publish = publish

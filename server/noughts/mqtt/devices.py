@@ -9,15 +9,12 @@ from __future__ import annotations
 import asyncio
 import hmac
 
-from noughts.gateway import accounts, replies
 from noughts.gateway.client import Result, refuse
-from noughts.gateway.dispatch import Dispatcher
+from noughts.gateway.feature import Feature, Reading
 from noughts.gateway.limits import TokenBucket
-from noughts.gateway.play import check_may_watch
-from noughts.gateway.profiles import PAGES_AT_ONCE, PAGES_PER_S
-from noughts.gateway.replies import Problem
-from noughts.gateway.server import NEWCOMERS_PER_S
-from noughts.gateway.services import Services
+from noughts.gateway.parts import Server
+from noughts.gateway.registry import player_with
+from noughts.gateway.replies import BAD_COMMAND, TOO_MANY_MESSAGES, UNKNOWN_OUTCOME, Error, Problem
 from noughts.gateway.tasks import Tasks
 from noughts.host import Done
 from noughts.journal import JournalError
@@ -27,6 +24,8 @@ from noughts.mqtt.link import Link
 from noughts.mqtt.subscriptions import Received
 from noughts.players.tokens import token_hash
 from noughts.protocol import requests
+
+TOO_MANY_PLAYERS = Error("rate_limited", "Too many players use MQTT here. Try again later.")
 
 REPLY_S = 60
 """How long the broker keeps an answer for a client that is away."""
@@ -38,12 +37,27 @@ DEAF_S = 2.0
 """How long it then hears none. The broker hands them to another node, or drops them."""
 
 
+def feature(server: Server, link: Link) -> Feature:
+    """Players who send commands over MQTT, by ``link``."""
+    devices = Devices(server, link)
+    return Feature(
+        loops=(devices.run,),
+        drain=devices.drain,
+        close=devices.close,
+        readings=(
+            Reading("devices", "Players who use MQTT.", lambda: len(devices)),
+            Reading("bus_up", "Whether the broker is connected.", lambda: link.connected),
+            Reading("bus_dropped_total", "Messages to the broker that were not sent.", lambda: link.dropped),
+        ),
+    )
+
+
 class Devices:
     """Takes commands from ``link``. The broker hands each to one node of all."""
 
-    def __init__(self, services: Services, dispatcher: Dispatcher, link: Link) -> None:
-        settings = services.settings
-        self.monitor = services.host.monitor
+    def __init__(self, server: Server, link: Link) -> None:
+        settings = server.settings
+        self.monitor = server.host.monitor
         self._intake = TokenBucket(settings.mqtt_messages_per_s, settings.mqtt_messages_per_s)
         dropped_at_most = DROPPED_AT_MOST * settings.mqtt_messages_per_s
         self._dropped = TokenBucket(dropped_at_most, dropped_at_most)
@@ -51,17 +65,15 @@ class Devices:
         self._intake_bytes = TokenBucket(
             settings.mqtt_bytes_per_s, max(settings.mqtt_bytes_per_s, settings.message_bytes)
         )
-        self.strangers = self._message_bucket(services)
-        self.newcomers = TokenBucket(NEWCOMERS_PER_S, settings.burst)
-        self.pages = TokenBucket(PAGES_PER_S, PAGES_AT_ONCE)
-        self.work = services.work
-        self._services = services
-        self._dispatcher = dispatcher
+        self.strangers = self._message_bucket(server)
+        self.work = server.work
+        self._server = server
+        self._dispatcher = server.dispatcher
         self._link = link
         self._tasks = Tasks()
         self._devices: dict[bytes, Device] = {}
         # Only nodes know the group's name. A stranger in it would get a share of the commands.
-        group = hmac.digest(services.host.journal.secret, b"noughts devices 1", "sha256").hex()[:32]
+        group = hmac.digest(server.host.journal.secret, b"noughts devices 1", "sha256").hex()[:32]
         self._filters = [f"$share/{group}/{topic}" for topic in TOPICS]
 
     def __len__(self) -> int:
@@ -72,19 +84,22 @@ class Devices:
         """Take commands, for ever."""
         self._listen()
         while True:
-            await asyncio.sleep(self._services.timing.device_sweep_s)
-            now = self._services.time()
+            await asyncio.sleep(self._server.timing.device_sweep_s)
+            now = self._server.time()
             for device in list(self._devices.values()):
                 for room_id in [room_id for room_id, until in device.until.items() if until <= now]:
                     self._unwatch(device, room_id)
                 if device.known_until <= now and not device.rooms:
                     self.forget(device)
 
-    async def close(self) -> None:
-        """Take no more commands, and wait for those under way."""
+    def drain(self) -> None:
+        """Take no more commands."""
         self._turn_deaf()
         if self._listening is not None:
             self._listening.cancel()
+
+    async def close(self) -> None:
+        """Wait for the commands under way."""
         await self._tasks.close()
 
     def _listen(self) -> None:
@@ -102,7 +117,7 @@ class Devices:
 
     def extend(self, device: Device, room_id: str) -> None:
         """``device`` watches a room for a while from now on."""
-        device.until[room_id] = self._services.time() + self._services.timing.device_s
+        device.until[room_id] = self._server.time() + self._server.timing.device_s
 
     def forget(self, device: Device) -> None:
         """Remember nothing of ``device``."""
@@ -110,20 +125,20 @@ class Devices:
             self._unwatch(device, room_id)
         device.open = False
         del self._devices[device.player.token_hash]
-        self._services.sessions.remove(device)
+        self._server.sessions.remove(device)
 
     def _unwatch(self, device: Device, room_id: str) -> None:
         device.until.pop(room_id, None)
-        self._services.views.unwatch(device, room_id)
+        self._server.views.unwatch(device, room_id)
 
     def _take(self, received: Received) -> None:
         if not self._may_take(received):
             return  # nobody has read it, so nobody can be told
         if received.retain:
             return  # a retained command was meant for another time
-        command = read(received, self._link.prefix, self._services.settings.message_bytes)
+        command = read(received, self._link.prefix, self._server.settings.message_bytes)
         publish = self._publisher(command.reply_to, received.correlation)
-        client = MqttClient(self, publish, self._services.host.journal.now())
+        client = MqttClient(self, publish, self._server.host.journal.now())
         device = None if command.token is None else self._devices.get(token_hash(command.token))
         if device is not None:
             self._carry_out(client, command, device)
@@ -134,7 +149,7 @@ class Devices:
 
     def _may_take(self, received: Received) -> bool:
         """Whether this node has time for the message. Nobody knows who sent it, so all senders share one allowance."""
-        now, exceeded = self._services.time(), None
+        now, exceeded = self._server.time(), None
         if self._intake.take(now):
             exceeded = "mqtt_messages_per_s"
         elif self._intake_bytes.take(now, len(received.payload)):
@@ -147,22 +162,21 @@ class Devices:
 
     async def _identify(self, client: MqttClient, command: Command, token: str) -> None:
         """Carry out a command with a token that is not known on this node yet."""
-        services = self._services
         try:
-            _limit(client, services)
-            player = await accounts.player_with(services, token)
+            _limit(client, self._server)
+            player = await player_with(self._server.host, token)
             device = self._devices.get(player.token_hash)
             if device is None:
-                if len(self._devices) >= services.settings.connections:
+                if len(self._devices) >= self._server.settings.connections:
                     self.monitor.limit("connections", client.who, "refused a player")
-                    raise Problem(replies.TOO_MANY_MQTT_PLAYERS, retry_after_s=services.timing.device_s)
-                device = Device(player, self._message_bucket(services), self)
+                    raise Problem(TOO_MANY_PLAYERS, retry_after_s=self._server.timing.device_s)
+                device = Device(player, self._message_bucket(self._server), self)
                 self._devices[player.token_hash] = device
-                services.sessions.add(device)
+                self._server.sessions.add(device)
         except Problem as problem:
             refuse(client, command.id, problem)
         except JournalError:
-            refuse(client, command.id, Problem(replies.UNKNOWN_OUTCOME))
+            refuse(client, command.id, Problem(UNKNOWN_OUTCOME))
         else:
             self._carry_out(client, command, device)
 
@@ -175,7 +189,7 @@ class Devices:
 
     def _carry_out(self, client: MqttClient, command: Command, device: Device) -> None:
         client.become(device)
-        device.known_until = self._services.time() + self._services.timing.device_s
+        device.known_until = self._server.time() + self._server.timing.device_s
         if command.room in device.rooms:
             device.until[command.room] = device.known_until
         if command.problem is not None:
@@ -189,13 +203,13 @@ class Devices:
                 pass  # nobody would get the result
             case requests.Chat() | requests.ChatHistory():
                 # The commands before, by which the player watches the room, may have gone to another node.
-                self._services.host.submit(
+                self._server.host.submit(
                     request.room, None, lambda result: self._chat(client, command, request, result)
                 )
             case requests.Play() | requests.TableRequest() | requests.Claim():
                 self._dispatcher.dispatch(client, request, len(command.request))
                 if request.room not in device.rooms:
-                    self._services.host.submit(request.room, None, lambda result: self._watch(client, result))
+                    self._server.host.submit(request.room, None, lambda result: self._watch(client, result))
             case _:
                 self._dispatcher.dispatch(client, request, len(command.request))
 
@@ -206,11 +220,11 @@ class Devices:
             refuse(client, request.id, result)
             return
         try:
-            check_may_watch(self._services, client, result.room.id)
+            self._server.check_may_watch(client, result.room.id)
         except Problem as problem:
             refuse(client, request.id, problem)
             return
-        self._services.views.watch(client.subscriber, result.room)
+        self._server.views.watch(client.subscriber, result.room)
         self._dispatcher.dispatch(client, request, len(command.request))
 
     def _watch(self, client: MqttClient, result: Result) -> None:
@@ -220,19 +234,19 @@ class Devices:
         if result.room.side_of(client.player.id) is None:  # the command was refused
             return
         try:
-            check_may_watch(self._services, client, result.room.id)
+            self._server.check_may_watch(client, result.room.id)
         except Problem:
             return
-        self._services.views.watch(client.subscriber, result.room)
+        self._server.views.watch(client.subscriber, result.room)
 
     def _refuse(self, client: MqttClient, command: Command) -> None:
         """Refuse a message that is not a command."""
         try:
-            _limit(client, self._services)
+            _limit(client, self._server)
         except Problem as problem:
             refuse(client, command.id, problem)
         else:
-            refuse(client, command.id, Problem(replies.BAD_COMMAND, problem=command.problem))
+            refuse(client, command.id, Problem(BAD_COMMAND, problem=command.problem))
 
     def _publisher(self, topic: str | None, correlation: bytes | None) -> Publish | None:
         """Sends an answer to ``topic``; None if the message asks for none, or its correlation data are too long."""
@@ -243,12 +257,12 @@ class Devices:
         )
 
     @staticmethod
-    def _message_bucket(services: Services) -> TokenBucket:
-        return TokenBucket(services.settings.messages_per_s, services.settings.burst)
+    def _message_bucket(server: Server) -> TokenBucket:
+        return TokenBucket(server.settings.messages_per_s, server.settings.burst)
 
 
-def _limit(client: MqttClient, services: Services) -> None:
+def _limit(client: MqttClient, server: Server) -> None:
     """Count a message that no parser counts."""
-    if wait_s := client.messages.take(services.time()):
+    if wait_s := client.messages.take(server.time()):
         client.monitor.limit("messages_per_s", client.who, "refused a command")
-        raise Problem(replies.TOO_MANY_MESSAGES, retry_after_s=wait_s)
+        raise Problem(TOO_MANY_MESSAGES, retry_after_s=wait_s)

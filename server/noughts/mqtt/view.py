@@ -13,19 +13,22 @@ import logging
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 from pydantic_core import from_json, to_json
 
+from noughts.gateway.feature import Feature
+from noughts.gateway.parts import Server
 from noughts.host import REPLAY_LIMIT, Host, RoomUpdate
 from noughts.journal import JournalError
+from noughts.mqtt.bus import MqttBus
 from noughts.mqtt.link import Link
 from noughts.mqtt.retained import RetainedTopics
 from noughts.players.ids import log_name
 from noughts.projection import index_row
 from noughts.protocol.records import UnknownRecord, from_record
 from noughts.protocol.render import snapshot
-from noughts.rooms import Room, evolve
+from noughts.rooms import Event, Room, evolve
 from noughts.timing import Timing
 
 log = logging.getLogger(__name__)
@@ -47,6 +50,15 @@ AT_ONCE = 20
 _STATE = "rooms/{}/state"
 _EVENTS = "rooms/{}/events"
 _LOBBY = "lobby"
+
+
+def feature(server: Server, link: Link, bus: MqttBus) -> Feature:
+    """The public rooms, for everybody who may read the broker's topics."""
+    view = PublicView(server.host, link, server.timing)
+    bus.on_appended = view.on_appended
+    link.on_connect.append(view.on_connect)
+    link.on_disconnect.append(view.on_disconnect)
+    return Feature(updates=dict.fromkeys(get_args(Event), view.on_update), loops=(view.run,))
 
 
 class PublicView:

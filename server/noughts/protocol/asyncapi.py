@@ -15,8 +15,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from noughts.protocol.parsing import REQUESTS
-from noughts.protocol.schema import schema
+from noughts.protocol.schema import REQUESTS, schema
 from noughts.protocol.transcript import table, transcript
 from noughts.protocol.words import PROTOCOL
 

@@ -8,9 +8,12 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from noughts.protocol.messages import Message
-from noughts.protocol.parsing import REQUESTS
 from noughts.protocol.records import EVENTS
+from noughts.protocol.requests import AnyRequest
 from noughts.protocol.words import PROTOCOL
+
+REQUESTS: TypeAdapter[AnyRequest] = TypeAdapter(AnyRequest)
+"""Reads every request that a client can send to a server as it is installed."""
 
 MESSAGES: TypeAdapter[Message] = TypeAdapter(Message)
 """Reads what a server sends. A client does not need it, so only those who check messages load it."""

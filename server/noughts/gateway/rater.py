@@ -6,10 +6,18 @@ import asyncio
 import random
 from contextlib import suppress
 
-from noughts.host.live_room import RoomUpdate
+from noughts.gateway.feature import Feature
+from noughts.gateway.parts import Server
+from noughts.host import GameOver, RoomUpdate
 from noughts.journal import Journal, JournalError
 from noughts.ratings import rate_all
 from noughts.timing import Timing
+
+
+def feature(server: Server) -> Feature:
+    """Ratings."""
+    rater = Rater(server.host.journal, server.timing)
+    return Feature(updates={GameOver: rater.on_update}, loops=(rater.run,))
 
 
 class Rater:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 
-from noughts.host.host import Host
-from noughts.host.live_room import RoomUpdate
-from noughts.rooms import Player, Room
+from noughts.gateway.feature import Feature
+from noughts.gateway.parts import Server
+from noughts.host import GameOver, Host, RoomUpdate
+from noughts.rooms import Joined, Opened, Player, Room
 
 log = logging.getLogger(__name__)
 
@@ -14,8 +16,13 @@ BEGINS = "game %(room)s begins: %(game)s, %(first)s against %(second)s, %(terms)
 ENDS = "game %(room)s ends: %(game)s, winner %(winner)s, by %(reason)s after %(moves)s moves, %(terms)s"
 
 
+def feature(server: Server) -> Feature:
+    """The log of games."""
+    return Feature(updates=dict.fromkeys((Opened, Joined, GameOver), partial(note_game, server.host)))
+
+
 def note_game(host: Host, update: RoomUpdate) -> None:
-    """Count and log a game that begins or ends. Listens to Opened, Joined and GameOver; other nodes note their own."""
+    """Count and log a game that begins or ends. Other nodes note their own."""
     room = update.room
     if not update.ours or room.first is None or room.second is None:  # nobody came
         return

@@ -1,0 +1,55 @@
+"""All that searches on this server: for moves, and for whoever asks what a position is worth."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+
+from noughts.computer.analyser import Analyser
+from noughts.computer.reviewer import Reviewer
+from noughts.computer.searches import Searches
+from noughts.config import Settings
+from noughts.engine import LEVELS, Analysis, Tracing
+from noughts.timing import Timing
+
+Analyse = Callable[[str, tuple[str, ...]], asyncio.Future[Analysis]]
+"""Analyses a position: a game's key and the moves from its start. Cancel the future to give up."""
+
+Review = Callable[[str, tuple[str, ...], str, str], asyncio.Future[Analysis]]
+"""Analyses a position behind everything else: a game's key, the moves from its start, and the address and the player
+whose turn it takes. Cancel the future to give up."""
+
+Trace = Callable[[str, tuple[str, ...], Tracing, float], asyncio.Future[bytes]]
+"""Traces a search, as :meth:`noughts.computer.Searches.trace`. Cancel the future to give up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Computer:
+    """The searches of a server. ``stop_answering`` gives up those for analyses and reviews; moves go on."""
+
+    searches: Searches
+    analyse: Analyse
+    review: Review
+    trace: Trace
+    stop_answering: Callable[[], Awaitable[None]]
+
+
+def computer_of(settings: Settings, timing: Timing = Timing(), searches: Searches | None = None) -> Computer:
+    """The computer that the settings ask for, with ``searches`` of their own by default. Close those at the end."""
+    if searches is None:
+        levels = {name: replace(level, seconds=settings.think_s) for name, level in LEVELS.items()}
+        searches = Searches(settings.search_workers or search_workers(1), levels, timing=timing)
+    analyser, reviewer = Analyser(searches, settings.analyse_s, timing=timing), Reviewer(searches, settings.review_s)
+
+    async def stop_answering() -> None:
+        await analyser.close()
+        await reviewer.close()
+
+    return Computer(searches, analyser.analyse, reviewer.analyse, searches.trace, stop_answering)
+
+
+def search_workers(nodes: int) -> int:
+    """How many searches each of ``nodes`` nodes on this machine runs by default. One core is left for moves."""
+    return max(1, ((os.cpu_count() or 1) - 1) // nodes)

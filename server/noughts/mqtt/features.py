@@ -1,0 +1,20 @@
+"""What a server with a broker has beside the others: hints from other nodes, the public view, and devices."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from noughts.gateway.feature import Feature
+from noughts.gateway.parts import Server
+from noughts.mqtt import devices, view
+from noughts.mqtt.bus import MqttBus
+from noughts.mqtt.link import Link
+
+
+def features(server: Server, link: Link, bus: MqttBus) -> list[Feature]:
+    """The features of a server that is connected to a broker. Its hints begin to arrive."""
+    bus.start()
+    link.on_connect.append(bus.on_connect)
+    link.on_disconnect.append(bus.on_disconnect)
+    announcing = Feature(drain=partial(bus.announce, "draining"))
+    return [announcing, view.feature(server, link, bus), devices.feature(server, link)]
