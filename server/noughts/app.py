@@ -15,7 +15,7 @@ from pathlib import Path
 from noughts.bus import Bus, Drain, MemoryBus
 from noughts.computer import computer_of
 from noughts.config import Settings
-from noughts.gateway import (
+from noughts.features import (
     accounts,
     analyses,
     chat,

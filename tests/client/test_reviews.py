@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from gateway.test_reviews import Engine, over
+from features.test_reviews import Engine, over
 from noughts.protocol.messages import Review
 from noughts_client.connection import Connection
 from noughts_client.handshake import RequestError, backoff

@@ -7,14 +7,18 @@ from typing import get_args, get_type_hints
 
 import pytest
 
-from noughts import gateway
+from noughts import features, gateway
 from noughts.gateway.replies import Error, Problem
 from noughts.host import Failed
 from noughts.protocol.parsing import BadRequest, parse
 from noughts.protocol.words import ErrorCode
 from noughts.rooms import RefusalCode
 
-MODULES = [import_module(module.name) for module in iter_modules(gateway.__path__, "noughts.gateway.")]
+MODULES = [
+    import_module(module.name)
+    for package in (features, gateway)
+    for module in iter_modules(package.__path__, f"{package.__name__}.")
+]
 ERRORS = {name: error for module in MODULES for name, error in vars(module).items() if isinstance(error, Error)}
 
 

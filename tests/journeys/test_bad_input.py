@@ -31,7 +31,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 LOOPS = ["asyncio", pytest.param("uvloop", marks=pytest.mark.slow)]
 MESSAGE_BYTES = 16_384
-EXPECTED = ("noughts.monitor", "noughts.gateway.game_log", "noughts.cli.process")
+EXPECTED = ("noughts.monitor", "noughts.features.game_log", "noughts.cli.process")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module", params=LOOPS)

@@ -16,7 +16,7 @@ import pytest
 from aiomqtt import Client, ProtocolVersion
 
 from noughts import opening
-from noughts.gateway.analyses import Analyses
+from noughts.features.analyses import Analyses
 from noughts.rooms import Room
 from noughts.timing import Timing
 from support.broker import Broker, running_broker

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gateway.test_http import fetch
-from noughts.gateway.analyses import OWN_GAME
+from noughts.features.analyses import OWN_GAME
 from support.browser import BROWSER, expect, invite, opened, play_computer
 from support.client import connected
 

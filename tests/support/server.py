@@ -19,7 +19,7 @@ from noughts.bus import MemoryBus
 from noughts.computer import Analyse, Computer, Review, Searches, Trace
 from noughts.config import Settings
 from noughts.engine import LEVELS, Analysis, Tracing
-from noughts.gateway import computers, game_log, rater
+from noughts.features import computers, game_log, rater
 from noughts.gateway.parts import Server
 from noughts.gateway.server import Gateway
 from noughts.host import Host

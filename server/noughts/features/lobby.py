@@ -12,12 +12,12 @@ from typing import NamedTuple
 from pydantic_core import from_json, to_json
 
 from noughts.bus import Listed
+from noughts.features.open_seeks import OpenSeek, OpenSeeks
 from noughts.games import GAMES
 from noughts.games.sentences import no_such_game
 from noughts.gateway.client import Client, Result, Subscriber, refuse
 from noughts.gateway.feature import Feature
 from noughts.gateway.frames import framed
-from noughts.gateway.open_seeks import OpenSeek, OpenSeeks
 from noughts.gateway.parts import Server
 from noughts.gateway.replies import INTERNAL, UNKNOWN_GAME, UNKNOWN_OUTCOME, Error, Problem, ok
 from noughts.gateway.work import SLICE_S

@@ -17,11 +17,11 @@ from weakref import WeakValueDictionary
 
 from noughts.bus import Paired
 from noughts.config import Settings
+from noughts.features.seeks import PendingSeek, as_seeker, open_for, rating_for
 from noughts.gateway.client import Client, Subscriber
 from noughts.gateway.commands import as_player, options_of, origin_of
 from noughts.gateway.guests import store_again
 from noughts.gateway.replies import Error, Problem, ok
-from noughts.gateway.seeks import PendingSeek, as_seeker, open_for, rating_for
 from noughts.gateway.tasks import Tasks
 from noughts.gateway.views import Views
 from noughts.host import Host, RoomUpdate

@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 
 from noughts.bus import Paired
+from noughts.features.matchmaking import Matchmaker
+from noughts.features.seeks import rating_for
 from noughts.gateway.client import Client
 from noughts.gateway.commands import as_player, options_for
 from noughts.gateway.feature import Feature
-from noughts.gateway.matchmaking import Matchmaker
 from noughts.gateway.parts import Server
 from noughts.gateway.replies import Error, Problem, ok
-from noughts.gateway.seeks import rating_for
 from noughts.journal import Seek
 from noughts.players.ids import new_id, seek_id, seeker_of
 from noughts.protocol import requests

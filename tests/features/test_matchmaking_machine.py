@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from noughts.bus import Hub, MemoryBus
+from noughts.features.matchmaking import Matchmaker
 from noughts.gateway.client import Subscriber
 from noughts.gateway.limits import TokenBucket
-from noughts.gateway.matchmaking import Matchmaker
 from noughts.gateway.parts import Server
 from noughts.gateway.replies import CloseCode
 from noughts.host import Host

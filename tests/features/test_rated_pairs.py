@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from noughts.bus import Hub, MemoryBus
-from noughts.gateway.matchmaking import Matchmaker
+from noughts.features.matchmaking import Matchmaker
 from noughts.journal import Journal
 from noughts.players.ids import opener_of, origin_hash
 from noughts.ratings import rate_all, recompute

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from noughts.engine import Method, Tracing, as_object, trace_game, trace_tree
+from noughts.features.traces import BURST
 from noughts.games import GAMES
-from noughts.gateway.traces import BURST
 from noughts.protocol.schema import MESSAGES
 from support import eventually
 from support.client import Client, Json, connected

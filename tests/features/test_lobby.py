@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from websockets.asyncio.client import connect
 
 from noughts.bus import Hint, Hub, Listed, MemoryBus
-from noughts.gateway.lobby import PAGE, Lobby
+from noughts.features.lobby import PAGE, Lobby
 from noughts.gateway.session import Session
 from noughts.host import GameOver, Host
 from noughts.protocol import requests

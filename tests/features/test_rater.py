@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from noughts.bus import MemoryBus
-from noughts.gateway.rater import Rater
+from noughts.features.rater import Rater
 from noughts.host import Done, Host
 from noughts.journal import GameResult, JournalError, Results
 from noughts.rooms import Command, Fischer, Open, Options, Play, Resign

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from noughts.engine import Analysis, Interrupt, Limits, Textbook
+from noughts.features.reviews import Reviews
 from noughts.games import GAMES
-from noughts.gateway.reviews import Reviews
 from noughts.journal import StoredReview
 from noughts.protocol.schema import MESSAGES
 from support import eventually

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from noughts.bus import Appended, Hint, Hub, Listed, MemoryBus, Watching
-from noughts.gateway.matchmaking import LAPSE_MS, Matchmaker
+from noughts.features.matchmaking import LAPSE_MS, Matchmaker
 from noughts.journal import GameResult, StoredRating
 from noughts.journal.clock import system_time
 from noughts.timing import Timing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from noughts.gateway.my_games import PAGE
+from noughts.features.my_games import PAGE
 from noughts.protocol.schema import MESSAGES
 from support.client import Client, Json, connected
 from support.eventually import soon

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from noughts.bus import Hub, MemoryBus, Said
-from noughts.gateway.chat import LINE_BYTES, SIDE_BYTES, Chat, History
+from noughts.features.chat import LINE_BYTES, SIDE_BYTES, Chat, History
 from noughts.journal import FOREVER
 from noughts.protocol.schema import MESSAGES
 from noughts.timing import Timing

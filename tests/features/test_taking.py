@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from noughts.bus import Hub, MemoryBus
-from noughts.gateway.lobby import Lobby
-from noughts.gateway.matchmaking import Matchmaker
+from noughts.features.lobby import Lobby
+from noughts.features.matchmaking import Matchmaker
 from noughts.journal.clock import system_time
 from noughts.protocol.schema import MESSAGES
 from noughts.timing import Timing

@@ -7,8 +7,8 @@ from typing import Any, get_args
 import pytest
 
 from noughts.engine import Analysis, MoveValue
+from noughts.features.analyses import BURST, OWN_GAME, Analyses
 from noughts.games import GAMES
-from noughts.gateway.analyses import BURST, OWN_GAME, Analyses
 from noughts.protocol.schema import MESSAGES
 from noughts.rooms import may_be_analysed
 from noughts.rooms.room import Status

@@ -7,7 +7,7 @@ import pytest
 
 from gateway.test_subscribers import read_again, shrink_kernel_buffers, slow_reader, stop_reading
 from noughts.bus import Hub, Invited, MemoryBus
-from noughts.gateway.invitations import Invitations
+from noughts.features.invitations import Invitations
 from noughts.journal import FOREVER
 from support.broker import Broker
 from support.client import Client, Json, connected
