@@ -12,7 +12,7 @@ from pydantic_core import to_json
 
 from noughts.games import GAMES, Outcome, Reason, Side
 from noughts.protocol.records import SCHEMA, event_fields, from_record, to_record
-from noughts.protocol.render import update, update_json
+from noughts.protocol.render import listing, listing_json, snapshot, snapshot_json, update, update_json
 from noughts.rooms import (
     AcceptDraw,
     AcceptTakeback,
@@ -105,6 +105,8 @@ def test_updates_and_records_are_those_of_the_values(
         return
     for event, room in a_game(key, first, second, Options(clock=clock), seed):
         assert update_json(event, room) == to_json(update(event, room))
+        assert snapshot_json(room, room.at + 5, 3) == to_json(snapshot(room, room.at + 5, 3))
+        assert listing_json(room) == to_json(listing(room))
         assert to_record(event) == to_record(from_record(to_record(event)))
         if isinstance(event, Played):
             assert to_record(event) == to_json({"schema": SCHEMA, **event_fields(event)})

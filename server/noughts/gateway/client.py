@@ -50,6 +50,9 @@ class Subscriber(Protocol):
     def send(self, message: Mapping[str, Any]) -> None:
         """Send one message, without waiting."""
 
+    def send_encoded(self, message: bytes) -> None:
+        """Send one message that is JSON already, without waiting."""
+
     def close(self, code: CloseCode, reason: str) -> None:
         """Turn the client away, without waiting for it."""
 

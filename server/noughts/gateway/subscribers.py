@@ -151,11 +151,11 @@ class Subscribers:
     def send_spectators(self, room_id: str, count: int) -> bool:
         """Send the number of spectators to every subscriber that knows a different one; False if there is none."""
         members = self._rooms.get(room_id, {})
-        frame = framed(to_json({"type": "spectators", "room": room_id, "count": count}))
-        sent = False
+        frame, sent = b"", False
         for subscriber, known in members.items():
             if known == count or not subscriber.connected:
                 continue
+            frame = frame or framed(to_json({"type": "spectators", "room": room_id, "count": count}))
             if subscriber.paused or room_id in subscriber.behind:
                 subscriber.behind.add(room_id)
             else:

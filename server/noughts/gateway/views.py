@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
-
-from pydantic_core import to_json
+from collections.abc import Callable, Sequence
 
 from noughts.gateway.client import Client, Result, Subscriber
 from noughts.gateway.frames import framed
@@ -14,10 +11,10 @@ from noughts.gateway.replies import CloseCode
 from noughts.gateway.spectators import Spectators
 from noughts.gateway.subscribers import Subscribers
 from noughts.host import Done, Host, RoomUpdate
-from noughts.protocol.render import snapshot
+from noughts.protocol.render import snapshot_json
 from noughts.rooms import Room
 
-Send = Callable[[Mapping[str, Any]], None]
+Send = Callable[[bytes], None]
 
 
 class Views:
@@ -56,7 +53,7 @@ class Views:
             subscriber.behind.add(room.id)
             return
         spectators = self._spectators.count(room)
-        (send or subscriber.send)(snapshot(room, self._host.journal.now(), spectators))
+        (send or subscriber.send_encoded)(snapshot_json(room, self._host.journal.now(), spectators))
         self._subscribers.spectators_sent(room.id, subscriber, spectators)
 
     def replay(self, client: Client, room: Room, missed: Sequence[RoomUpdate]) -> None:
@@ -138,7 +135,7 @@ class Views:
             if subscriber.open:
                 self._subscribers.add(room.id, subscriber, preview=subscriber in previews)
         spectators = self._spectators.count(room)
-        frame = framed(to_json(snapshot(room, self._host.journal.now(), spectators)))
+        frame = framed(snapshot_json(room, self._host.journal.now(), spectators))
         for subscriber in subscribers:
             if subscriber.open:
                 if subscriber not in previews:
