@@ -143,6 +143,7 @@ class Player:
         self.behind: set[str] = set()
         self.messages = TokenBucket(10_000, 10_000)
         self.share = server.work.share(self.address, player.id)
+        self.purse = server.costs.purse(player.id, self.address)
         self.cost = self.written = 0
         self.sent: list[Json] = []
         self.requests = 0

@@ -30,7 +30,7 @@ class Views:
         """``subscriber`` watches the room from now on, unless it is gone; as a ``preview`` it does not count."""
         if not subscriber.open:
             return
-        self._subscribers.add(room.id, subscriber, preview=preview)
+        self._subscribers.add(room.id, (subscriber,), (subscriber,) if preview else ())
         if not preview:
             self._presence.arrived(room, subscriber.player.id)
         subscriber.on_watch(room)
@@ -131,19 +131,17 @@ class Views:
 
         An update before it would be a gap.
         """
-        for subscriber in subscribers:
-            if subscriber.open:
-                self._subscribers.add(room.id, subscriber, preview=subscriber in previews)
+        subscribers = [subscriber for subscriber in subscribers if subscriber.open]
+        self._subscribers.add(room.id, subscribers, previews)
         spectators = self._spectators.count(room)
         frame = framed(snapshot_json(room, self._host.journal.now(), spectators))
         for subscriber in subscribers:
-            if subscriber.open:
-                if subscriber not in previews:
-                    self._presence.arrived(room, subscriber.player.id)
-                subscriber.on_watch(room)
-                if subscriber.paused:
-                    subscriber.behind.add(room.id)
-                    continue
+            if subscriber not in previews:
+                self._presence.arrived(room, subscriber.player.id)
+            subscriber.on_watch(room)
+            if subscriber.paused:
+                subscriber.behind.add(room.id)
+            else:
                 subscriber.push(frame)
                 self._subscribers.spectators_sent(room.id, subscriber, spectators)
 
