@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from faults.ratings import audit_ratings
-from noughts.journal import Append, PostgresJournal
+from noughts.journal import Append
+from noughts.journal.postgres.journal import PostgresJournal
 from noughts.projection import index_row, result_of
 from noughts.protocol.records import to_record
 from noughts.rooms import Command, Event, Fischer, Open, Options, Play, Player, Resign, Room, decide, evolve

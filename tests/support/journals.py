@@ -9,8 +9,9 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from secrets import token_bytes
 
-from noughts.journal import Append, GameResult, Journal, PostgresJournal, SqliteJournal
+from noughts.journal import Append, GameResult, Journal, SqliteJournal
 from noughts.journal.clock import system_time
+from noughts.journal.postgres.journal import PostgresJournal
 from noughts.journal.sqlite.rooms import Rooms
 from noughts.journal.sqlite.schema import open_memory
 from noughts.journal.sqlite.storage import MemoryStorage
