@@ -33,11 +33,11 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("module", ["aiomqtt", "asyncpg", "paho.mqtt.client"])
+@pytest.mark.parametrize("module", ["noughts.journal.postgres.journal", "noughts.mqtt.link"])
 def test_the_extra_is_absent(module: str) -> None:
     ended = run("-c", f"import {module}")
     assert ended.returncode == 1
-    assert ended.stderr.endswith(f"ModuleNotFoundError: No module named '{module.partition('.')[0]}'\n")
+    assert re.search(r"ModuleNotFoundError: No module named '(asyncpg|paho)", ended.stderr)
 
 
 async def test_the_readmes_bot_plays_on_a_server_that_serves_the_page(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -44,6 +45,8 @@ async def link_of(settings: Settings, node: str, timing: Timing = Timing()) -> A
     if settings.bus is None:
         yield None
         return
+    if sys.platform == "win32":
+        raise UnusableSetting("--bus: a broker needs an event loop that Windows does not have; use Linux or macOS")
     with _needing_cluster("--bus"):
         from noughts.mqtt.link import Link  # noqa: PLC0415
     password = password_in(settings.bus_password_file)

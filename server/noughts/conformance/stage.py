@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import random
 from collections import deque
 from collections.abc import AsyncIterator, Callable
@@ -20,6 +19,7 @@ from noughts.app import running
 from noughts.config import Settings
 from noughts.conformance.peer import Peer, greeted
 from noughts.conformance.report import Fault
+from noughts_client.bots.limits import kill_tree
 from noughts_client.bots.program import command_program
 
 Json = dict[str, Any]
@@ -139,8 +139,7 @@ class Stage:
             self.ended = await process.wait()
             self.changed.set()
         finally:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, 9)
+            kill_tree(process.pid)
             await process.wait()
 
 

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import math
 import socket
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -310,10 +311,10 @@ class Gateway:
 
 def _open_files() -> int | None:
     """How many files this process may open; None if there is no limit."""
-    try:
-        import resource  # noqa: PLC0415  Windows has none
-    except ImportError:
+    if sys.platform == "win32":
         return None
+    import resource  # noqa: PLC0415
+
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return None if files == resource.RLIM_INFINITY else files
 

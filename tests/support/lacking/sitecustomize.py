@@ -1,79 +1,104 @@
 """What a process that is started with this directory on its path does first: it gives up what it is to lack.
 
-Windows cannot be imitated whole: ``sys.platform`` stays, as the standard library goes by it. What is absent there is
-absent here, for everything but the standard library.
+Windows cannot be imitated whole. For our own modules ``sys.platform`` is what it is there, what other modules do not
+have there is gone, and the event loop watches neither files nor signals. Other people's code goes on as on this system.
 """
 
 from __future__ import annotations
 
+import builtins
 import os
-import sys
-from importlib.machinery import ModuleSpec
-from types import ModuleType, SimpleNamespace
+from pathlib import Path
+from types import ModuleType
 from typing import Any, NoReturn
 
 MODULES = {
     "cluster": {"aiomqtt", "asyncpg", "paho"},
     "windows": {"crypt", "fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty", "uvloop"},
 }
-OS = """
-    O_CLOEXEC O_DIRECTORY O_NOFOLLOW PRIO_PROCESS WNOHANG chown fchmod fchown fork forkpty getegid geteuid getgid
-    getloadavg getpgid getpgrp getpriority getsid getuid killpg mkfifo nice openpty posix_spawn pread pwrite
-    sched_getaffinity setpriority setsid sysconf uname wait4
-"""
-SIGNALS = """
-    SIGALRM SIGCHLD SIGCONT SIGHUP SIGKILL SIGPIPE SIGQUIT SIGSTOP SIGTSTP SIGUSR1 SIGUSR2 SIGWINCH alarm pthread_kill
-    pthread_sigmask setitimer siginterrupt
-"""
-TIME = "CLOCK_MONOTONIC CLOCK_BOOTTIME clock_gettime clock_gettime_ns"
-SOCKET = "AF_UNIX SO_REUSEPORT"
+GONE = {
+    "os": """
+        O_CLOEXEC O_DIRECTORY O_NOFOLLOW O_NONBLOCK PRIO_PROCESS WNOHANG chown fchmod fchown fork forkpty getegid
+        geteuid getgid getloadavg getpgid getpgrp getpriority getsid getuid killpg mkfifo nice openpty posix_spawn
+        pread pwrite sched_getaffinity setpriority setsid sysconf uname wait4
+    """,
+    "signal": """
+        SIGALRM SIGCHLD SIGCONT SIGHUP SIGKILL SIGPIPE SIGQUIT SIGSTOP SIGTSTP SIGUSR1 SIGUSR2 SIGWINCH alarm
+        pthread_kill pthread_sigmask setitimer siginterrupt
+    """,
+    "socket": "AF_UNIX SO_REUSEPORT",
+    "sys": "",
+    "time": "CLOCK_BOOTTIME CLOCK_MONOTONIC clock_gettime clock_gettime_ns pthread_getcpuclockid",
+}
+OURS = {"noughts", "noughts_client"}
 
 
-class Absent:
-    """A finder of the modules that are not to be found."""
+class _Without(ModuleType):
+    """A module without some of its names."""
 
-    def __init__(self, names: set[str]) -> None:
-        self._names = names
+    def __init__(self, module: ModuleType, gone: set[str], **other: object) -> None:
+        self.__dict__.update(module=module, gone=gone, **other)
 
-    def find_spec(self, name: str, *_: object) -> ModuleSpec | None:
-        """Leave every other module to the next finder."""
-        if name.partition(".")[0] in self._names:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-        return None
+    def __getattr__(self, name: str) -> Any:
+        if name in self.__dict__["gone"]:
+            raise AttributeError(f"module {self.__dict__['module'].__name__!r} has no attribute {name!r}")
+        return getattr(self.__dict__["module"], name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        setattr(self.__dict__["module"], name, value)
 
 
-def _imitate_windows() -> None:
+def _imitate_windows() -> dict[str, ModuleType]:
+    """What our modules get when they import these."""
     import asyncio
-    import asyncio.base_subprocess
-    import signal
-    import socket
-    import subprocess
-    import tempfile  # noqa: F401
-    import time
-
-    for user in (subprocess, asyncio.unix_events, asyncio.base_subprocess):  # the standard library keeps what it has
-        for module in (os, signal):
-            if hasattr(user, module.__name__):
-                setattr(user, module.__name__, SimpleNamespace(**vars(module)))
-    pair, family = socket.socketpair, socket.AF_UNIX
-    socket.socketpair = lambda *of: pair(*(of or (family,)))
-    taken: dict[ModuleType, str] = {os: OS, signal: SIGNALS, time: TIME, socket: SOCKET}
-    for module, names in taken.items():
-        for name in names.split():
-            if hasattr(module, name):
-                delattr(module, name)
+    import fcntl
 
     def refuse(*_: object) -> NoReturn:
         raise NotImplementedError
 
     loop: Any = asyncio.SelectorEventLoop
-    for name in ("signal_handler", "reader", "writer"):  # which Windows' own loop has not
-        setattr(loop, f"add_{name}", refuse)
-        setattr(loop, f"remove_{name}", refuse)
+    for what in ("signal_handler", "reader", "writer"):
+        setattr(loop, f"add_{what}", refuse)
+        setattr(loop, f"remove_{what}", refuse)
+
+    msvcrt: Any = ModuleType("msvcrt")
+    msvcrt.LK_NBLCK = fcntl.LOCK_EX | fcntl.LOCK_NB
+    msvcrt.locking = lambda descriptor, how, _: fcntl.flock(descriptor, how)
+    instead: dict[str, ModuleType] = {"msvcrt": msvcrt}
+    for name, gone in GONE.items():
+        other = {"platform": "win32"} if name == "sys" else {}
+        instead[name] = _Without(__import__(name), set(gone.split()), **other)
+    return instead
 
 
-lacking = os.environ.get("TEST_LACKING")
-if lacking is not None:
-    sys.meta_path.insert(0, Absent(MODULES[lacking]))
-    if lacking == "windows":
-        _imitate_windows()
+def _is_ours(importer: dict[str, Any] | None) -> bool:
+    """Whether the module with these globals is ours, also when it runs as a program."""
+    if importer is None:
+        return False
+    if str(importer.get("__name__")).partition(".")[0] in OURS:
+        return True
+    return importer.get("__name__") == "__main__" and not OURS.isdisjoint(Path(importer.get("__file__") or "").parts)
+
+
+def _change_imports(absent: set[str], instead: dict[str, ModuleType]) -> None:
+    usual = builtins.__import__
+
+    def changed(
+        name: str,
+        globals: Any = None,  # noqa: A002
+        locals: Any = None,  # noqa: A002
+        fromlist: Any = (),
+        level: int = 0,
+    ) -> Any:
+        if level == 0 and _is_ours(globals):
+            if name.partition(".")[0] in absent:
+                raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+            if name in instead:
+                return instead[name]
+        return usual(name, globals, locals, fromlist, level)
+
+    builtins.__import__ = changed
+
+
+if lacking := os.environ.get("TEST_LACKING"):
+    _change_imports(MODULES[lacking], _imitate_windows() if lacking == "windows" else {})
