@@ -55,6 +55,21 @@ async def test_the_readmes_bot_plays(tmp_path: Path) -> None:
         assert "Traceback" not in server.output()
 
 
+@pytest.mark.slow
+@pytest.mark.smoke
+def test_what_needs_no_unix_passes_its_own_tests() -> None:
+    tests = ROOT / "tests"
+    chosen = [
+        *sorted(tests.glob("client/test_*.py")),
+        *sorted(tests.glob("journal/test_sqlite*.py")),
+        tests / "client" / "terminal" / "test_credentials.py",
+        tests / "client" / "bots" / "test_process.py",
+        "--deselect=tests/client/bots/test_process.py::test_the_children_of_a_bot_end_with_it",
+    ]
+    ended = run("-m", "pytest", "-q", "-p", "no:cacheprovider", f"--rootdir={ROOT}", *map(str, chosen), timeout=280)
+    assert ended.returncode == 0, ended.stdout
+
+
 def test_bots_play_a_league_without_a_sandbox(tmp_path: Path) -> None:
     (tmp_path / "first.py").write_text("def choose(state):\n    return state['legal_moves'][0]\n")
     options = ("--game=tictactoe", "--uncontained", f"--folder={tmp_path / 'league'}")

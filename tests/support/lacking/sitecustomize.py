@@ -47,6 +47,9 @@ class _Without(ModuleType):
     def __setattr__(self, name: str, value: object) -> None:
         setattr(self.__dict__["module"], name, value)
 
+    def __delattr__(self, name: str) -> None:
+        delattr(self.__dict__["module"], name)
+
 
 def _imitate_windows() -> dict[str, ModuleType]:
     """What our modules get when they import these."""
@@ -57,9 +60,8 @@ def _imitate_windows() -> dict[str, ModuleType]:
         raise NotImplementedError
 
     loop: Any = asyncio.SelectorEventLoop
-    for what in ("signal_handler", "reader", "writer"):
-        setattr(loop, f"add_{what}", refuse)
-        setattr(loop, f"remove_{what}", refuse)
+    for method in ("add_signal_handler", "remove_signal_handler", "add_reader", "add_writer"):
+        setattr(loop, method, refuse)
 
     msvcrt: Any = ModuleType("msvcrt")
     msvcrt.LK_NBLCK = fcntl.LOCK_EX | fcntl.LOCK_NB
