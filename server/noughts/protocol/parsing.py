@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic_core import from_json
@@ -65,7 +65,9 @@ def _bad_request(frame: str | bytes, error: ValidationError) -> BadRequest:
 
 
 _LENGTHS = {"name": 32, "text": 280}
-_TYPES = "one of " + ", ".join(REQUESTS.json_schema()["discriminator"]["mapping"])
+_TYPES = "one of " + ", ".join(
+    sorted(name for one in get_args(get_args(AnyRequest)[0]) for name in get_args(one.model_fields["type"].annotation))
+)
 _CLOCKS = "null, {initial_s, increment_s} with 1 to 10800 and 0 to 180 seconds, or {per_move_s} with 1 to 3600"
 _IN_WORDS = {
     "string_pattern_mismatch": "a string without control or format characters",
