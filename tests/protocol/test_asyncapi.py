@@ -14,13 +14,15 @@ from typing import Any, get_args
 import pytest
 from pydantic import TypeAdapter
 
+from noughts.gateway.contract import FILE as SERVED
 from noughts.gateway.replies import CloseCode
-from noughts.protocol.asyncapi import ANSWERS, FILE, JSON_SCHEMA, document
+from noughts.protocol.asyncapi import ANSWERS, JSON_SCHEMA, document
 from noughts.protocol.schema import MESSAGES, REQUESTS
 from noughts.protocol.transcript import table
 from noughts.protocol.words import ErrorCode
 
 TEXT = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
+FILE = Path(str(SERVED))
 OFFICIAL = Path(__file__).with_name("asyncapi")
 DOCUMENT: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
 

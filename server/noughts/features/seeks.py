@@ -50,10 +50,9 @@ class PendingSeek:
         """The game and the terms, which an opponent must share."""
         return self.seek.game, self.seek.terms
 
-    def offer_computer(self, now: float, after_s: float) -> None:
-        """Tell the client once, when it has waited for ``after_s``, at which levels the computer plays."""
-        waited_s = now - self.began
-        if waited_s < after_s or self.offered:
+    def offer_computer(self, waited_s: float) -> None:
+        """Tell the client once, after it has waited for so long, at which levels the computer plays."""
+        if self.offered:
             return
         self.offered = True
         message: SeekWaits = {

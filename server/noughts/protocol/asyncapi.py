@@ -19,9 +19,6 @@ from noughts.protocol.schema import REQUESTS, schema
 from noughts.protocol.transcript import table, transcript
 from noughts.protocol.words import PROTOCOL
 
-FILE = Path(__file__).with_name("asyncapi.json")
-"""The document as stored and served."""
-
 ANSWERS = {
     "hello": "welcome",
     "devices": "devices",

@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from noughts.journal.sqlite.people import exists
 from noughts.journal.values import Seek, UnknownPlayer
 
-_ROOM = "SELECT room FROM seeks WHERE player = ? AND key = ?"
 _PUT = """
 INSERT OR REPLACE INTO seeks (player, key, game, terms, rating, deviation, since, until) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 """
-_RENEW = "UPDATE seeks SET until = ? WHERE player = ? AND key = ?"
+_RENEW = "UPDATE seeks SET until = ? WHERE player = ? AND key = ? RETURNING room"
 _WAITS = "SELECT 1 FROM seeks WHERE player = ? AND key = ? AND room IS NULL AND until > ?"
 _PAIR = "UPDATE seeks SET room = ?, paired_at = ? WHERE player = ?"
 
@@ -31,8 +30,8 @@ def put(connection: sqlite3.Connection, seek: Seek, until: int) -> str | None:
 def renew(connection: sqlite3.Connection, seeks: Sequence[tuple[str, str]], until: int) -> dict[str, str | None]:
     rooms = {}
     for player, key in seeks:
-        if connection.execute(_RENEW, (until, player, key)).rowcount == 1:
-            (rooms[player],) = connection.execute(_ROOM, (player, key)).fetchone()
+        for (room,) in connection.execute(_RENEW, (until, player, key)).fetchall():
+            rooms[player] = room
     return rooms
 
 
