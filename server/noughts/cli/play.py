@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -95,11 +94,7 @@ def _addresses() -> list[str]:
 @asynccontextmanager
 async def _own_server() -> AsyncIterator[str]:
     """A server for one game: it stores nothing, and it logs nothing, since the terminal shows the game."""
-    from noughts.app import running
-    from noughts.config import Settings
+    from noughts import embed
 
-    logging.getLogger("noughts").addHandler(logging.NullHandler())
-    logging.getLogger("noughts").propagate = False
-    settings = Settings(journal="memory", bus=None, host="127.0.0.1", port=0, warm_up=False)
-    async with running(settings) as server:
-        yield server.urls[0]
+    async with embed.server() as server:
+        yield server.url
