@@ -446,7 +446,7 @@ def test_ctrl_c_ends_it_silently(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     def interrupted(*_: object, **__: object) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("noughts.explain.commands.draw", interrupted)
+    monkeypatch.setattr("noughts.cli.explain.draw", interrupted)
     with pytest.raises(SystemExit) as ended:
         main(["tree", "tictactoe"])
     assert ended.value.code == 130

@@ -14,9 +14,9 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import from_json
 
+from noughts.cli.arguments import Parser, Subparsers
 from noughts.cli.new_bots import create_bot, create_class
 from noughts.cli.output import say
-from noughts.cli.parser import Parser, Subparsers
 from noughts.cli.run import CommandFailed, run
 from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings
 from noughts.config import Settings

@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from noughts.cli.arguments import Subparsers, game_key
 from noughts.cli.output import discard, say
-from noughts.cli.parser import Subparsers, game_key
 from noughts.cli.run import CommandFailed, run
 from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings
 from noughts.config import Settings

@@ -7,8 +7,8 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from noughts.cli.arguments import Subparsers, add_url
 from noughts.cli.output import say
-from noughts.cli.parser import Subparsers, add_url
 
 if TYPE_CHECKING:
     from noughts_client.bots.spec import BotSpec

@@ -7,8 +7,8 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
+from noughts.cli.arguments import Subparsers, game_key
 from noughts.cli.output import say
-from noughts.cli.parser import Subparsers, game_key
 from noughts.conformance.report import Check, as_json, as_text, summary
 from noughts_client.address import server_url
 from noughts_client.bots.spec import BotSpec, parse_spec

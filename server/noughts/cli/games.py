@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 
-from noughts.cli.parser import Subparsers, add_url
+from noughts.cli.arguments import Subparsers, add_url
 from noughts_client.terminal import my_games
 
 

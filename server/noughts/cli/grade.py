@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from noughts.cli.arguments import Subparsers
 from noughts.cli.grade_files import Ungradable, frozen, grade_files, graded_copy, own, under_way
 from noughts.cli.output import INTERRUPTED, say
-from noughts.cli.parser import Subparsers
 from noughts.cli.programs import REFUSED, add_limits, containment, limits_of
 from noughts.engine import Method
-from noughts.explain.arguments import BadRequest, game_of, whole
 from noughts.explain.drawing import counted
+from noughts.explain.position import BadRequest, game_of, whole
 from noughts.grading.cases import Rule
 from noughts.grading.report import failed_gradescope, failed_in_words, gradescope, in_words, tests_of
 from noughts.grading.result import Assignment

@@ -14,8 +14,8 @@ from typing import Literal
 
 from noughts.classes.submissions import Found, freeze
 from noughts.cli.output import INTERRUPTED, say
-from noughts.explain.arguments import BadRequest
 from noughts.explain.drawing import counted
+from noughts.explain.position import BadRequest
 from noughts.grading.grade import graded
 from noughts.grading.report import POINTS, failed_in_words, first_reason, in_words, points_of, tests_of
 from noughts.grading.result import Assignment, Grade

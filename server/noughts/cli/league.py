@@ -14,11 +14,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from noughts.cli.arguments import Subparsers
 from noughts.cli.league_plan import containment_of, planned
 from noughts.cli.league_replay import replay
 from noughts.cli.league_review import review
 from noughts.cli.output import INTERRUPTED, columns, say
-from noughts.cli.parser import Subparsers
 from noughts.cli.run import set_log
 from noughts.league import report_csv, report_html, report_json, report_text
 from noughts.league.plan import CLOCK, MEMORY_MIB, command_of, differences, game_of, hash_of, players_of, spec_of

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
-from noughts.cli.parser import Subparsers, add_url
+from noughts.cli.arguments import Subparsers, add_url
 from noughts.games import GAMES
 from noughts_client import terminal
 from noughts_client.terminal.explainer import Explainer

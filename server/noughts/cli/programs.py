@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from noughts.explain.arguments import seconds, whole
+from noughts.explain.position import seconds, whole
 from noughts_client.bots.limits import MIB, Limits
 from noughts_client.bots.sandbox import Containment, probe, refusal
 

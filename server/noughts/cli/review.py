@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from noughts.cli.parser import Subparsers, add_url
+from noughts.cli.arguments import Subparsers, add_url
 from noughts.protocol.messages import GameInfo, Review
 from noughts.protocol.render import game_info
 from noughts_client.connection import Connection

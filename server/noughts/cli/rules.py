@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
+from noughts.cli.arguments import Subparsers, game_key
 from noughts.cli.output import columns, say
-from noughts.cli.parser import Subparsers, game_key
 from noughts.engine import levels_of
 from noughts.games import GAMES, Game
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from noughts.cli.arguments import Subparsers
 from noughts.cli.output import INTERRUPTED, say
-from noughts.cli.parser import Subparsers
 from noughts.cli.programs import REFUSED, add_limits, containment, limits_of
-from noughts.explain.arguments import BadRequest, game_of, whole
+from noughts.explain.position import BadRequest, game_of, whole
 from noughts.games import Game, Side
 from noughts.grading.players import Computer, NoSuchLevel, Program
 from noughts.grading.proof import Bounds, Explored

@@ -1,5 +1,1 @@
-"""``noughts solve`` and ``noughts tree``: what the engine finds in a position, for people and programs."""
-
-from noughts.explain.commands import add_commands
-
-__all__ = ["add_commands"]
+"""Find what an engine says of a position, in pictures and words: ``noughts solve``, ``compare``, ``tree``, ``review``."""

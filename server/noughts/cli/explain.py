@@ -16,8 +16,8 @@ from typing import Any
 from noughts.engine import BadTree, Method
 from noughts.engine.grow import TooLarge
 from noughts.explain import compare
-from noughts.explain.arguments import BadRequest, game_of, position_of, seconds, whole
 from noughts.explain.drawing import WIDTH
+from noughts.explain.position import BadRequest, game_of, position_of, seconds, whole
 from noughts.explain.solve import MOST_ROWS, as_object, in_words, solution, without_depth
 from noughts.explain.tree import FORMATS, PLAYED, Wish, draw, draw_leaves
 from noughts.games import Game, Position

@@ -4,7 +4,7 @@ import argparse
 
 import pytest
 
-from noughts.cli.parser import add_url
+from noughts.cli.arguments import add_url
 
 
 def url(*arguments: str) -> str | None:
