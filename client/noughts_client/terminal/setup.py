@@ -158,8 +158,6 @@ async def set_up_watch(
     A game that is over is replayed, and so is one for which ``options`` name a ply; ``explain`` explains the game in a
     file. Raises like :func:`set_up_play`.
     """
-    if options.from_ply is not None and options.from_ply < 0:
-        raise CommandError("A replay starts after 0 moves or more: --from 0 is the whole game.")
     if options.between is not None and (options.room or options.from_ply is not None):
         raise CommandError("Two computers begin a new game: leave out the room and --from, or --between.")
     if options.between is not None:

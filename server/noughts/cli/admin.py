@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
@@ -14,7 +13,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import from_json
 
-from noughts.cli.arguments import Parser, Subparsers
+from noughts.cli.arguments import Parser, Subparsers, duration, whole
 from noughts.cli.new_bots import create_bot, create_class
 from noughts.cli.output import say
 from noughts.cli.run import CommandFailed, run
@@ -50,7 +49,6 @@ EMPTY = {
 }
 """What a list says that is empty, on stderr: a program that reads the list gets no line."""
 
-_UNITS_MS = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 
 
@@ -96,23 +94,17 @@ def add_commands(commands: Subparsers) -> None:
             "--for",
             dest="ms",
             metavar="TIME",
-            type=_duration,
+            type=duration,
             help="such as 30m, 1h, 2d or 1w (default, and past the year 9999: forever)",
         )
     listed = add("list", _list, "list registered players, who is banned or muted, or games that are not over")
     listed.add_argument("what", choices=list(EMPTY), metavar="|".join(EMPTY), help="what to list")
     listed.add_argument(
-        "--limit", metavar="N", type=_count, default=LISTED, help=f"at most this many (default: {LISTED})"
+        "--limit", metavar="N", type=whole(), default=LISTED, help=f"at most this many (default: {LISTED})"
     )
     closing = add("close-rooms", _close_rooms, "close a room, or all that a player opened, without a result")
     closing.add_argument("which", metavar="ROOM-OR-PLAYER", help="the room's id, or the player's id or registered name")
     add("recompute", _recompute, "compute all results and ratings again from the records of the games")
-
-
-def _count(text: str) -> int:
-    if re.fullmatch(r"[1-9]\d{0,8}", text) is None:
-        raise argparse.ArgumentTypeError(f"not a number from 1 on: {text!r}")
-    return int(text)
 
 
 def _run(action: Action, options: dict[str, Any]) -> int:
@@ -132,13 +124,6 @@ def _name(text: str) -> str:
             return name
     message = "a name has 1 to 32 visible characters and does not begin or end with a space"
     raise argparse.ArgumentTypeError(message)
-
-
-def _duration(text: str) -> int:
-    match = re.fullmatch(r"([1-9]\d{0,5})([mhdw])", text)
-    if match is None:
-        raise argparse.ArgumentTypeError(f"not a time such as 30m, 1h, 2d or 1w: {text!r}")
-    return int(match[1]) * _UNITS_MS[match[2]]
 
 
 async def _bot(journal: Journal, options: dict[str, Any]) -> None:

@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from noughts.cli.arguments import Subparsers
+from noughts.cli.arguments import Subparsers, whole
 from noughts.cli.grade_files import Ungradable, frozen, grade_files, graded_copy, own, under_way
 from noughts.cli.output import INTERRUPTED, say
 from noughts.cli.programs import REFUSED, add_limits, containment, limits_of
 from noughts.engine import Method
 from noughts.explain.drawing import counted
-from noughts.explain.position import BadRequest, game_of, whole
+from noughts.explain.position import BadRequest, game_of
 from noughts.grading.cases import Rule
 from noughts.grading.report import failed_gradescope, failed_in_words, gradescope, in_words, tests_of
 from noughts.grading.result import Assignment
@@ -63,8 +63,8 @@ def add_commands(commands: Subparsers) -> None:
         default="mover",
         help="values are for the side to move, or always for the first side (default: mover)",
     )
-    add("--positions", type=whole, default=100, metavar="N", help="in a sample, of a larger game (default: 100)")
-    add("--seed", type=int, default=1, metavar="N", help="of the sample (default: 1)")
+    add("--positions", type=whole(), default=100, metavar="N", help="in a sample, of a larger game (default: 100)")
+    add("--seed", type=whole(None), default=1, metavar="N", help="of the sample (default: 1)")
     add("--json", type=Path, metavar="FILE", help="of one file: also write Gradescope's results.json there")
     add("--csv", type=Path, metavar="FILE", help="also write a table with a row for each student there")
     add("--details", type=Path, metavar="FOLDER", help="also write a text for each student there")

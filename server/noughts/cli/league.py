@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from noughts.cli.arguments import Subparsers
+from noughts.cli.arguments import Subparsers, clock, server, whole
 from noughts.cli.league_plan import containment_of, planned
 from noughts.cli.league_replay import replay
 from noughts.cli.league_review import review
@@ -27,9 +27,7 @@ from noughts.league.records import LeagueRecord, SprtRecord
 from noughts.league.runner import Ending, Report, games_at_once, play_league
 from noughts.league.state import Folder, LeagueError, create, load, refuse_old
 from noughts.league.words import printable
-from noughts_client.address import server_url
 from noughts_client.bots.sandbox import Containment
-from noughts_client.time_control import format_time_control, parse_time_control
 
 Output = Literal["table", "csv", "json", "jsonl", "html"]
 
@@ -61,7 +59,7 @@ def add_commands(commands: Subparsers) -> None:
     add_terms(parser, ROUNDS)
     add("--gauntlet", metavar="NAME", help="this bot plays all others, and they do not play each other")
     add("--sprt", nargs="+", metavar="KEY=VALUE", help="test two bots until decided: elo0=0 elo1=100 [alpha= beta=]")
-    add("--server", type=_server, metavar="ADDRESS", help="play on a live server (default: one of the league's own)")
+    add("--server", type=server, metavar="ADDRESS", help="play on a live server (default: one of the league's own)")
     add(
         "--tokens", type=Path, metavar="FILE", help="lines NAME TOKEN: the players at the live server (default: guests)"
     )
@@ -69,19 +67,24 @@ def add_commands(commands: Subparsers) -> None:
     add("--resume", type=Path, metavar="DIR", help="continue the league in this folder, or print its results again")
     add("--output", choices=get_args(Output), default="table", help="how to print the results (default: table)")
     add("--bot", metavar="NAME", help="replay: the bot to ask")
-    add("--turn", type=plies, metavar="N", help="replay: after N moves of the game (default: the bot's last turn)")
+    add("--turn", type=whole(0), metavar="N", help="replay: after N moves of the game (default: the bot's last turn)")
 
 
 def add_terms(parser: argparse.ArgumentParser, rounds: int) -> None:
     """Add the options that say what is played, and how. ``rounds`` is a default."""
     add = parser.add_argument
     add("--game", help="the game's key (default: connect4)")
-    add("--rounds", type=positive, metavar="N", help=f"rounds; in each, all play a pair of games (default: {rounds})")
-    add("--clock", type=clock_text, help=f"30s+0.3: 30 s and 0.3 s for each move; 3+2: minutes (default: {CLOCK})")
-    add("--openings", type=plies, metavar="PLIES", help="random moves before the bots play (default: the game's)")
-    add("--seed", type=int, metavar="N", help="the same seed gives the same pairings and openings (default: random)")
-    add("--memory", dest="memory_mib", type=positive, metavar="MiB", help=f"of each bot (default: {MEMORY_MIB})")
-    add("--concurrency", type=positive, metavar="N", help="games at once (default: half the number of cores)")
+    add("--rounds", type=whole(), metavar="N", help=f"rounds; in each, all play a pair of games (default: {rounds})")
+    add("--clock", type=clock, help=f"30s+0.3: 30 s and 0.3 s for each move; 3+2: minutes (default: {CLOCK})")
+    add("--openings", type=whole(0), metavar="PLIES", help="random moves before the bots play (default: the game's)")
+    add(
+        "--seed",
+        type=whole(None),
+        metavar="N",
+        help="the same seed gives the same pairings and openings (default: random)",
+    )
+    add("--memory", dest="memory_mib", type=whole(), metavar="MiB", help=f"of each bot (default: {MEMORY_MIB})")
+    add("--concurrency", type=whole(), metavar="N", help="games at once (default: half the number of cores)")
     add("--uncontained", action="store_true", help="play even if bots cannot be contained on this machine")
 
 
@@ -247,32 +250,3 @@ def _tokens(file: Path | None) -> dict[str, str]:
         raise LeagueError(f"cannot read {file}: {error.strerror}") from None
     except ValueError:
         raise LeagueError(f"each line of {file} must be a name, a space and a token") from None
-
-
-def positive(text: str) -> int:
-    return _at_least(1, text)
-
-
-def plies(text: str) -> int:
-    return _at_least(0, text)
-
-
-def _at_least(least: int, text: str) -> int:
-    if not text.isdecimal() or int(text) < least:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} up")
-    return int(text)
-
-
-def clock_text(text: str) -> str:
-    try:
-        control = parse_time_control(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-    return "none" if control is None else format_time_control(control)
-
-
-def _server(text: str) -> str:
-    try:
-        return server_url(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None

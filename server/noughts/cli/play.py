@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
-from noughts.cli.arguments import Subparsers, add_url
+from noughts.cli.arguments import Subparsers, add_url, whole
 from noughts.games import GAMES
 from noughts_client import terminal
 from noughts_client.terminal.explainer import Explainer
@@ -52,7 +52,7 @@ def add_commands(commands: Subparsers) -> None:
     watch.set_defaults(command=lambda options: _run(partial(terminal.watch, explain=_explain), options))
     watch.add_argument("room", nargs="?", metavar="ROOM", help="the room's id or link, or a file with a game to replay")
     watch.add_argument(
-        "--from", dest="from_ply", type=int, metavar="PLY", help="replay the game from this ply; 0 is the start"
+        "--from", dest="from_ply", type=whole(0), metavar="PLY", help="replay the game from this ply; 0 is the start"
     )
     watch.add_argument(
         "--between", nargs=2, metavar="LEVEL", help="watch two computers play; the first level moves first"

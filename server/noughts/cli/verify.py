@@ -11,10 +11,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from noughts.cli.arguments import Subparsers
+from noughts.cli.arguments import Subparsers, whole
 from noughts.cli.output import INTERRUPTED, say
 from noughts.cli.programs import REFUSED, add_limits, containment, limits_of
-from noughts.explain.position import BadRequest, game_of, whole
+from noughts.explain.position import BadRequest, game_of
 from noughts.games import Game, Side
 from noughts.grading.players import Computer, NoSuchLevel, Program
 from noughts.grading.proof import Bounds, Explored
@@ -38,7 +38,7 @@ def add_commands(commands: Subparsers) -> None:
     add = parser.add_argument
     add("bot", metavar="BOT")
     add("--side", choices=("first", "second", "both"), default="both", help="(default: both)")
-    add("--positions", type=whole, default=100_000, metavar="N", help="stop after N positions (default: 100000)")
+    add("--positions", type=whole(), default=100_000, metavar="N", help="stop after N positions (default: 100000)")
     add("--json", action="store_true", help="print one JSON object")
     add_limits(parser)
 

@@ -1,1 +1,1 @@
-"""Find what an engine says of a position, in pictures and words: ``noughts solve``, ``compare``, ``tree``, ``review``."""
+"""What an engine finds in a position, for people and programs: values of moves, trees, and the costs of searches."""
