@@ -6,6 +6,7 @@ import random
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
+from noughts.columns import printable
 from noughts.games import GAMES
 from noughts.games.sentences import no_such_game, no_such_level
 from noughts.protocol.messages import GameInfo, SideName
@@ -32,7 +33,7 @@ from noughts_client.terminal.records import as_file, replay_file, replay_room
 from noughts_client.terminal.replay import ReplayViewer
 from noughts_client.terminal.screen import Screen
 from noughts_client.terminal.table import SIDES, SeekTerms, Table, other
-from noughts_client.terminal.text import HELP_WORDS, printable
+from noughts_client.terminal.text import HELP_WORDS
 from noughts_client.time_control import TimeControl, parse_time_control
 
 OPPONENTS = [

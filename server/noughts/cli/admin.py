@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from ipaddress import ip_network
 from pathlib import Path
@@ -18,6 +18,7 @@ from noughts.cli.new_bots import create_bot, create_class
 from noughts.cli.output import say
 from noughts.cli.run import CommandFailed, run
 from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings
+from noughts.columns import table
 from noughts.config import Settings
 from noughts.gateway.address import bannable
 from noughts.journal import FOREVER, Journal, StoredPlayer
@@ -225,15 +226,9 @@ async def _list(journal: Journal, options: dict[str, Any]) -> None:
             rows = [_game_row(journal, from_json(listing)) for listing in await journal.unfinished(limit + 1)]
     if not rows:
         say(EMPTY[options["what"]], to_stderr=True)
-    _say_rows(rows[:limit])
+    say(*table(rows[:limit]))
     if len(rows) > limit:
         say(f"There are more than {limit}; --limit N shows N.", to_stderr=True)
-
-
-def _say_rows(rows: Sequence[tuple[str, ...]]) -> None:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
 def _restriction(word: str, until: int, now: int) -> str:
@@ -256,7 +251,7 @@ async def _close_rooms(journal: Journal, options: dict[str, Any]) -> None:
         raise CommandFailed(
             f"no room that is not over has the id {which!r}, or was opened by a player of that name or id"
         )
-    _say_rows(rooms)
+    say(*table(rooms))
     what = "this room" if len(rooms) == 1 else f"these {len(rooms)} rooms"
     say(f"A server closes {what} within a second, or when it starts.", to_stderr=True)
 

@@ -12,6 +12,7 @@ from noughts.cli.arguments import Subparsers, whole
 from noughts.cli.grade_files import Ungradable, frozen, grade_files, graded_copy, own, under_way
 from noughts.cli.output import INTERRUPTED, say
 from noughts.cli.programs import REFUSED, add_limits, containment, limits_of
+from noughts.columns import printable
 from noughts.engine import Method
 from noughts.explain.drawing import counted
 from noughts.explain.position import BadRequest, game_of
@@ -19,7 +20,6 @@ from noughts.grading.cases import Rule
 from noughts.grading.report import failed_gradescope, failed_in_words, gradescope, in_words, tests_of
 from noughts.grading.result import Assignment
 from noughts.grading.student import Student
-from noughts.league.words import printable
 from noughts_client.bots.copies import Copy
 from noughts_client.bots.failure import Failure
 

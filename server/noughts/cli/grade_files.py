@@ -12,16 +12,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
+from wcwidth import width
+
 from noughts.classes.submissions import Found, freeze
 from noughts.cli.output import INTERRUPTED, say
+from noughts.columns import printable, table
 from noughts.explain.drawing import counted
 from noughts.explain.position import BadRequest
 from noughts.grading.grade import graded
 from noughts.grading.report import POINTS, failed_in_words, first_reason, in_words, points_of, tests_of
 from noughts.grading.result import Assignment, Grade
 from noughts.grading.student import Student
-from noughts.league.spreadsheet import Cell, table
-from noughts.league.words import printable
+from noughts.league.spreadsheet import Cell, as_csv
 from noughts_client.bots.copies import IGNORED, Copy, way_out
 from noughts_client.bots.failure import Failure
 
@@ -65,7 +67,7 @@ def grade_files(
         check_writable(csv)
     if details is not None:
         check_writable(details / f"{next(iter(given))}.txt")
-    widest = max(len(printable(name)) for name in given)
+    widest = max(width(printable(name)) for name in given)
     found: list[_Graded] = []
     try:
         for name, path in given.items():
@@ -80,7 +82,7 @@ def grade_files(
         return INTERRUPTED
     finally:
         if csv is not None:
-            _write(csv, "\ufeff" + table(HEADER, map(_row, found)))  # the mark tells Excel that it is UTF-8
+            _write(csv, "\ufeff" + as_csv(HEADER, map(_row, found)))  # the mark tells Excel that it is UTF-8
     if left_out:
         say(f"left out: {', '.join(map(printable, left_out))}")
     return 0 if all(each.points == each.most for each in found) else 1
@@ -199,8 +201,8 @@ def _nothing(name: str, why: str, told: str = "") -> _Graded:
 
 
 def _line(each: _Graded, widest: int) -> str:
-    points = f"{each.points:g} of {each.most}"
-    return f"{printable(each.student).ljust(widest)}  {points:>11}  {printable(each.reason)}".rstrip()
+    (line,) = table([(each.student, f"{each.points:g} of {each.most}", each.reason)], right=(1,), least=(widest, 11))
+    return line
 
 
 def _row(each: _Graded) -> list[Cell]:

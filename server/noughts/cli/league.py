@@ -20,13 +20,13 @@ from noughts.cli.league_replay import replay
 from noughts.cli.league_review import review
 from noughts.cli.output import INTERRUPTED, columns, say
 from noughts.cli.run import set_log
+from noughts.columns import printable
 from noughts.league import report_csv, report_html, report_json, report_text
 from noughts.league.plan import CLOCK, MEMORY_MIB, command_of, differences, game_of, hash_of, players_of, spec_of
 from noughts.league.progress import end_lines, game_lines, start_lines
 from noughts.league.records import LeagueRecord, SprtRecord
 from noughts.league.runner import Ending, Report, games_at_once, play_league
 from noughts.league.state import Folder, LeagueError, create, load, refuse_old
-from noughts.league.words import printable
 from noughts_client.bots.sandbox import Containment
 
 Output = Literal["table", "csv", "json", "jsonl", "html"]

@@ -9,6 +9,7 @@ from typing import Any
 
 from noughts.cli.output import say
 from noughts.cli.programs import containment
+from noughts.columns import printable
 from noughts.league.plan import plan, spec_of
 from noughts.league.progress import clock_lines
 from noughts.league.records import LeagueRecord
@@ -16,7 +17,6 @@ from noughts.league.rehearsal import rehearse
 from noughts.league.report_text import name
 from noughts.league.runner import games_at_once
 from noughts.league.state import Folder, LeagueError
-from noughts.league.words import printable
 from noughts_client.bots.sandbox import Containment
 
 TOLD = 5

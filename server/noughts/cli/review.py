@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from noughts.cli.arguments import Subparsers, add_url, seconds
+from noughts.columns import printable
 from noughts.protocol.messages import GameInfo, Review
 from noughts.protocol.render import game_info
 from noughts_client.connection import Connection
@@ -21,7 +22,6 @@ from noughts_client.reviews import ReviewFailed, whole_review
 from noughts_client.terminal import DEFAULT_URL
 from noughts_client.terminal.records import as_file
 from noughts_client.terminal.review import in_words
-from noughts_client.terminal.text import printable
 
 SECONDS = 1.0
 WIDTH = 100

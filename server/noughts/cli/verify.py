@@ -14,12 +14,12 @@ from typing import Any
 from noughts.cli.arguments import Subparsers, whole
 from noughts.cli.output import INTERRUPTED, say
 from noughts.cli.programs import REFUSED, add_limits, containment, limits_of
+from noughts.columns import printable
 from noughts.explain.position import BadRequest, game_of
 from noughts.games import Game, Side
 from noughts.grading.players import Computer, NoSuchLevel, Program
 from noughts.grading.proof import Bounds, Explored
 from noughts.grading.verify import Player, Verified, as_object, failure_in_words, in_words, so_far, status, verify
-from noughts.league.words import printable
 from noughts_client.bots.copies import freeze
 from noughts_client.bots.game_bot import start
 from noughts_client.bots.program import NoSuchProgram
