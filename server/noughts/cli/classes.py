@@ -24,8 +24,7 @@ from noughts.classes.folder import (
 from noughts.classes.mistakes import SECONDS, Found, review
 from noughts.classes.roster import Student, UnusableRoster, read_roster
 from noughts.cli.arguments import Subparsers, moment
-from noughts.cli.league import add_terms, free_folder, played
-from noughts.cli.league_plan import containment_of, planned
+from noughts.cli.league import add_terms, containment_of, free_folder, planned, played
 from noughts.cli.output import INTERRUPTED, columns, say
 from noughts.cli.programs import containment
 from noughts.cli.run import set_log

@@ -1,4 +1,4 @@
-"""``noughts league``: a league of bots in one command."""
+"""``noughts league``: a league of bots in one command, its bots asked again, and its games reviewed."""
 
 from __future__ import annotations
 
@@ -15,18 +15,25 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from noughts.cli.arguments import Subparsers, clock, server, whole
-from noughts.cli.league_plan import containment_of, planned
-from noughts.cli.league_replay import replay
-from noughts.cli.league_review import review
 from noughts.cli.output import INTERRUPTED, columns, say
+from noughts.cli.programs import containment
+from noughts.cli.review import SECONDS, print_review, show_progress, warn_slow
 from noughts.cli.run import set_log
 from noughts.columns import printable
+from noughts.explain.review import GameExplainer
 from noughts.league import report_csv, report_html, report_json, report_text
-from noughts.league.plan import CLOCK, MEMORY_MIB, command_of, differences, game_of, hash_of, players_of, spec_of
-from noughts.league.progress import end_lines, game_lines, start_lines
+from noughts.league.plan import CLOCK, MEMORY_MIB, command_of, differences, game_of, hash_of, plan, players_of, spec_of
+from noughts.league.progress import clock_lines, end_lines, game_lines, start_lines
 from noughts.league.records import LeagueRecord, SprtRecord
-from noughts.league.runner import Ending, Report, games_at_once, play_league
+from noughts.league.rehearsal import rehearse
+from noughts.league.replay import Answered, ask, is_late, record_of, side_of, turn_of
+from noughts.league.replay_text import after_lines, before_lines
+from noughts.league.report_text import name
+from noughts.league.review import head_lines, info_of, room_of
+from noughts.league.runner import Ending, Report, games_at_once, one_bot, play_league
 from noughts.league.state import Folder, LeagueError, create, load, refuse_old
+from noughts.league.words import replay_command
+from noughts_client.bots.failure import BotFailed
 from noughts_client.bots.sandbox import Containment
 
 Output = Literal["table", "csv", "json", "jsonl", "html"]
@@ -250,3 +257,107 @@ def _tokens(file: Path | None) -> dict[str, str]:
         raise LeagueError(f"cannot read {file}: {error.strerror}") from None
     except ValueError:
         raise LeagueError(f"each line of {file} must be a name, a space and a token") from None
+
+
+TOLD = 5
+"""Say it each time so many more openings are chosen: they take half a second each, or longer."""
+
+
+def planned(bots: Sequence[str], *, uncontained: bool, folder: Path, at_least: int = 2, **terms: Any) -> LeagueRecord:
+    """A league by :func:`~noughts.league.plan.plan` with ``terms``, with its progress on stderr.
+
+    Its bots are started first; the ``folder`` in which it is to be need not exist yet. Raises LeagueError, also where
+    bots cannot be contained and where fewer than ``at_least`` of the players start.
+    """
+
+    def begin(league: LeagueRecord) -> None:
+        contained = containment_of(league, uncontained=uncontained)
+        say(*clock_lines(league["clock"]), to_stderr=True)
+        able = _rehearse(Folder(folder, league, ()), contained)
+        if able < at_least:
+            raise LeagueError("fewer than two bots can play")
+        if league["openings"]:
+            say("Choosing openings ...", to_stderr=True)
+
+    def chosen(count: int, wanted: int) -> None:
+        if count % TOLD == 0 and count < wanted:
+            say(f"{count} of at most {wanted} openings are chosen.", to_stderr=True)
+
+    return plan(bots, uncontained=uncontained, begin=begin, chosen=chosen, **terms)
+
+
+def _rehearse(folder: Folder, contained: Containment | None) -> int:
+    """Start each bot, and name those that fail; how many players start."""
+    failures = asyncio.run(rehearse(folder, contained, at_once=games_at_once()))
+    for player, failure in failures.items():
+        how = "does not start" if failure.kind == "start" else "fails at its first move"
+        say(f"{name(player)} {how}: {printable(failure.message)}", to_stderr=True)
+    programs = sum(spec_of(player).kind not in ("computer", "player") for player in folder.league["players"])
+    if failures:
+        say(f"{programs - len(failures)} of {programs} programs play a first move.", to_stderr=True)
+    unable = [player for player, failure in failures.items() if failure.kind == "start"]
+    return len(folder.league["players"]) - len(unable)
+
+
+def containment_of(league: LeagueRecord, *, uncontained: bool) -> Containment | None:
+    """How the programs of a league are contained, if it has any. Raises LeagueError where they are not contained."""
+    has_none = all(spec_of(player).kind in ("computer", "player") for player in league["players"])
+    return containment(LeagueError, uncontained=uncontained or has_none)
+
+
+async def replay(options: dict[str, Any]) -> int:
+    """Ask a bot again: 1 if it fails now, or is too late, else 0. Raises LeagueError."""
+    bots, name = options["bots"], options["bot"]
+    if len(bots) != 2 or not bots[1].isdecimal() or name is None:
+        raise LeagueError("write it as noughts league replay GAME --bot NAME, with the number of a game")
+    folder = load(options["folder"] or newest_folder())
+    league, record = folder.league, record_of(folder.records, int(bots[1]))
+    side = side_of(record, name)
+    turn = turn_of(league, record, side, options["turn"])
+    _startable(league, name)
+    containment = containment_of(league, uncontained=options["uncontained"] or league["uncontained"])
+    say(*before_lines(league, record, side, turn))
+    try:
+        async with one_bot(folder, containment, name, record["game"]) as bot:
+            if not turn.line:
+                say("", "Now it starts.")
+                return 0
+            answered = await ask(bot, league, turn.line)
+    except BotFailed as error:
+        answered = Answered("", "", 0, "", error.failure)
+    say(*after_lines(record, turn, answered))
+    return 1 if answered.failure or is_late(turn, answered) else 0
+
+
+def _startable(league: LeagueRecord, name: str) -> None:
+    """Raises LeagueError for a player whom the league does not start."""
+    if any(player["name"] == name and spec_of(player).kind == "player" for player in league["players"]):
+        raise LeagueError(f"{name} is connected to the server by itself, so the league cannot ask it again")
+
+
+def newest_folder() -> Path:
+    """The last of the folders that leagues got here by default. Raises LeagueError if there is none."""
+    found = [path for path in Path().glob("league-*") if path.name.removeprefix("league-").isdecimal()]
+    if not found:
+        raise LeagueError("there is no league here: name its folder with --folder")
+    return max(found, key=lambda path: int(path.name.removeprefix("league-")))
+
+
+async def review(options: dict[str, Any]) -> int:
+    """Review a game. Raises LeagueError."""
+    bots, as_json = options["bots"], options["output"] in ("json", "jsonl")
+    if len(bots) != 2 or not bots[1].isdecimal():
+        raise LeagueError("write it as noughts league review GAME [--folder DIR], with the number of a game")
+    folder = load(options["folder"] or newest_folder())
+    league, record = folder.league, record_of(folder.records, int(bots[1]))
+    if not as_json:
+        say(*head_lines(league, record))
+    explainer = GameExplainer(room_of(league, record), SECONDS, warn_slow, begins=len(record["opening"]))
+    async for found in explainer.review():
+        show_progress(found)
+    print_review(found, info_of(league, record), as_json=as_json, notes=record["notes"])
+    failure = record["failure"]
+    if failure is not None and not as_json:
+        player = record[failure["side"]]
+        say("", f"See why {name(player)} failed:  {replay_command(folder.path, record['game'], player)}")
+    return 0
