@@ -180,7 +180,7 @@ def test_more_games_than_one_batch(tmp_path: Path) -> None:
         (["export", "--room", "nowhere"], (1, "noughts export: there is no room nowhere")),
         (["export", "--room", "a", "--player", "b"], (2, "not allowed with argument")),
         (["export", "--game", "chess"], (2, "There is no game 'chess'.")),
-        (["export", "--since", "yesterday"], (2, "not a date such as 2026-11-24")),
+        (["export", "--since", "yesterday"], (2, "must be a date such as 2026-11-24")),
         (["export", "--format", "pgn"], (2, "not one of ")),
         (["export", "--output", "{tmp}/no/file"], (1, "cannot write {tmp}/no/file: No such file")),
         (["export", "file"], (2, "unrecognized arguments: file")),

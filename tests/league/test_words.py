@@ -1,6 +1,6 @@
 from pathlib import PurePath
 
-from noughts.league.words import failure_lines, printable, replay_command, why
+from noughts.league.words import failure_lines, replay_command, why
 from noughts_client.bots.failure import Failure
 from support.leagues import failure, game
 
@@ -14,7 +14,6 @@ def test_a_game_ends_for_a_reason_or_because_somebody_failed() -> None:
 def test_a_command_can_be_pasted() -> None:
     command = replay_command(PurePath("my league"), 3, "$(rm)")
     assert command == "noughts league replay 3 --bot '$(rm)' --folder 'my league'"
-    assert printable(f"a\x1b[2J\u202e{command}\tb") == f"a?[2J?{command}\tb"
 
 
 def test_a_failure_shows_all_that_is_known_without_commands_for_the_terminal() -> None:

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from noughts.columns import printable
 from noughts_client.terminal.status import can_play_again
 from noughts_client.terminal.table import Table
-from noughts_client.terminal.text import LEAVE, printable
+from noughts_client.terminal.text import LEAVE
 
 HELP = (
     "Type a move to play it. 'draw' offers a draw, 'takeback' asks to take your move back; y and n answer an offer. "

@@ -13,6 +13,7 @@ import sys
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 
+from noughts.columns import printable, table
 from noughts.protocol.messages import MyGame, SideName
 from noughts.protocol.words import BY_THE_BOARD, ending
 from noughts_client.connection import Connection
@@ -23,9 +24,8 @@ from noughts_client.terminal.invitation import with_invitation
 from noughts_client.terminal.join import wait_for_table
 from noughts_client.terminal.options import DEFAULT_URL, Options
 from noughts_client.terminal.printing import tell
-from noughts_client.terminal.profiles import Titles, table_lines
+from noughts_client.terminal.profiles import Titles
 from noughts_client.terminal.table import Table, display_name, other
-from noughts_client.terminal.text import printable
 
 PLAYERS = 5
 """How many players of this machine are asked about at most: the registered name, and the newest seats."""
@@ -159,12 +159,12 @@ def game_lines(running: list[Found], over: list[Found], server: str = "") -> lis
     lines: list[str] = []
     if running:
         rows = [(one.game["room"], one.title, one.opponent, one.turn, one.left) for one in running]
-        lines += ["Under way:", *table_lines(rows), ""]
+        lines += ["Under way:", *table(rows), ""]
     if over:
         ended = [
             (one.game["room"], one.game["ended_at"][:10], one.title, one.opponent, *_result(one.game)) for one in over
         ]
-        lines += ["Finished:", *table_lines(ended), ""]
+        lines += ["Finished:", *table(ended), ""]
     if running:
         lines.append(f"Continue with: noughts play{server}")
     if over:

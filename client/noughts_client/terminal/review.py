@@ -6,10 +6,10 @@ import textwrap
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from noughts.columns import printable, table
 from noughts.protocol.messages import GameInfo, MoveWorth, Review, ReviewedMoveInfo
 from noughts.protocol.words import BY_THE_BOARD, ending
 from noughts_client.terminal.table import SIDES
-from noughts_client.terminal.text import printable
 
 MARKS = {
     "kept": "result kept",
@@ -105,15 +105,15 @@ def in_words(review: Review, game: GameInfo, width: int, notes: Mapping[int, str
     """The whole review, in lines of ``width`` columns if possible, with the ``notes`` of the players by plies."""
     lines = [f"{game['title']}, {_moves(review['plies'])}", ""]
     sides = {side: game["sides"][side]["name"] for side in SIDES}
-    side_width = max(map(len, sides.values()))
-    move_width = max((len(move["move"]) for move in review["moves"]), default=0)
     number_width = len(str(review["plies"]))
+    rows = []
     for move in review["moves"]:
-        number, name = str(move["ply"] + 1).rjust(number_width), printable(move["move"]).ljust(move_width)
         marked = mark_in_words(move)
         if "better" in move:
             marked += f" ({worth_in_words(move['worth'], by=move['mark'] == 'larger_win_missed')})"
-        lines.append(f"{number}. {sides[move['side']].ljust(side_width)}  {name}  {marked}")
+        rows.append((sides[move["side"]], move["move"], marked))
+    for move, line in zip(review["moves"], table(rows), strict=True):
+        lines.append(f"{move['ply'] + 1:{number_width}}. {line}")
         lines += _wrapped(better_in_words(move), width, INDENT + number_width)
         if note := printable(" ".join(notes.get(move["ply"], "").split())):
             lines += _wrapped(f"note: {note}", width, INDENT + number_width)

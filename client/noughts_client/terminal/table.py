@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from noughts.columns import printable
 from noughts.protocol.messages import (
     Analysed,
     ChatLine,
@@ -20,7 +21,6 @@ from noughts.protocol.messages import (
 )
 from noughts.protocol.words import WITHOUT_RESULT
 from noughts_client.terminal.clocks import since_epoch
-from noughts_client.terminal.text import printable
 from noughts_client.time_control import TimeControl
 
 SIDES: tuple[SideName, SideName] = ("first", "second")

@@ -11,6 +11,7 @@ from pathlib import PurePath
 from noughts.classes.gradebook import failures_of, lost_side, status_of
 from noughts.classes.roster import Student
 from noughts.classes.submissions import Submission, in_own_words, own_file
+from noughts.columns import printable
 from noughts.explain.drawing import plies
 from noughts.games import Side
 from noughts.league.disqualified import TIMES, Disqualified, counting
@@ -19,7 +20,6 @@ from noughts.league.records import FailureRecord, LeagueRecord, Record
 from noughts.league.report_text import name
 from noughts.league.standings import Row
 from noughts.league.summary import elo_in_words, points_in_words, reason_in_words
-from noughts.league.words import printable
 
 LIMITS = ("time", "memory")
 """Kinds of failures that nobody should repeat without the limits of a league."""

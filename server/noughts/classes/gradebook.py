@@ -9,7 +9,7 @@ from noughts.classes.submissions import Submission, in_own_words
 from noughts.league.disqualified import TIMES, Disqualified, counting
 from noughts.league.plan import games_left
 from noughts.league.records import SIDES, LeagueRecord, Record, Side
-from noughts.league.spreadsheet import Cell, table
+from noughts.league.spreadsheet import Cell, as_csv
 from noughts.league.standings import Row, crosstable, standings
 from noughts.league.summary import reason_in_words
 
@@ -96,7 +96,7 @@ def gradebook(
                 *against,
             ]
         )
-    return table((*HEADER, *(f"points_against_{name}" for name in yardsticks)), lines)
+    return as_csv((*HEADER, *(f"points_against_{name}" for name in yardsticks)), lines)
 
 
 def unfinished(league: LeagueRecord | None, records: Sequence[Record]) -> str:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from pydantic_core import from_json
 
 from noughts.bus import Drain
+from noughts.cli.arguments import Subparsers
 from noughts.cli.output import say
-from noughts.cli.parser import Subparsers
 from noughts.cli.process import CLOSING_S
 from noughts.cli.run import CommandFailed, run
 from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings

@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from noughts.cli.arguments import number_in_words
 from noughts.cli.output import say
 from noughts.config import Settings
 
@@ -90,6 +91,18 @@ def take_settings(command: str, options: dict[str, Any], names: Iterable[str]) -
             name = str(problem["loc"][0])
             option = "NODE" if name == "node" and command == "drain" else f"--{name.replace('_', '-')}"
             source = option if name in given else f"NOUGHTS_{name.upper()}"
-            message = "should be true or false" if problem["type"] == "bool_parsing" else problem["msg"]
-            say(f"noughts {command}: {source}: {message.removeprefix('Value error, ')}", to_stderr=True)
+            say(f"noughts {command}: {source}: {_refusal(name, problem['msg'])}", to_stderr=True)
         sys.exit(2)
+
+
+def _refusal(name: str, message: str) -> str:
+    """What is said of a bad value of a setting, in the words of all arguments rather than of pydantic."""
+    field = Settings.model_fields[name]
+    if field.annotation is bool:
+        return "must be true or false"
+    if field.annotation not in (int, float):
+        return message.removeprefix("Value error, ").replace("Input should be", "must be")
+    kind = int if field.annotation is int else float
+    bounds = {key: getattr(bound, key) for bound in field.metadata for key in ("ge", "gt", "le") if hasattr(bound, key)}
+    words = number_in_words(kind, least=bounds.get("ge"), above=bounds.get("gt"), most=bounds.get("le"))
+    return f"must be {words}"

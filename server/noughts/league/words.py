@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import PurePath
 
+from noughts.columns import printable
 from noughts.league.records import Record
 from noughts.league.summary import reason_in_words
 from noughts_client.bots.failure import Failure
@@ -41,8 +42,3 @@ def failure_lines(failure: Failure) -> list[str]:
     lines += failure.traceback.splitlines()
     lines += ["stderr:", *failure.stderr.splitlines()] if failure.stderr.strip() else []
     return [printable(line) for line in lines]
-
-
-def printable(text: str) -> str:
-    """A line without the characters that a terminal could take for commands: bots may write anything."""
-    return "".join(character if character.isprintable() or character == "\t" else "?" for character in text)

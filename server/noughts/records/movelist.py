@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
+from noughts.columns import table
 from noughts.games import Game, Outcome, Reason, Side
 from noughts.games.board import board
 from noughts.protocol.gamefile import RecordedGame
@@ -66,8 +67,7 @@ def _head(game: RecordedGame) -> Iterator[str]:
         fields["Clock"] = _control(room.options.clock)
     fields["Opened"] = _date(game.events[0].at)
     fields["Over"] = _date(game.ended_at)
-    width = max(map(len, fields))
-    yield from (f"{name.ljust(width)}  {field}" for name, field in fields.items())
+    yield from table(fields.items())
 
 
 def _who(player: Player | None) -> str:

@@ -1,9 +1,7 @@
-"""What the words of a command mean: games, positions, moves, numbers."""
+"""The game, position and moves that somebody names in words."""
 
 from __future__ import annotations
 
-import argparse
-import math
 import re
 
 from noughts.games import GAMES, Game, IllegalMove, InvalidPosition, MalformedMove, Position
@@ -12,24 +10,6 @@ from noughts.games.sentences import no_such_game
 
 class BadRequest(ValueError):
     """The game or the position does not exist. The message is for the user."""
-
-
-def seconds(text: str) -> float:
-    """A duration. Raises ArgumentTypeError."""
-    try:
-        found = float(text)
-    except ValueError:
-        found = 0
-    if not 0 < found < math.inf:
-        raise argparse.ArgumentTypeError(f"must be a number greater than 0, not {text}")
-    return found
-
-
-def whole(text: str) -> int:
-    """A number from 1 up. Raises ArgumentTypeError."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1, not {text}")
-    return int(text)
 
 
 def game_of(key: str) -> Game:

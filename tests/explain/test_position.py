@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.explain.arguments import BadRequest, game_of, position_of, split
+from noughts.explain.position import BadRequest, game_of, position_of, split
 from noughts.games import GAMES
 
 GAME = GAMES["tictactoe"]

@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from noughts.cli.arguments import seconds, whole
 from noughts.engine import BadTree, Method
 from noughts.engine.grow import TooLarge
 from noughts.explain import compare
-from noughts.explain.arguments import BadRequest, game_of, position_of, seconds, whole
 from noughts.explain.drawing import WIDTH
+from noughts.explain.position import BadRequest, game_of, position_of
 from noughts.explain.solve import MOST_ROWS, as_object, in_words, solution, without_depth
 from noughts.explain.tree import FORMATS, PLAYED, Wish, draw, draw_leaves
 from noughts.games import Game, Position
@@ -50,7 +51,7 @@ def add_commands(commands: argparse._SubParsersAction[Any]) -> None:
     )
     solver.add_argument(
         "--seconds",
-        type=seconds,
+        type=seconds(),
         default=SECONDS,
         metavar="N",
         help=f"stop the search after N seconds; Ctrl-C also stops it (default: {SECONDS})",
@@ -66,13 +67,13 @@ def add_commands(commands: argparse._SubParsersAction[Any]) -> None:
     comparer.add_argument("--json", action="store_true", help="print one JSON object")
     comparer.add_argument(
         "--depth",
-        type=whole,
+        type=whole(),
         metavar="N",
         help=f"search N plies (default: to the end of the game, and {compare.SHALLOW} plies to compare)",
     )
     comparer.add_argument(
         "--seconds",
-        type=seconds,
+        type=seconds(),
         default=compare.SECONDS,
         metavar="N",
         help=f"stop each search after N seconds (default: {compare.SECONDS}); Ctrl-C ends the comparison",
@@ -93,7 +94,7 @@ def add_commands(commands: argparse._SubParsersAction[Any]) -> None:
     )
     drawer.add_argument(
         "--depth",
-        type=whole,
+        type=whole(),
         metavar="N",
         help="show N plies (default: as many as are easy to read); search N in a tree of leaves, an animation or JSON",
     )
