@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gateway.test_http import fetch
+from noughts.protocol.words import ENDINGS, WORDS, ended
 from support.browser import BROWSER, PHONE, expect, invite, opened, pick, play_computer
 from support.client import Client, connected
 from support.rated import BLITZ
 from support.server import ServerProcess, running_page, running_server
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, Page
+    from playwright.async_api import Browser, Page, WebSocketRoute
 
 MINUS, ARROW = "\N{MINUS SIGN}", "\N{RIGHTWARDS ARROW}"
 
@@ -43,6 +44,54 @@ async def play_all(page: Page, other: Client, room: str, moves: list[str]) -> No
 
 def room_of(page: Page) -> str:
     return page.url.partition("?")[0].rsplit("/", 1)[1]
+
+
+async def test_the_page_puts_an_ending_as_everybody_does(browser: Browser, address: str) -> None:
+    """With the words of the server; and a reason that the server does not word is put as the terminal does."""
+    cases = [[who, reason] for who in ("Ann won", "You lost", None) for reason in (*ENDINGS, "checkmate")]
+    source = (
+        "async ([words, cases]) => { const base = document.querySelector('script[type=module]').src;"
+        "const { ended } = await import(new URL('texts.js', base));"
+        "return cases.map(([who, reason]) => ended(words, who, reason)); }"
+    )
+    async with opened(browser, address) as page:
+        assert await page.evaluate(source, [WORDS, cases]) == [ended(who, reason) for who, reason in cases]
+
+
+@pytest.mark.parametrize(
+    ("words", "put"),
+    [
+        (
+            {**WORDS, "endings": {"resignation": {"how": "because minimax gave in"}}},
+            "You lost because minimax gave in.",
+        ),
+        (None, "You lost by resignation."),
+    ],
+    ids=["another server", "an older server"],
+)
+async def test_the_page_says_what_the_server_says(
+    words: dict[str, Any] | None, put: str, browser: Browser, address: str
+) -> None:
+    async def reword(socket: WebSocketRoute) -> None:
+        def told(message: str | bytes) -> None:
+            known = json.loads(message)
+            if known["type"] == "welcome":
+                del known["words"]
+                known |= {} if words is None else {"words": words}
+            socket.send(json.dumps(known))
+
+        server = socket.connect_to_server()
+        server.on_message(told)
+
+    async with opened(browser, address) as page:
+        await page.context.route_web_socket("**/ws", reword)
+        await page.reload()
+        await play_computer(page, "Tic-tac-toe", "easy")
+        await pick(page, "5")
+        await expect(page.locator(".moves .move")).to_have_count(2)
+        await page.get_by_role("button", name="Resign").click()
+        await page.get_by_role("button", name="Yes").click()
+        await expect(page.locator(".status")).to_have_text(put)
 
 
 async def test_a_moves_name_is_a_path_of_cells(browser: Browser, address: str) -> None:
@@ -557,5 +606,5 @@ async def test_the_focus_goes_on_when_its_button_has_gone(browser: Browser, addr
         await page.keyboard.press("Enter")
         await expect(page.get_by_role("button", name="Yes")).to_be_focused()
         await page.keyboard.press("Enter")
-        await expect(page.locator(".status")).to_have_text("You lost: minimax won by resignation.")
+        await expect(page.locator(".status")).to_have_text("You lost by resignation.")
         await expect(page.locator('.board [tabindex="0"]')).to_be_focused()

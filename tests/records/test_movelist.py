@@ -95,7 +95,7 @@ def test_a_whole_game() -> None:
         ". o .    4 5 6",
         "o . .    7 8 9",
         "",
-        "X (player-1) wins with a line: 1 2 3.",
+        "X (player-1) won by a line: 1 2 3.",
     ]
 
 
@@ -154,7 +154,7 @@ def test_events_between_the_moves() -> None:
         ". o .    4 5 6",
         ". . .    7 8 9",
         "",
-        "X (player-1) wins: O (bot-1) ran out of time.",
+        "X (player-1) won on time.",
     ]
 
 
@@ -179,12 +179,12 @@ def test_clocks(clock: TimeControl | None, words: str | None, row: str) -> None:
     [
         (moves("123546879"), "Draw."),
         ([*moves("12"), (0, OfferDraw("p-1")), (0, AcceptDraw("p-2"))], "Draw by agreement."),
-        ([(0, Resign("p-2"))], "X (player-1) wins: O (bot-1) resigned."),
+        ([(0, Resign("p-2"))], "X (player-1) won by resignation."),
         ([(0, Abort("p-2"))], "The game was closed before it began."),
         ([(31 * 86_400_000, Expire())], "Both players left, and the game was closed."),
         (
             [*moves("12"), (0, Disconnect("p-1")), (60_000, Claim("p-2", "win"))],
-            "O (bot-1) wins: X (player-1) did not come back.",
+            "O (bot-1) won by abandonment.",
         ),
         ([*moves("12"), (0, Disconnect("p-1")), (60_000, Claim("p-2", "draw"))], "Draw."),
     ],

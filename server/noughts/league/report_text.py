@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from typing import get_args
 
 from prompt_toolkit.utils import get_cwidth
 
@@ -21,11 +20,8 @@ from noughts.league.summary import (
     sprt_in_words,
     summarize,
 )
-from noughts_client.bots.failure import Kind
+from noughts_client.bots.failure import FAILURES
 from noughts_client.terminal.text import fit, printable
-
-FAILURES = frozenset(get_args(Kind))
-"""The reasons that are a bot's own failures."""
 
 NAME, SHORT_NAME = 32, 12
 """The most columns for a name, and in a table that is too wide for the terminal otherwise."""

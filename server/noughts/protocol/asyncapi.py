@@ -155,7 +155,7 @@ def _examples(text: str) -> dict[tuple[str, str], list[Json]]:
 def _whole(value: Any) -> Any:
     """``value`` without the ``"..."`` that stands for more elements; among words of three letters it is a row."""
     if isinstance(value, dict):
-        return {key: _whole(each) for key, each in value.items()}
+        return {key: _whole(each) for key, each in value.items() if key != "..."}
     if not isinstance(value, list):
         return value
     board = bool(value) and isinstance(value[0], str) and len(value[0]) == 3

@@ -89,8 +89,8 @@ def test_a_whole_game_and_a_rematch(url: str) -> None:
             taken = len(free_cells(screen))
             while "Play again?" not in screen and (len(free_cells(screen)) == taken or "Your move:" not in screen):
                 screen = terminal.look()
-        assert re.search(r"You win\.|You lose: minimax has a line\.|Draw\.", screen)
-        assert ("*x*" in screen) == ("You win." in screen)
+        assert re.search(r"You (won|lost) by a line\.|Draw\.", screen)
+        assert ("*x*" in screen) == ("You won" in screen)
         assert COLOUR.search(terminal.written)
         terminal.enter("y")
         screen = terminal.see("x  minimax", "o  guest-", "[x]", "Your move:")
@@ -98,10 +98,10 @@ def test_a_whole_game_and_a_rematch(url: str) -> None:
         terminal.enter("resign")
         terminal.see("Resign this game? [y/N]")
         terminal.enter("y")
-        terminal.see("You lose: you resigned.", "Play again?")
+        terminal.see("You lost by resignation.", "Play again?")
         terminal.enter("")
         assert terminal.end() == 0
-        assert terminal.text().endswith("You lose: you resigned.\nGoodbye.")
+        assert terminal.text().endswith("You lost by resignation.\nGoodbye.")
         assert terminal.as_it_was
 
 
@@ -276,9 +276,9 @@ def test_two_people_and_a_spectator(url: str) -> None:
             mover.see("Your move:")
             mover.enter(move)
             other.see(f"player-{number % 2 + 1} played {move}.")
-        first.see("You win.", "*x*|*x*|*x*")
-        second.see("You lose: player-1 has a line.")
-        watcher.see("player-1 wins: player-1 has a line.")
+        first.see("You won by a line.", "*x*|*x*|*x*")
+        second.see("You lost by a line.")
+        watcher.see("player-1 won by a line.")
         first.enter("y")
         first.see("You have offered a rematch.", "q to leave:")
         second.see("player-1 offers a rematch.", "Play again? [y/N]")
@@ -324,8 +324,8 @@ def test_two_seekers_meet_and_appear_in_the_lobby(url: str) -> None:
         second.enter("resign")
         second.see("Resign this game? [y/N]")
         second.enter("y")
-        second.see("You lose", "Type s to look for another opponent.", "Play again? [y/N/s]")
-        first.see("You win")
+        second.see("You lost", "Type s to look for another opponent.", "Play again? [y/N/s]")
+        first.see("You won")
         second.enter("y")
         first.see("offers a rematch.")
         first.enter("s")

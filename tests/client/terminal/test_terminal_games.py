@@ -57,11 +57,11 @@ async def test_a_clock_ticks_until_the_flag_falls() -> None:
             terminal.enter("1")
             await seen(terminal, "> x  [0:0", "o   0:04.0   player-2 (you)")
             times: list[str] = []
-            while "ran out of time" not in (screen := await asyncio.to_thread(terminal.look)):
+            while "on time." not in (screen := await asyncio.to_thread(terminal.look)):
                 times += re.findall(r"> x  \[(0:0\d\.\d)\]", screen)
             assert times == sorted(times, reverse=True)
             assert len(set(times)) > 2
-            await seen(terminal, "You win: player-1 ran out of time.", "x   0:00.0   player-1", "Play again? [y/N]")
+            await seen(terminal, "You won on time.", "x   0:00.0   player-1", "Play again? [y/N]")
             terminal.enter("n")
             assert await asyncio.to_thread(terminal.end) == 0
             assert terminal.as_it_was
@@ -111,7 +111,7 @@ async def test_a_rated_game_ends_with_a_question_and_the_new_rating() -> None:
             terminal.enter("resign")
             await seen(terminal, "Resign this game? [y/N]")
             terminal.enter("y")
-            await seen(terminal, "You lose: you resigned.", "Your first rating: 1338?.")
+            await seen(terminal, "You lost by resignation.", "Your first rating: 1338?.")
             await other.ok(type="offer_rematch", room=room)
             terminal.enter("y")
             while (again := (await other.push("room"))["room"]) == room:
@@ -121,7 +121,7 @@ async def test_a_rated_game_ends_with_a_question_and_the_new_rating() -> None:
             await seen(terminal, "player-1 is to move.")
             await other.play(again, 1, "1")
             await other.ok(type="resign", room=again)
-            screen = await seen(terminal, "You win: player-1", "resigned.", "Your rating: 1338 -> ")
+            screen = await seen(terminal, "You won by resignation.", "Your rating: 1338 -> ")
             before, after, change = re.findall(r"Your rating: (\d+) -> (\d+)\? \(\+(\d+)\)\.", screen)[0]
             assert int(after) - int(before) == int(change)
             terminal.enter("q")
@@ -171,7 +171,7 @@ async def test_a_player_claims_the_game_of_an_absent_opponent() -> None:
             await seen(terminal, "It is too early to claim the game.")
             await seen(terminal, "player-1 is away: 'claim' wins the game, 'claim draw' draws it.")
             terminal.enter("claim")
-            await seen(terminal, "You win: player-1 did not come back.")
+            await seen(terminal, "You won by abandonment.")
 
 
 async def test_players_and_spectators_chat_separately() -> None:
@@ -267,7 +267,7 @@ async def test_the_room_list_is_updated_and_a_finished_game_replayed() -> None:
             terminal.send("\x1b[C")
             await seen(terminal, "[x]", "player-1 (X) played 5 after ", "1 of 3 (h for help) >")
             terminal.send("\x1b[F")
-            await seen(terminal, "player-1 (O) wins: player-1 (X) resigned.", "3 of 3 (h for help) >")
+            await seen(terminal, "player-1 (O) won by resignation.", "3 of 3 (h for help) >")
             terminal.send("p")
             await seen(terminal, "[o]", "[1:00]", "2 of 3 (h for help) >")
             terminal.send("\x1b[H ")

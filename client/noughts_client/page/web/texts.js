@@ -1,5 +1,7 @@
 // All English texts of the page.
 
+/** @typedef {import("./types.js").Words} Words */
+
 const plurals = new Intl.PluralRules("en");
 
 /**
@@ -17,6 +19,37 @@ function isolated(name) {
  */
 function counted(count, one, many = `${one}s`) {
   return `${count} ${plurals.select(count) === "one" ? one : many}`;
+}
+
+/**
+ * How a reason for the end of a game is put.
+ * @param {Words} words
+ * @param {string} reason
+ * @returns {import("./types.js").Ending}
+ */
+export function ending(words, reason) {
+  return words.endings[reason] ?? { how: `by ${reason}` };
+}
+
+/**
+ * How a game ended, in a sentence.
+ * @param {Words} words
+ * @param {string | null} whoWon such as "You lost" or "Ann won"; null if nobody has won
+ * @param {string} reason
+ */
+export function ended(words, whoWon, reason) {
+  const { how, closed } = ending(words, reason);
+  if (whoWon === null && closed) return closed;
+  return `${[whoWon ?? text.drawn, how].filter(Boolean).join(" ")}.`;
+}
+
+/**
+ * What a move did, by the mark that a review gives it.
+ * @param {Words} words
+ * @param {string} mark
+ */
+export function marked(words, mark) {
+  return words.marks[mark] ?? mark.replaceAll("_", " ");
 }
 
 export const linkTexts = {
@@ -206,11 +239,7 @@ export const text = {
   projector: "Projector view",
   noProjector: "Leave the projector view",
   sound: "Sound",
-  unrated: {
-    same_address: "This game is not rated: its players share a public address.",
-    pair_limit: "This game is not rated: its players have had enough rated games with each other in the last 24 hours.",
-    otherwise: "This game is not rated.",
-  },
+  unrated: "This game is not rated.",
   ratedNoValues: "A rated game can be analysed when it is over.",
   resign: "Resign",
   resignAsk: "Resign this game?",
@@ -277,21 +306,11 @@ export const text = {
     rematch: "Your opponent offers a rematch.",
   },
   offered: { draw: "You have offered a draw.", takeback: "You have asked to take a move back.", rematch: "You have offered a rematch." },
-  reasons: {
-    line: "by a line",
-    count: "by count",
-    resignation: "by resignation",
-    time: "on time",
-    abandonment: "because the other side left",
-    forfeit: "by forfeit",
-  },
-  drawn: { draw: "Draw", agreement: "Draw by agreement", count: "Draw, both have the same count", abandonment: "Abandoned by both" },
-  fault: "No result: the computer could not move",
-  aborted: "Aborted",
-  /** @param {string} who @param {boolean} me */
-  won: (who, me) => (me ? "You won" : `${isolated(who)} won`),
+  drawn: "Draw",
+  youWon: "You won",
+  youLost: "You lost",
   /** @param {string} who */
-  youLost: (who) => `You lost: ${isolated(who)} won`,
+  won: (who) => `${isolated(who)} won`,
   /** @param {string} who */
   joined: (who) => `${isolated(who)} has joined.`,
   /** @param {string} who */
@@ -384,15 +403,6 @@ export const reviewText = {
   again: "Try again",
   /** @param {number} done @param {number} all */
   progress: (done, all) => `${done} of ${counted(all, "move")} reviewed`,
-  marks: {
-    kept: "result kept",
-    faster_win_missed: "faster win missed",
-    larger_win_missed: "larger win missed",
-    win_thrown_away: "win thrown away",
-    draw_thrown_away: "draw thrown away",
-    probable_mistake: "probably a mistake",
-    no_mistake_seen: "no mistake seen",
-  },
   /** @param {number} number @param {string} side @param {string} move */
   move: (number, side, move) => `${number}. ${side} ${move}`,
   kept: { win: "keeps the win", draw: "keeps the draw", loss: "lost anyway" },
