@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from noughts.conformance.messages import problem_with
-from noughts.protocol.asyncapi import FILE
+from noughts.protocol.contract import FILE
 from noughts.protocol.schema import schema
 
 Json = dict[str, Any]

@@ -15,7 +15,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from noughts.gateway.replies import CloseCode
-from noughts.protocol.asyncapi import ANSWERS, FILE, JSON_SCHEMA, document
+from noughts.protocol.contract import ANSWERS, FILE, JSON_SCHEMA, document
 from noughts.protocol.parsing import REQUESTS
 from noughts.protocol.schema import MESSAGES
 from noughts.protocol.transcript import table
@@ -27,7 +27,7 @@ DOCUMENT: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
 
 
 def test_the_stored_document_is_current() -> None:
-    """The first lines of ``noughts/protocol/asyncapi.py`` have the command that makes it."""
+    """The first lines of ``noughts/protocol/contract.py`` have the command that makes it."""
     assert document(TEXT) == DOCUMENT
 
 

@@ -9,7 +9,7 @@ from pydantic_core import from_json, to_json
 from websockets.http11 import Request, Response
 
 from noughts.gateway.files import File, answered, file_of
-from noughts.protocol.asyncapi import FILE
+from noughts.protocol.contract import FILE
 
 
 @cache

@@ -1,6 +1,6 @@
 """The protocol as an AsyncAPI 3.0 document.
 
-``python -m noughts.protocol.asyncapi docs/protocol.md > server/noughts/protocol/asyncapi.json``
+``python -m noughts.protocol.contract docs/protocol.md > server/noughts/protocol/asyncapi.json``
 
 The schemas come from the models. The examples, and what the codes of errors and of closing mean, come from the
 transcripts and tables of docs/protocol.md, which tests hold true. The document describes the server, so its operations
