@@ -10,7 +10,7 @@ from noughts.engine import Analysis, MoveValue
 from noughts.games import GAMES
 from noughts.gateway.analyses import BURST
 from noughts.gateway.replies import OWN_GAME
-from noughts.protocol.schema import MESSAGES
+from noughts.protocol.contract import MESSAGES
 from noughts.rooms import may_be_analysed
 from noughts.rooms.room import Status
 from noughts.timing import Timing

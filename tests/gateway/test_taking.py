@@ -8,7 +8,7 @@ import pytest
 
 from noughts.bus import Hub, MemoryBus
 from noughts.journal.clock import system_time
-from noughts.protocol.schema import MESSAGES
+from noughts.protocol.contract import MESSAGES
 from noughts.timing import Timing
 from support.client import Client, Json, connected
 from support.eventually import soon

@@ -48,7 +48,8 @@ def room_of(page: Page) -> str:
 
 async def test_the_page_puts_an_ending_as_everybody_does(browser: Browser, address: str) -> None:
     """With the words of the server; and a reason that the server does not word is put as the terminal does."""
-    cases = [[who, reason] for who in ("Ann won", "You lost", None) for reason in (*ENDINGS, "checkmate")]
+    ways: tuple[str | None, ...] = ("Ann won", "You lost", None)
+    cases = [(who, reason) for who in ways for reason in (*ENDINGS, "checkmate")]
     source = (
         "async ([words, cases]) => { const base = document.querySelector('script[type=module]').src;"
         "const { ended } = await import(new URL('texts.js', base));"

@@ -6,7 +6,7 @@ Whatever is named by a code stands in one table here. ``welcome`` sends ``WORDS`
 page, the terminal, bots, move lists and reports put a thing in the same way, and a client shows a code that is newer
 than itself. A game that ends in a way of its own, such as checkmate, takes two lines: the reason in
 :class:`noughts.games.Reason`, and in ``ENDINGS`` here ``"checkmate": {"how": "by checkmate", "board": True}``. The
-tables of docs/protocol.md follow by ``scripts/generate``.
+tables of docs/protocol.md follow by ``scripts/generate.py``.
 """
 
 from __future__ import annotations
