@@ -194,7 +194,7 @@ async def test_the_past_can_be_read_while_the_game_goes_on(browser: Browser, ser
         await expect(page.locator(".moves .move")).to_have_count(4)
         await expect(pieces).to_have_count(0)
         await expect(status).to_have_text("An earlier position: move 0 of 4.")
-        assert (await page.title()).startswith("Your move")
+        assert (await page.title()).startswith("Your turn")
         await page.locator('[data-cell="1"]').focus()
         await page.keyboard.press("ArrowRight")  # over the board
         await expect(page.locator('[data-cell="2"]')).to_be_focused()
@@ -209,7 +209,7 @@ async def test_the_past_can_be_read_while_the_game_goes_on(browser: Browser, ser
         await page.keyboard.press("Home")
         await expect(pieces).to_have_count(0)
         await page.keyboard.press("Escape")
-        await expect(status).to_have_text("Your move")
+        await expect(status).to_have_text("Your turn")
         await expect(pieces).to_have_count(4)
         await page.reload()  # a reader who comes later sees the past too
         await expect(page.locator(".move:enabled")).to_have_count(4)
@@ -340,7 +340,7 @@ async def test_a_game_of_another_package_is_played_from_cell_to_cell(
             await invite(page, "hexapawn")
             room = room_of(page)
             await other.ok(type="join", room=room)
-            await expect(page.locator(".status")).to_have_text("Your move")
+            await expect(page.locator(".status")).to_have_text("Your turn")
 
             async def open_cells() -> list[str]:
                 cells = page.locator(".cell.open")
@@ -355,7 +355,7 @@ async def test_a_game_of_another_package_is_played_from_cell_to_cell(
             await expect(page.locator(".moves .move")).to_have_text(["a1a2"])
             await expect(page.locator(".cell.last")).to_have_count(2)
             await other.ok(type="play", room=room, turn=1, move="b3a2")
-            await expect(page.locator(".status")).to_have_text("Your move")
+            await expect(page.locator(".status")).to_have_text("Your turn")
             await pick(page, "b1")
             assert await open_cells() == ["a2", "b2"]
             await pick(page, "a2")
@@ -379,19 +379,19 @@ async def test_a_whole_game_by_keyboard_and_the_board_can_be_read_after_it(
         await page.keyboard.press("Enter")
         await expect(page.locator(".moves .move")).to_have_count(1)
         await other.ok(type="play", room=room, turn=1, move="4")
-        await expect(page.locator(".status")).to_have_text("Your move")
+        await expect(page.locator(".status")).to_have_text("Your turn")
         await page.keyboard.press("ArrowRight")
         await page.keyboard.press(" ")
         await expect(page.locator(".moves .move")).to_have_count(3)
         await other.ok(type="play", room=room, turn=3, move="5")
-        await expect(page.locator(".status")).to_have_text("Your move")
+        await expect(page.locator(".status")).to_have_text("Your turn")
         await page.keyboard.type("3")
         await expect(page.get_by_label("Type a move")).to_be_focused()
         await page.keyboard.press("Enter")
         await expect(page.locator(".status")).to_have_text("You won by a line.")
         await expect(page.locator('[data-cell="2"]')).to_be_focused()  # the field has gone
         said = await page.evaluate("() => window.said")
-        assert [words for words in said if "played 4" in words] == ["Ben played 4. Your move"]
+        assert [words for words in said if "played 4" in words] == ["Ben played 4. Your turn"]
         assert said[-1].endswith("played 3. You won by a line.")
         await page.locator('[data-cell="1"]').focus()
         for key, name in (("End", "3"), ("ArrowDown", "6"), ("Control+Home", "1"), ("Control+End", "9")):
@@ -416,7 +416,7 @@ async def test_two_tabs_of_a_player_agree(browser: Browser, server: str, address
         two = await one.context.new_page()
         await two.goto(one.url)
         for turn, page in enumerate((one, two)):
-            await expect(page.locator(".status")).to_have_text("Your move")
+            await expect(page.locator(".status")).to_have_text("Your turn")
             await pick(page, str(turn + 1))
             await expect(one.locator(".piece")).to_have_count(2 * turn + 1)
             await expect(two.locator(".piece")).to_have_count(2 * turn + 1)

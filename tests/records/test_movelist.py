@@ -147,7 +147,7 @@ def test_events_between_the_moves() -> None:
         "     X              O",
         "  1. 1       1:00   5       1:00",
         "     (X offers a draw)",
-        "     (the server was down; neither clock ran for 9 s)",
+        "     (the server was down for 9 s; neither clock ran)",
         "  2. 2       0:58",
         "",
         "x x .    1 2 3",

@@ -82,11 +82,11 @@ class Found:
         """Whose turn it is."""
         if self.game["status"] == "waiting":
             return "waiting for an opponent"
-        return "your move" if self.mine else f"{self.opponent} to move" if "to_move" in self.game else ""
+        return "your turn" if self.mine else f"{self.opponent} to move" if "to_move" in self.game else ""
 
 
 def continue_line(found: Found) -> str:
-    """``Continue: Connect Four against Bob, your move, 2:25 left``."""
+    """``Continue: Connect Four against Bob, your turn, 2:25 left``."""
     parts = [f"{found.title} against {found.opponent}", found.turn, f"{found.left} left" if found.left else ""]
     return f"Continue: {', '.join(filter(None, parts))}"
 

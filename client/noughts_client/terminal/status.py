@@ -45,7 +45,7 @@ def status(table: Table) -> str:
     seat = state["seats"][to_move]
     if seat is not None and seat["kind"] == "computer" and table.frozen_at is None:
         return f"{table.name(to_move)} is thinking."
-    return f"{table.name(to_move)} is to move."
+    return f"{table.name(to_move)} to move."
 
 
 def remarks(table: Table, local_ms: float) -> list[str]:

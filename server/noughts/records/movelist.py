@@ -190,9 +190,9 @@ def _between(event: Event, game: Game) -> str:
         case Ended(side=Side() as side, outcome=Outcome(winner=None, reason=Reason.DRAW)):
             return f"{game.style(side).name} claims a draw because the opponent has left"
         case Paused(cause="queue"):
-            return f"the computer's search waited; neither clock ran for {event.ms / 1000:.1f} s"
+            return f"the computer was busy with other games for {event.ms / 1000:.1f} s; neither clock ran"
         case Paused():
-            return f"the server was down; neither clock ran for {event.ms / 1000:.0f} s"
+            return f"the server was down for {event.ms / 1000:.0f} s; neither clock ran"
         case _:
             return ""
 

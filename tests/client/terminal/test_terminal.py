@@ -256,7 +256,7 @@ def test_two_people_and_a_spectator(url: str) -> None:
         invited = first.see("noughts play http://", "Waiting", "Only this machine can reach the server. For others,")
         link, room = re.findall(r"noughts play (http://\S+/rooms/(\w+))", invited)[0]
         second = stack.enter_context(Terminal("play", link, "--name=player-2"))
-        second.see("x  player-1", "o  player-2 (you)", "player-1 is to move.")
+        second.see("x  player-1", "o  player-2 (you)", "player-1 to move.")
         first.see("player-2 has joined.")
         late = stack.enter_context(Terminal("play", f"--room={room}", f"--url={url}", "--name=player-3"))
         assert late.end() == 1
@@ -268,9 +268,9 @@ def test_two_people_and_a_spectator(url: str) -> None:
             f"Both seats are taken. You can watch it: noughts watch {room} --url {server}\n",
         )
         watcher = stack.enter_context(Terminal("watch", room, f"--url={url}"))
-        watcher.see("x  player-1", "o  player-2", "player-1 is to move.")
+        watcher.see("x  player-1", "o  player-2", "player-1 to move.")
         second.enter("1")
-        second.see("It is not your turn: player-1 is to move.")
+        second.see("It is not your turn: player-1 to move.")
         for number, move in enumerate("14253"):
             mover, other = (second, first) if number % 2 else (first, second)
             mover.see("Your move:")
@@ -284,8 +284,8 @@ def test_two_people_and_a_spectator(url: str) -> None:
         second.see("player-1 offers a rematch.", "Play again? [y/N]")
         second.enter("y")
         second.see("x  player-2 (you)", "Your turn.")
-        first.see("o  player-1 (you)", "player-2 is to move.")
-        watcher.see("x  player-2", "o  player-1", "player-2 is to move.")
+        first.see("o  player-1 (you)", "player-2 to move.")
+        watcher.see("x  player-2", "o  player-1", "player-2 to move.")
         second.press("c")
         second.end()
         first.see("player-2 is away.", "x  player-2 (away)")
@@ -320,7 +320,7 @@ def test_two_seekers_meet_and_appear_in_the_lobby(url: str) -> None:
         watcher = stack.enter_context(Terminal("watch", f"--url={url}"))
         screen = watcher.see("Which game?", "player-8", "player-7", ", Tic-tac-toe, 5+3, playing")
         watcher.enter(re.findall(r"(\d+)  player-[78] - player-[78], Tic-tac-toe, 5", screen)[0])
-        watcher.see("is to move.")
+        watcher.see("to move.")
         second.enter("resign")
         second.see("Resign this game? [y/N]")
         second.enter("y")
@@ -351,7 +351,7 @@ def test_a_seeker_can_take_an_open_seat_or_play_the_computer(url: str) -> None:
         room = asyncio.run(an_open_seat(url, "connect4"))
         terminal.see("Or type the number of an open seat:", "  1  player-1", " - (open), Connect Four, waiting")
         terminal.enter("1")
-        terminal.see(f"Connect Four, room {room}", "y Yellow  player-1 (you)", "player-1 (Red) is to move.")
+        terminal.see(f"Connect Four, room {room}", "y Yellow  player-1 (you)", "player-1 (Red) to move.")
         terminal.enter("q")
         assert terminal.end() == 0
         alone = stack.enter_context(Terminal(*seek, "--clock=10/move", "--name=player-2"))

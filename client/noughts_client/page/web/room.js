@@ -185,6 +185,7 @@ export function statusOf(app, table, game, mine) {
   if (state.status === "waiting") return text.waiting;
   if (state.to_move === mine && mine !== null) return text.yourTurn;
   const seat = state.to_move && state.seats[state.to_move];
+  if (seat?.kind === "computer" && table.notes === null) return text.thinks(seat.name);
   return text.turnOf(seat ? seat.name : state.to_move ? game.sides[state.to_move].name : "");
 }
 
@@ -276,7 +277,7 @@ function offers(app, table, mine) {
     side === mine
       ? html`<p class="note">${text.offered[offer]}</p>`
       : html`<div class="offer">
-          <p>${text.offers[offer]}</p>
+          <p>${text.offers[offer](table.state.seats[side]?.name ?? "")}</p>
           <button class="main" @click=${() => app.actions.table(`accept_${offer}`)}>${text.accept}</button>
           <button @click=${() => app.actions.table(`decline_${offer}`)}>${text.decline}</button>
         </div>`,

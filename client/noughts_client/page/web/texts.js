@@ -132,7 +132,7 @@ export const text = {
     /** @param {string} message */
     again: (message) => `${message} Trying again …`,
     rated: "rated",
-    theirTurn: "Their move",
+    theirTurn: "Their turn",
     past: "Your last games",
     more: "Show more",
     results: { won: "won", lost: "lost", drawn: "drawn" },
@@ -157,7 +157,7 @@ export const text = {
     badRoom: "That is not the id of a room, nor a link to one.",
   },
   connecting: "Connecting …",
-  lost: "The connection is lost. Connecting again …",
+  lost: "The connection is lost. Reconnecting …",
   reload: "Reload the page to try again.",
   reconnected: "Connected again.",
   notSent: "The connection broke before the answer came. Try again.",
@@ -252,7 +252,7 @@ export const text = {
   accept: "Accept",
   decline: "Decline",
   claimWin: "Claim the win",
-  claimDraw: "Call it a draw",
+  claimDraw: "Claim the draw",
   rules: "Rules",
   chat: "Chat",
   chatOfSpectators: "Chat of the spectators",
@@ -269,11 +269,8 @@ export const text = {
   unknownPageHelp: "The link may be incomplete.",
   toHome: "Play or watch another game",
   close: "Close",
-  declined: {
-    draw: "Your opponent declined the draw.",
-    takeback: "Your opponent did not let you take the move back.",
-    rematch: "Your opponent does not want a rematch.",
-  },
+  /** @param {string} who @param {string} offer */
+  declined: (who, offer) => `${isolated(who)} declines the ${offer}.`,
   /** @param {string} title */
   board: (title) => `${title} board`,
   /**
@@ -286,7 +283,8 @@ export const text = {
   rating: (before, after) =>
     before === null ? `now rated ${after}` : `${before} → ${after} (${after < before ? "−" : "+"}${Math.abs(after - before)})`,
   offersDraw: "offers a draw",
-  takenBack: "Taken back.",
+  /** @param {number} plies */
+  takenBack: (plies) => (plies === 1 ? "A move was taken back." : `${plies} moves were taken back.`),
   toRematch: "Go to the rematch",
   /** @param {number} seconds */
   claimIn: (seconds) => `You can claim the game in ${seconds} s.`,
@@ -296,16 +294,21 @@ export const text = {
   moved: (name, move) => `${isolated(name)} played ${move}.`,
   /** @param {string} who */
   turnOf: (who) => `${isolated(who)} to move`,
-  yourTurn: "Your move",
+  /** @param {string} who */
+  thinks: (who) => `${isolated(who)} is thinking`,
+  yourTurn: "Your turn",
   waiting: "Waiting for an opponent",
   /** @param {number} ply */
   ply: (ply) => `after ${counted(ply, "move")}`,
   offers: {
-    draw: "Your opponent offers a draw.",
-    takeback: "Your opponent asks to take a move back.",
-    rematch: "Your opponent offers a rematch.",
+    /** @param {string} who */
+    draw: (who) => `${isolated(who)} offers a draw.`,
+    /** @param {string} who */
+    takeback: (who) => `${isolated(who)} asks for a takeback.`,
+    /** @param {string} who */
+    rematch: (who) => `${isolated(who)} offers a rematch.`,
   },
-  offered: { draw: "You have offered a draw.", takeback: "You have asked to take a move back.", rematch: "You have offered a rematch." },
+  offered: { draw: "You have offered a draw.", takeback: "You have asked for a takeback.", rematch: "You have offered a rematch." },
   drawn: "Draw",
   youWon: "You won",
   youLost: "You lost",
