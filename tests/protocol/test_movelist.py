@@ -1,6 +1,6 @@
 """A recorded move list of each game: changes show as differences.
 
-Record them again with ``PYTHONPATH=tests python tests/records/test_movelist.py``, and check the differences.
+Record them again with ``PYTHONPATH=tests python tests/protocol/test_movelist.py``, and check the differences.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from noughts.games import GAMES, Side
 from noughts.protocol.gamefile import recorded
+from noughts.protocol.movelist import move_list
 from noughts.protocol.records import to_record
-from noughts.records.movelist import move_list
 from noughts.rooms import (
     Abort,
     AcceptDraw,
