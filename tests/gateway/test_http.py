@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from noughts.archive import import_game
 from noughts.bus import MemoryBus
 from noughts.gateway import http
 from noughts.gateway.costs import Costs
@@ -20,7 +21,6 @@ from noughts.protocol.gamefile import from_file, recorded, to_file
 from noughts.protocol.movelist import move_list
 from noughts.protocol.replay import replay
 from noughts.protocol.words import PROTOCOL
-from noughts.records.importer import import_game
 from support.client import Client, connected
 from support.eventually import soon
 from support.faulty import Faulty

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from noughts.archive import NotThere, game_of, games
+from noughts.archive import Differs, Impossible, NotThere, game_of, games, import_game
 from noughts.cli.output import discard, say
 from noughts.cli.parser import Subparsers, game_key
 from noughts.cli.run import CommandFailed, run
@@ -22,7 +22,6 @@ from noughts.opening import journal_of
 from noughts.protocol.gamefile import BadGame, RecordedGame, from_file, to_file
 from noughts.protocol.movelist import move_list
 from noughts.protocol.records import UnknownRecord
-from noughts.records.importer import Differs, Impossible, import_game
 
 SEPARATOR = b"\n" + b"-" * 72 + b"\n\n"
 """Stands between two games as text."""
