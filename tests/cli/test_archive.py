@@ -13,11 +13,11 @@ from random import Random
 
 import pytest
 
+from noughts.archive import import_game
 from noughts.cli.archive import BATCH, SEPARATOR
 from noughts.journal import SqliteJournal
 from noughts.protocol.gamefile import RecordedGame, from_file, recorded, to_file
-from noughts.records.importer import import_game
-from noughts.records.movelist import move_list
+from noughts.protocol.movelist import move_list
 from support.client import connected
 from support.command import Result, noughts, noughts_aside
 from support.games import random_records

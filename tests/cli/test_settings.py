@@ -7,7 +7,7 @@ import argparse
 import pytest
 
 from noughts.cli.main import main
-from noughts.cli.settings import add_settings, take_settings
+from noughts.cli.settings import add_settings, default_of, range_of, take_settings
 
 
 @pytest.mark.parametrize(
@@ -91,3 +91,19 @@ def test_a_misspelt_variable_is_named_with_the_setting_it_may_stand_for(
         "noughts serve: NOUGHTS_PROT is not a setting and is ignored; did you mean NOUGHTS_PORT?",
         "noughts serve: NOUGHTS_XYZZY is not a setting and is ignored",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "default", "values"),
+    [
+        ("port", "8765", "0 to 65535"),
+        ("workers", "1", "1 or more"),
+        ("hello_s", "5", "more than 0"),
+        ("think_s", "2", "more than 0, at most 600"),
+        ("page", "true", ""),
+        ("bus", "none", ""),
+        ("journal", "a file in your data directory", ""),
+    ],
+)
+def test_a_default_and_the_values_there_are_in_words(name: str, default: str, values: str) -> None:
+    assert (default_of(name), range_of(name)) == (default, values)

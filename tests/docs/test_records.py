@@ -10,8 +10,8 @@ import pytest
 
 from noughts.cli.main import main
 from noughts.protocol.gamefile import RecordedGame, recorded, to_file
+from noughts.protocol.movelist import move_list
 from noughts.protocol.records import to_record
-from noughts.records.movelist import move_list
 from noughts.rooms import Event, Fischer, NoChange, Open, Options, Play, Player, decide, evolve
 
 BEGINNING = 1_795_521_600_000

@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
+from noughts.archive import import_game
 from noughts.bus import MemoryBus
 from noughts.gateway import http
 from noughts.gateway.costs import Costs
 from noughts.host import Host
 from noughts.protocol.gamefile import from_file, recorded, to_file
+from noughts.protocol.movelist import move_list
 from noughts.protocol.replay import replay
 from noughts.protocol.words import PROTOCOL
-from noughts.records.importer import import_game
-from noughts.records.movelist import move_list
 from support.client import Client, connected
 from support.eventually import soon
 from support.faulty import Faulty

@@ -6,7 +6,7 @@ from support.leagues import failure, game
 
 
 def test_a_game_ends_for_a_reason_or_because_somebody_failed() -> None:
-    assert why(game(1, "ann", "bob", None, reason="count")) == "most pieces"
+    assert why(game(1, "ann", "bob", None, reason="count")) == "by count"
     lost = game(1, "ann", "bob", "first", failure=failure("second", "illegal", "The bot played '9'."))
     assert why(lost) == "bob failed (illegal move): The bot played '9'."
 
@@ -27,4 +27,4 @@ def test_a_failure_shows_all_that_is_known_without_commands_for_the_terminal() -
         "log 1",
         "log 2",
     ]
-    assert failure_lines(Failure("time", "Too late.")) == ["time: Too late."]
+    assert failure_lines(Failure("time", "Too late.")) == ["too late: Too late."]

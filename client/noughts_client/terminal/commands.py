@@ -195,7 +195,7 @@ def _move(table: Table, typed: str) -> Send | Say:
     if state["status"] == "waiting":
         return Say("The game begins when somebody takes the other seat.", later=True)
     if not table.my_turn and state["to_move"] is not None:
-        return Say(f"It is not your turn: {table.name(state['to_move'])} is to move.", later=True)
+        return Say(f"It is not your turn: {table.name(state['to_move'])} to move.", later=True)
     moves = _matches(table, typed, state["legal_moves"])
     if len(moves) > 1:
         return Say(f"{typed} could be {' or '.join(sorted(moves))}: type it with the same capitals.")

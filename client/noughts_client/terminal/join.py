@@ -164,6 +164,7 @@ def table_of(connection: Connection, snapshot: Snapshot, options: Options) -> Ta
         state=snapshot["state"],
         numpad=options.numpad,
         values=options.values,
+        words=connection.words,
     )
     return table.restarted(snapshot, steady_ms())
 

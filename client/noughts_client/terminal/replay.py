@@ -203,9 +203,11 @@ def _judgement(replay: Replay) -> list[str]:
     last = next((move for move in review["moves"] if move["ply"] == state["ply"] - 1), None)
     if last is not None and state["moves"] == moves[: state["ply"]]:
         better = better_in_words(last)
-        sentences.append(f"Move {last['ply'] + 1}: {mark_in_words(last)}{f'; {better}' if better else ''}.")
+        sentences.append(
+            f"Move {last['ply'] + 1}: {mark_in_words(last, replay.table.words)}{f'; {better}' if better else ''}."
+        )
     if replay.at_the_end or not review["complete"]:
-        sentences.append(decided_by(review, replay.table.game))
+        sentences.append(decided_by(review, replay.table.game, replay.table.words))
     return sentences
 
 

@@ -10,6 +10,7 @@ from datetime import UTC
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from noughts.archive import Differs, Impossible, NotThere, game_of, games, import_game
 from noughts.cli.arguments import Subparsers, game_key, moment
 from noughts.cli.output import discard, say
 from noughts.cli.run import CommandFailed, run
@@ -18,10 +19,8 @@ from noughts.config import Settings
 from noughts.journal import Journal
 from noughts.opening import journal_of
 from noughts.protocol.gamefile import BadGame, RecordedGame, from_file, to_file
+from noughts.protocol.movelist import move_list
 from noughts.protocol.records import UnknownRecord
-from noughts.records.export import NotThere, game_of, games
-from noughts.records.importer import Differs, Impossible, import_game
-from noughts.records.movelist import move_list
 
 SEPARATOR = b"\n" + b"-" * 72 + b"\n\n"
 """Stands between two games as text."""

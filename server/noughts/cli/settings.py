@@ -44,8 +44,6 @@ def add_settings(parser: argparse.ArgumentParser, names: Collection[str], *, gro
             group = parser.add_argument_group(SECTIONS[name])
         field = Settings.model_fields[name]
         switch = field.annotation is bool
-        default = "a file in your data directory" if name == "journal" else field.default
-        default = "none" if default is None else str(default).lower() if switch else default
         alone: dict[str, Any] = {"nargs": "?", "const": "true"} if switch else {}
         described = BESIDE if name == "journal" and "host" not in names else field.description
         value = "N" if field.annotation in (int, float) else name.rsplit("_", 1)[-1].upper()
@@ -55,7 +53,7 @@ def add_settings(parser: argparse.ArgumentParser, names: Collection[str], *, gro
             dest=name,
             metavar="true|false" if switch else value,
             default=argparse.SUPPRESS,
-            help=f"{described} (default: {default})",
+            help=f"{described} ({'; '.join(filter(None, (range_of(name), f'default: {default_of(name)}')))})",
         )
         if switch and field.default:
             option = name.replace("_", "-")
@@ -67,6 +65,24 @@ def add_settings(parser: argparse.ArgumentParser, names: Collection[str], *, gro
                 default=argparse.SUPPRESS,
                 help=f"stands for --{option} false",
             )
+
+
+def default_of(name: str) -> str:
+    """The default of a setting, in words."""
+    default = "a file in your data directory" if name == "journal" else Settings.model_fields[name].default
+    return "none" if default is None else str(default).lower() if isinstance(default, bool) else str(default)
+
+
+def range_of(name: str) -> str:
+    """The values that a setting may have: "0 to 9", "1 or more", "more than 0"; empty if they are not limited."""
+    limits = Settings.model_fields[name].metadata
+    above, least, most = (
+        next((getattr(each, limit) for each in limits if hasattr(each, limit)), None) for limit in ("gt", "ge", "le")
+    )
+    low = f"more than {above}" if above is not None else "" if least is None else str(least)
+    if most is not None:
+        return f"{low}, at most {most}" if above is not None else f"{low} to {most}"
+    return f"{low} or more" if least is not None else low
 
 
 def warn_of_misspelt(command: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import get_args
 
 from wcwidth import width as columns_of
 
@@ -21,11 +20,8 @@ from noughts.league.summary import (
     sprt_in_words,
     summarize,
 )
-from noughts_client.bots.failure import Kind
+from noughts_client.bots.failure import FAILURES
 from noughts_client.terminal.text import fit
-
-FAILURES = frozenset(get_args(Kind))
-"""The reasons that are a bot's own failures."""
 
 NAME, SHORT_NAME = 32, 12
 """The most columns for a name, and in a table that is too wide for the terminal otherwise."""

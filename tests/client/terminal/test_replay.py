@@ -96,7 +96,7 @@ def test_each_position_shows_its_clocks_and_its_event() -> None:
     assert third[-1] == "player-1 played 9 after 2.5 s."
     assert lines(replay.at(4))[-1] == "A move was taken back."
     assert lines(replay.at(6))[1:3] == ["  x   0:59   player-1", "  o   0:51   player-2"]
-    assert lines(replay.at(6))[-1] == "player-1 wins: player-2 resigned."
+    assert lines(replay.at(6))[-1] == "player-1 won by resignation."
 
 
 @pytest.mark.parametrize("width", [12, 20, 40])
@@ -204,7 +204,7 @@ def test_a_replay_shows_what_the_review_says_of_each_move_that_stayed() -> None:
     assert "Move 2: draw thrown away; better: 3 7 (draw)." in lines(replay.at(2))
     assert not [line for line in lines(replay.at(3)) if line.startswith("Move")], "it was taken back"
     assert "Move 3: keeps the draw." in lines(replay.at(5))
-    assert "Move 2, O 1, decided the game: it threw a draw away." in lines(replay.at(6))
+    assert "Move 2 decided the game: with 1, O threw a draw away." in lines(replay.at(6))
     assert not [line for line in lines(replace(replay, values=False).at(6)) if line.startswith("Move")]
     given_up: ResignationInfo = {"side": "second", "mark": "draw_thrown_away", "before": MARKED[0]["before"]}
     resigned = replace(replay, review={**REVIEW, "decisive": None, "resignation": given_up})

@@ -1,6 +1,6 @@
 """A recorded move list of each game: changes show as differences.
 
-Record them again with ``PYTHONPATH=tests python tests/records/test_movelist.py``, and check the differences.
+Record them again with ``PYTHONPATH=tests python tests/protocol/test_movelist.py``, and check the differences.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from noughts.games import GAMES, Side
 from noughts.protocol.gamefile import recorded
+from noughts.protocol.movelist import move_list
 from noughts.protocol.records import to_record
-from noughts.records.movelist import move_list
 from noughts.rooms import (
     Abort,
     AcceptDraw,
@@ -95,7 +95,7 @@ def test_a_whole_game() -> None:
         ". o .    4 5 6",
         "o . .    7 8 9",
         "",
-        "X (player-1) wins with a line: 1 2 3.",
+        "X (player-1) won by a line: 1 2 3.",
     ]
 
 
@@ -147,14 +147,14 @@ def test_events_between_the_moves() -> None:
         "     X              O",
         "  1. 1       1:00   5       1:00",
         "     (X offers a draw)",
-        "     (the server was down; neither clock ran for 9 s)",
+        "     (the server was down for 9 s; neither clock ran)",
         "  2. 2       0:58",
         "",
         "x x .    1 2 3",
         ". o .    4 5 6",
         ". . .    7 8 9",
         "",
-        "X (player-1) wins: O (bot-1) ran out of time.",
+        "X (player-1) won on time.",
     ]
 
 
@@ -179,12 +179,12 @@ def test_clocks(clock: TimeControl | None, words: str | None, row: str) -> None:
     [
         (moves("123546879"), "Draw."),
         ([*moves("12"), (0, OfferDraw("p-1")), (0, AcceptDraw("p-2"))], "Draw by agreement."),
-        ([(0, Resign("p-2"))], "X (player-1) wins: O (bot-1) resigned."),
+        ([(0, Resign("p-2"))], "X (player-1) won by resignation."),
         ([(0, Abort("p-2"))], "The game was closed before it began."),
         ([(31 * 86_400_000, Expire())], "Both players left, and the game was closed."),
         (
             [*moves("12"), (0, Disconnect("p-1")), (60_000, Claim("p-2", "win"))],
-            "O (bot-1) wins: X (player-1) did not come back.",
+            "O (bot-1) won by abandonment.",
         ),
         ([*moves("12"), (0, Disconnect("p-1")), (60_000, Claim("p-2", "draw"))], "Draw."),
     ],

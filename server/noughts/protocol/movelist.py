@@ -10,7 +10,7 @@ from noughts.games import Game, Outcome, Reason, Side
 from noughts.games.board import board
 from noughts.protocol.gamefile import RecordedGame
 from noughts.protocol.render import timestamp
-from noughts.protocol.words import ending
+from noughts.protocol.words import ended
 from noughts.rooms import (
     Declined,
     Ended,
@@ -190,9 +190,9 @@ def _between(event: Event, game: Game) -> str:
         case Ended(side=Side() as side, outcome=Outcome(winner=None, reason=Reason.DRAW)):
             return f"{game.style(side).name} claims a draw because the opponent has left"
         case Paused(cause="queue"):
-            return f"the computer's search waited; neither clock ran for {event.ms / 1000:.1f} s"
+            return f"the computer was busy with other games for {event.ms / 1000:.1f} s; neither clock ran"
         case Paused():
-            return f"the server was down; neither clock ran for {event.ms / 1000:.0f} s"
+            return f"the server was down for {event.ms / 1000:.0f} s; neither clock ran"
         case _:
             return ""
 
@@ -207,21 +207,13 @@ def _rows(room: Room, outcome: Outcome) -> tuple[str, ...]:
 
 
 def _result(room: Room, outcome: Outcome) -> str:
-    """The result in a sentence."""
+    """The result in a sentence, with the counts or the cells that decided the game."""
     winner, reason = outcome.winner, outcome.reason
-    counts = {side: "".join(room.position.rows).count(room.game.style(side).symbol) for side in Side}
-    if winner is None:
-        if reason is Reason.COUNT:
-            return f"Draw, {counts[Side.FIRST]} to {counts[Side.SECOND]}."
-        return ending(reason).nobody
-    won = f"{_named(room, winner)} wins"
-    match reason:
-        case Reason.LINE:
-            return f"{won} with a line: {' '.join(outcome.cells)}."
-        case Reason.COUNT:
-            return f"{won}, {counts[winner]} to {counts[winner.other]}."
-        case _:
-            return f"{won}: {_named(room, winner.other)} {ending(reason).loser or 'lost'}."
+    told = ended(None if winner is None else f"{_named(room, winner)} won", reason)
+    if reason is Reason.COUNT:
+        first, second = ("".join(room.position.rows).count(room.game.style(side).symbol) for side in Side)
+        return f"{told[:-1]}, {max(first, second)} to {min(first, second)}."
+    return f"{told[:-1]}: {' '.join(outcome.cells)}." if outcome.cells else told
 
 
 def _named(room: Room, side: Side) -> str:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from noughts.archive import Differs, Impossible, game_of, import_game
 from noughts.bus import MemoryBus
 from noughts.games import GAMES
 from noughts.host import Done, Failed, Host
@@ -18,8 +19,6 @@ from noughts.journal import Append, Journal, StoredPlayer
 from noughts.projection import index_row
 from noughts.protocol.gamefile import RecordedGame, from_file, history, recorded, to_file
 from noughts.protocol.records import to_record
-from noughts.records.export import game_of
-from noughts.records.importer import Differs, Impossible, import_game
 from noughts.rooms import Command, NoChange, Open, Options, Play, Player, Refused, Resign, Room, decide, evolve
 from support.games import BEGINNING, keep, random_game, random_records, rematch, results_of
 from support.journals import MemoryJournal, Opener

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
+from noughts.archive import NotThere, game_of, games
 from noughts.journal import Journal
 from noughts.protocol.records import to_record
-from noughts.records.export import NotThere, game_of, games
 from noughts.rooms import Abort, Ended, decide, evolve
 from support.games import keep, random_game, random_records, results_of
 from support.journals import MemoryJournal, Opener
