@@ -38,9 +38,9 @@ from noughts.rooms import (
     Resign,
     Return,
     Room,
-    decide,
     evolve,
 )
+from support.rooms import decided
 
 names = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=8)
 players = st.builds(
@@ -76,7 +76,7 @@ def commands(room: Room, rng: random.Random, now: int) -> list[Command]:
 def a_game(key: str, first: Player, second: Player, options: Options, seed: int) -> list[tuple[Event, Room]]:
     """Everything that happens in a random game, with the room after it."""
     rng, now = random.Random(seed), 1_795_521_605_000
-    opened = decide(None, Open("r-" + str(seed), key, first.id, first, None, options), now)
+    opened = decided(None, Open("r-" + str(seed), key, first.id, first, None, options), now)
     assert not isinstance(opened, NoChange)
     happened = [(opened, evolve(None, opened))]
     chosen: list[Command] = [Join(second)]
@@ -84,7 +84,7 @@ def a_game(key: str, first: Player, second: Player, options: Options, seed: int)
         now += rng.randrange(1, 3000)
         for command in chosen:
             try:
-                event = decide(happened[-1][1], command, now)
+                event = decided(happened[-1][1], command, now)
             except Refused:
                 continue
             if not isinstance(event, NoChange):

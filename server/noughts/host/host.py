@@ -1,4 +1,4 @@
-"""One command at a time per room: decide, store, evolve, publish.
+"""One command at a time per room: decide, store, publish.
 
 The host keeps watched rooms in memory and loads any other room from the journal when it is needed. A command is decided
 in the call that brings it, unless something must be read first, and the journal calls back when its event is stored. No
@@ -38,7 +38,6 @@ from noughts.protocol.records import UnknownRecord, fields_json, from_record, to
 from noughts.rooms import (
     Command,
     Ended,
-    Event,
     Expire,
     Join,
     NoChange,
@@ -48,6 +47,7 @@ from noughts.rooms import (
     Refused,
     Rematched,
     Room,
+    Step,
     decide,
     evolve,
     rematch_of,
@@ -297,9 +297,9 @@ class Host:
             lost = self.pulse.lost_since(room.moved_at)  # a move in time may still wait to be read
             command = Expire(lost + item.missed_ms)
         try:
-            event = decide(room, command, self.journal.now())
-            if not isinstance(event, NoChange):
-                self._store(live, item, event)
+            step = decide(room, command, self.journal.now())
+            if not isinstance(step, NoChange):
+                self._store(live, item, step)
                 return
         except Refused as refusal:
             if self.journal.shared and not item.fresh and room is not None:
@@ -312,11 +312,12 @@ class Host:
             self._fail(live, item, error)
         else:
             assert room is not None
-            self._finish(live, item, Done(event.version, room, live.history))
+            self._finish(live, item, Done(step.version, room, live.history))
 
-    def _store(self, live: LiveRoom, item: QueuedCommand, event: Event) -> None:
-        """Send ``event`` to the journal as the room's next version, and with a rematch the opening of its room."""
-        room, fields = evolve(live.room, event), fields_json(event)
+    def _store(self, live: LiveRoom, item: QueuedCommand, step: Step) -> None:
+        """Send the event to the journal as the room's next version, and with a rematch the opening of its room."""
+        event, room = step.event, step.room
+        fields = fields_json(event)
         opened = write_opening = None
         if isinstance(event, Rematched):
             opening = with_ratings(rematch_of(room, event.at), item.ratings)
