@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from pydantic_core import from_json, to_json
+from pydantic_core import from_json
 
 from noughts.games import GAMES, Outcome, Reason, Side
 from noughts.journal import FOREVER, GameResult, IndexRow, Remains
 from noughts.protocol.messages import FischerInfo, Listing, PerMoveInfo, SeatInfo
 from noughts.protocol.records import UnknownRecord
-from noughts.protocol.render import listing
+from noughts.protocol.render import listing_json
 from noughts.rooms import Fischer, Options, PerMove, Player, Room, TimeControl, pool_of
 
 ABORTED_MS = 24 * 3_600_000
@@ -36,7 +36,7 @@ def index_row(room: Room, listed: bytes | None = None, opener: bytes = b"") -> I
         due_at=_due_at(room),
         thinking=room.computer_to_move is not None,
         attended=room.status != "over" and bool(people) and not deserted,
-        listing=listed or to_json(listing(room)),
+        listing=listed or listing_json(room),
         opener=opener,
         sleeps=room.sleeps,
         first=_person(room.first),

@@ -320,8 +320,7 @@ class Host:
         fields = fields_json(event)
         opened = write_opening = None
         if isinstance(event, Rematched):
-            opening = with_ratings(rematch_of(room, event.at), item.ratings)
-            opening = replace(opening, unrated_because=item.unrated_because)
+            opening = with_ratings(rematch_of(room, event.at, item.unrated_because), item.ratings)
             opened = RoomUpdate(opening, evolve(None, opening), ours=True)
             row = index_row(opened.room, opener=item.opener)
             write_opening = Append(opening.room, 1, to_record(opening), row)

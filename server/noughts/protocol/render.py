@@ -31,8 +31,8 @@ from noughts.protocol.messages import (
     StyleInfo,
     Update,
 )
-from noughts.protocol.records import SIDES, event_fields, fields_json, quoted
-from noughts.rooms import Clocks, Event, Fischer, Opened, Player, Room, TimeControl
+from noughts.protocol.records import SIDES, event_fields, fields_json, outcome_json, quoted
+from noughts.rooms import Clocks, Event, Fischer, Opened, Player, Room, TimeControl, Unrated
 
 
 @lru_cache(maxsize=64)  # an event's time is often in its update more than once
@@ -98,7 +98,7 @@ def update(event: Event, room: Room) -> Update:
     at = fields.pop("at")
     fields.pop("note", None)
     if isinstance(event, Opened):
-        fields["options"] = _options(room)
+        fields["options"] = _options(room.options.private, room.rated, room.options.clock, room.unrated_because)
     return {
         "type": "update",
         "room": room.id,
@@ -127,15 +127,15 @@ def update_json(event: Event, room: Room, fields: str | None = None) -> bytes:
     )
     seats = _seats_json(room.first, room.second, room.away, *_claims(room))
     clock = "null" if room.clocks is None else _clock_json(room, room.clocks)
-    outcome = "null" if room.outcome is None else to_json(outcome_info(room.outcome)).decode()
-    offers = "[]" if not room.offers else to_json(_offers(room)).decode()
+    outcome = "null" if room.outcome is None else outcome_json(room.outcome)
+    offers = ",".join([f'{{"side":{SIDES[side]},"offer":"{offer}"}}' for side, offer in room.offers])
     following = "null" if room.next is None else quoted(room.next)
     head = (
         f'{{"type":"update","room":{quoted(room.id)},"version":{room.version},"at":"{at}",'
         f'"event":{{"kind":"{event.kind}",{fields or fields_json(event)}}},'
         f'"state":{{"status":"{room.status}","turn":{len(room.answers)},"ply":{position.ply},"to_move":{SIDES[to_move]},'
     )
-    tail = f',"seats":{seats},"clock":{clock},"offers":{offers},"outcome":{outcome},"next":{following}}}}}'
+    tail = f',"seats":{seats},"clock":{clock},"offers":[{offers}],"outcome":{outcome},"next":{following}}}}}'
     return head.encode() + board[1:-1] + tail.encode()
 
 
@@ -151,7 +151,7 @@ def snapshot(room: Room, now: int, spectators: int) -> Snapshot:
         "now": timestamp(now),
         "game": room.game.key,
         "layout": [list(row) for row in room.game.layout],
-        "options": _options(room),
+        "options": _options(room.options.private, room.rated, room.options.clock, room.unrated_because),
         "previous": room.previous,
         "state": state(room),
         "presence": {"spectators": spectators},
@@ -165,7 +165,7 @@ def listing(room: Room) -> Listing:
         "game": room.game.key,
         "status": room.status,
         "seats": _seats(room.first, room.second, room.away),
-        "options": _options(room),
+        "options": _options(room.options.private, room.rated, room.options.clock, room.unrated_because),
     }
     if room.outcome is not None:
         shown["outcome"] = outcome_info(room.outcome)
@@ -174,6 +174,23 @@ def listing(room: Room) -> Listing:
     if room.next is not None:
         shown["next"] = room.next
     return shown
+
+
+def listing_json(room: Room) -> bytes:
+    """:func:`listing` as JSON, byte for byte, put together from pieces as :func:`update_json`."""
+    options = room.options
+    shown = (
+        f'{{"room":{quoted(room.id)},"game":{quoted(room.game.key)},"status":"{room.status}",'
+        f'"seats":{_seats_json(room.first, room.second, room.away, None, None)},'
+        f'"options":{_options_json(options.private, room.rated, options.clock, room.unrated_because)}'
+    )
+    if room.outcome is not None:
+        shown += f',"outcome":{outcome_json(room.outcome)}'
+    if room.previous is not None:
+        shown += f',"previous":{quoted(room.previous)}'
+    if room.next is not None:
+        shown += f',"next":{quoted(room.next)}'
+    return f"{shown}}}".encode()
 
 
 def my_game(listed: Listing, player: str) -> MyGame:
@@ -226,12 +243,16 @@ def _style(style: Style) -> StyleInfo:
     return {"name": style.name, "symbol": style.symbol}
 
 
-def _options(room: Room) -> RoomOptions:
-    options = room.options
-    shown: RoomOptions = {"private": options.private, "rated": room.rated, "clock": time_control(options.clock)}
-    if room.unrated_because is not None:
-        shown["unrated_because"] = room.unrated_because
+def _options(private: bool, rated: bool, clock: TimeControl | None, unrated_because: Unrated | None) -> RoomOptions:
+    shown: RoomOptions = {"private": private, "rated": rated, "clock": time_control(clock)}
+    if unrated_because is not None:
+        shown["unrated_because"] = unrated_because
     return shown
+
+
+@lru_cache(maxsize=256)  # most rooms have the same
+def _options_json(private: bool, rated: bool, clock: TimeControl | None, unrated_because: Unrated | None) -> str:
+    return to_json(_options(private, rated, clock, unrated_because)).decode()
 
 
 def time_control(control: TimeControl | None) -> FischerInfo | PerMoveInfo | None:

@@ -45,6 +45,7 @@ from noughts.rooms.events import (
     Return,
     Returned,
     TakenBack,
+    Unrated,
     Wait,
 )
 from noughts.rooms.evolve import evolve, played
@@ -91,8 +92,14 @@ def decide(room: Room | None, command: Command, now: int) -> Step | NoChange:
 def _event(room: Room, command: Command, at: int) -> Event | NoChange:
     """The event of any command but ``Open`` and ``Play``."""
     match command:
+        case OfferRematch() | AcceptRematch() | DeclineRematch():
+            return _rematch(room, command, at)
         case Join():
             return _join(room, command, at)
+        case OfferDraw() | AcceptDraw() | DeclineDraw():
+            return _draw(room, command, at)
+        case OfferTakeback() | AcceptTakeback() | DeclineTakeback():
+            return _takeback(room, command, at)
         case Resign():
             side = must_be_seated(room, command.player)
             must_be_playing(room)
@@ -113,17 +120,11 @@ def _event(room: Room, command: Command, at: int) -> Event | NoChange:
             return _expire(room, at - command.late_ms, at)
         case Close():
             return _close(room, at)
-        case OfferDraw() | AcceptDraw() | DeclineDraw():
-            return _draw(room, command, at)
-        case OfferTakeback() | AcceptTakeback() | DeclineTakeback():
-            return _takeback(room, command, at)
-        case OfferRematch() | AcceptRematch() | DeclineRematch():
-            return _rematch(room, command, at)
         case Open() | Play():
             raise AssertionError(command)
 
 
-def rematch_of(room: Room, at: int) -> Opened:
+def rematch_of(room: Room, at: int, unrated_because: Unrated | None = None) -> Opened:
     """The opening of the rematch's room, ``room.next``: the same players with the sides swapped."""
     assert room.next is not None
     return Opened(
@@ -135,6 +136,7 @@ def rematch_of(room: Room, at: int) -> Opened:
         second=room.first,
         options=room.options,
         previous=room.id,
+        unrated_because=unrated_because,
     )
 
 
