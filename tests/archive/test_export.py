@@ -9,9 +9,10 @@ import pytest
 from noughts.archive import NotThere, game_of, games
 from noughts.journal import Journal
 from noughts.protocol.records import to_record
-from noughts.rooms import Abort, Ended, decide, evolve
+from noughts.rooms import Abort, Ended, evolve
 from support.games import keep, random_game, random_records, results_of
 from support.journals import MemoryJournal, Opener
+from support.rooms import decided
 
 
 async def all_of(journal: Journal, **wanted: object) -> list[str]:
@@ -24,7 +25,7 @@ async def test_games_are_exported_in_the_order_of_their_ends_and_private_ones_on
         opening = random_game(Random(1), "aborted")[0]
         room = evolve(None, opening)
         assert room.first is not None
-        aborted = decide(room, Abort(room.first.id), room.at)
+        aborted = decided(room, Abort(room.first.id), room.at)
         assert isinstance(aborted, Ended)
         played.append(await keep(journal, [to_record(opening), to_record(aborted)]))
         results = [one for game in played for one in await results_of(journal, game.room.id)]

@@ -19,9 +19,10 @@ from noughts.journal import Append, Journal, StoredPlayer
 from noughts.projection import index_row
 from noughts.protocol.gamefile import RecordedGame, from_file, history, recorded, to_file
 from noughts.protocol.records import to_record
-from noughts.rooms import Command, NoChange, Open, Options, Play, Player, Refused, Resign, Room, decide, evolve
+from noughts.rooms import Command, NoChange, Open, Options, Play, Player, Refused, Resign, Room, evolve
 from support.games import BEGINNING, keep, random_game, random_records, rematch, results_of
 from support.journals import MemoryJournal, Opener
+from support.rooms import decided
 
 
 def seats(game: RecordedGame) -> tuple[Player | None, Player | None]:
@@ -42,7 +43,7 @@ def against(level: str, *, registered: bool = False) -> RecordedGame:
     ]
     room, records = None, []
     for command in commands:
-        event = decide(room, command, BEGINNING)
+        event = decided(room, command, BEGINNING)
         assert not isinstance(event, NoChange)
         room = evolve(room, event)
         records.append(to_record(event))

@@ -37,10 +37,10 @@ from noughts.rooms import (
     Player,
     Resign,
     TimeControl,
-    decide,
     evolve,
 )
 from support.games import BEGINNING, random_records
+from support.rooms import decided
 
 RECORDED = Path(__file__).parent / "lists"
 SEEDS = {"tictactoe": 8, "connect4": 1, "reversi": 1, "gomoku": 8, "ultimate": 1}
@@ -59,7 +59,7 @@ def listed(*steps: tuple[int, Command], clock: TimeControl | None = None, second
     room, at = None, BEGINNING
     for wait, command in ((0, Open("room", "tictactoe", "p-1", ONE, second, Options(clock=clock))), *steps):
         at += wait
-        event = decide(room, command, at)
+        event = decided(room, command, at)
         assert not isinstance(event, NoChange)
         room = evolve(room, event)
         events.append(event)

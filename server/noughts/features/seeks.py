@@ -17,7 +17,7 @@ from noughts.protocol.messages import SeekEnded, SeekWaits
 from noughts.protocol.records import to_record
 from noughts.ratings import as_rated
 from noughts.ratings.glicko2 import Rating
-from noughts.rooms import Open, Opened, Options, Unrated, decide, evolve, pool_of
+from noughts.rooms import Open, Options, Step, Unrated, decide, pool_of
 from noughts.rooms.matching import Seeker
 
 
@@ -111,8 +111,8 @@ def open_for(
         seats = [as_rated(seat, other.game, pool, ratings) for seat in seats]
     rng.shuffle(seats)
     first, second = seats
-    event = decide(None, Open(room, other.game, other.player.id, first, second, options, unrated_because), now)
-    assert isinstance(event, Opened)
+    step = decide(None, Open(room, other.game, other.player.id, first, second, options, unrated_because), now)
+    assert isinstance(step, Step)
     players = (one.player, other.player)
-    opened = RoomUpdate(event, evolve(None, event), ours=True)
-    return opened, Append(event.room, 1, to_record(event), index_row(opened.room), players)
+    opened = RoomUpdate(step.event, step.room, ours=True)
+    return opened, Append(room, 1, to_record(step.event), index_row(step.room), players)

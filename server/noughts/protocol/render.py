@@ -30,7 +30,7 @@ from noughts.protocol.messages import (
     StyleInfo,
     Update,
 )
-from noughts.protocol.records import SIDES, event_fields, fields_json, quoted
+from noughts.protocol.records import SIDES, event_fields, fields_json, outcome_json, quoted
 from noughts.rooms import Clocks, Event, Fischer, Opened, Player, Room, TimeControl, Unrated
 
 
@@ -97,7 +97,7 @@ def update(event: Event, room: Room) -> Update:
     at = fields.pop("at")
     fields.pop("note", None)
     if isinstance(event, Opened):
-        fields["options"] = _options(room)
+        fields["options"] = _options(room.options.private, room.rated, room.options.clock, room.unrated_because)
     return {
         "type": "update",
         "room": room.id,
@@ -126,13 +126,13 @@ def _state_json(room: Room) -> str:
     legal_moves = "[]" if to_move is None else _texts_json(position.legal_moves)
     seats = _seats_json(room.first, room.second, room.away, *_claims(room))
     clock = "null" if room.clocks is None else _clock_json(room, room.clocks)
-    outcome = "null" if room.outcome is None else _outcome_json(room.outcome)
-    offers = "[]" if not room.offers else to_json(_offers(room)).decode()
+    outcome = "null" if room.outcome is None else outcome_json(room.outcome)
+    offers = ",".join([f'{{"side":{SIDES[side]},"offer":"{offer}"}}' for side, offer in room.offers])
     return (
         f'{{"status":"{room.status}","turn":{len(room.answers)},"ply":{position.ply},"to_move":{SIDES[to_move]},'
         f'"rows":{_texts_json(position.rows)},"legal_moves":{legal_moves},'
-        f'"moves":{to_json(room.moves).decode()},"seats":{seats},"clock":{clock},"offers":{offers},"outcome":{outcome},'
-        f'"next":{"null" if room.next is None else quoted(room.next)}}}'
+        f'"moves":{to_json(room.moves).decode()},"seats":{seats},"clock":{clock},"offers":[{offers}],'
+        f'"outcome":{outcome},"next":{"null" if room.next is None else quoted(room.next)}}}'
     )
 
 
@@ -145,16 +145,6 @@ def _known_json(texts: tuple[str, ...]) -> str:
     return to_json(texts).decode()
 
 
-@lru_cache(maxsize=1024)
-def _outcome_json(outcome: Outcome) -> str:
-    return to_json(outcome_info(outcome)).decode()
-
-
-@lru_cache(maxsize=1024)
-def _options_json(private: bool, rated: bool, clock: TimeControl | None, unrated_because: Unrated | None) -> str:
-    return to_json(_options_info(private, rated, clock, unrated_because)).decode()
-
-
 def snapshot(room: Room, now: int, spectators: int) -> Snapshot:
     """The whole room at ``now``, ms since the epoch."""
     return {
@@ -164,7 +154,7 @@ def snapshot(room: Room, now: int, spectators: int) -> Snapshot:
         "now": timestamp(now),
         "game": room.game.key,
         "layout": [list(row) for row in room.game.layout],
-        "options": _options(room),
+        "options": _options(room.options.private, room.rated, room.options.clock, room.unrated_because),
         "previous": room.previous,
         "state": state(room),
         "presence": {"spectators": spectators},
@@ -195,7 +185,7 @@ def listing(room: Room) -> Listing:
         "game": room.game.key,
         "status": room.status,
         "seats": _seats(room.first, room.second, room.away),
-        "options": _options(room),
+        "options": _options(room.options.private, room.rated, room.options.clock, room.unrated_because),
     }
     if room.outcome is not None:
         shown["outcome"] = outcome_info(room.outcome)
@@ -207,17 +197,20 @@ def listing(room: Room) -> Listing:
 
 
 def listing_json(room: Room) -> bytes:
-    """:func:`listing` as JSON, byte for byte."""
+    """:func:`listing` as JSON, byte for byte, put together from pieces as :func:`update_json`."""
     options = room.options
-    shown = _options_json(options.private, room.rated, options.clock, room.unrated_because)
-    outcome = "" if room.outcome is None else f',"outcome":{_outcome_json(room.outcome)}'
-    previous = "" if room.previous is None else f',"previous":{quoted(room.previous)}'
-    following = "" if room.next is None else f',"next":{quoted(room.next)}'
-    return (
+    shown = (
         f'{{"room":{quoted(room.id)},"game":{quoted(room.game.key)},"status":"{room.status}",'
-        f'"seats":{_seats_json(room.first, room.second, room.away, None, None)},"options":{shown}'
-        f"{outcome}{previous}{following}}}"
-    ).encode()
+        f'"seats":{_seats_json(room.first, room.second, room.away, None, None)},'
+        f'"options":{_options_json(options.private, room.rated, options.clock, room.unrated_because)}'
+    )
+    if room.outcome is not None:
+        shown += f',"outcome":{outcome_json(room.outcome)}'
+    if room.previous is not None:
+        shown += f',"previous":{quoted(room.previous)}'
+    if room.next is not None:
+        shown += f',"next":{quoted(room.next)}'
+    return f"{shown}}}".encode()
 
 
 def my_game(listed: Listing, player: str) -> MyGame:
@@ -270,17 +263,16 @@ def _style(style: Style) -> StyleInfo:
     return {"name": style.name, "symbol": style.symbol}
 
 
-def _options(room: Room) -> RoomOptions:
-    return _options_info(room.options.private, room.rated, room.options.clock, room.unrated_because)
-
-
-def _options_info(
-    private: bool, rated: bool, clock: TimeControl | None, unrated_because: Unrated | None
-) -> RoomOptions:
+def _options(private: bool, rated: bool, clock: TimeControl | None, unrated_because: Unrated | None) -> RoomOptions:
     shown: RoomOptions = {"private": private, "rated": rated, "clock": time_control(clock)}
     if unrated_because is not None:
         shown["unrated_because"] = unrated_because
     return shown
+
+
+@lru_cache(maxsize=256)  # most rooms have the same
+def _options_json(private: bool, rated: bool, clock: TimeControl | None, unrated_because: Unrated | None) -> str:
+    return to_json(_options(private, rated, clock, unrated_because)).decode()
 
 
 def time_control(control: TimeControl | None) -> FischerInfo | PerMoveInfo | None:

@@ -19,12 +19,12 @@ from noughts.rooms import (
     Resign,
     Return,
     Room,
-    decide,
     evolve,
 )
 from noughts_client.terminal.replay import HELP, Replay, body, parse, prompt, replay_of
 from noughts_client.terminal.table import SIDES, Table
 from noughts_client.terminal.text import plain
+from support.rooms import decided
 from support.viewed import FIRST, SECOND
 
 GAME: list[tuple[int, Any]] = [
@@ -46,7 +46,7 @@ def steps(commands: list[tuple[int, Any]] = GAME) -> list[Step]:
     room: Room | None = None
     result = []
     for at, command in commands:
-        event = decide(room, command, at)
+        event = decided(room, command, at)
         assert isinstance(event, Event)
         room = evolve(room, event)
         note = "I like the centre.\nIt is in four lines." if getattr(command, "move", "") == "5" else None
@@ -56,7 +56,7 @@ def steps(commands: list[tuple[int, Any]] = GAME) -> list[Step]:
 
 def table() -> Table:
     opened = steps(GAME[:1])[0].update
-    room = evolve(None, decide(None, GAME[0][1], 0))  # type: ignore[arg-type]
+    room = evolve(None, decided(None, GAME[0][1], 0))  # type: ignore[arg-type]
     return Table(game_info(room.game), "", "room1", 0, snapshot(room, 0, 0)["options"], opened["state"])
 
 

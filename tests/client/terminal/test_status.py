@@ -26,11 +26,11 @@ from noughts.rooms import (
     Return,
     Room,
     Wait,
-    decide,
     evolve,
 )
 from noughts_client.terminal.status import event_notice, prompt, rating_change, remarks, result, status
 from noughts_client.terminal.table import SeekTerms
+from support.rooms import decided
 from support.viewed import COMPUTER, FIRST, SECOND, SPECTATOR, after, room, seen
 
 WON, DRAWN = "14253", "123546879"
@@ -112,7 +112,7 @@ def test_the_prompt_follows_the_game() -> None:
 
 
 def notice(before: Room, command: Any, by: str = FIRST.id, at: int = 0, **fields: Any) -> str:
-    event = decide(before, command, at)
+    event = decided(before, command, at)
     assert isinstance(event, Event)
     then = evolve(before, event)
     message: Update = update(event, then)
@@ -124,7 +124,7 @@ def test_a_move_that_declines_an_offer_says_so() -> None:
 
     before = after(room("51"), OfferDraw(SECOND.id))
     then = after(before, Play(FIRST.id, 2, "3"))
-    event = decide(before, Play(FIRST.id, 2, "3"), 0)
+    event = decided(before, Play(FIRST.id, 2, "3"), 0)
     assert isinstance(event, Event)
     message: Update = update(event, then)
     offerer, other = (event_notice(seen(by, then), message, seen(by, before)) for by in (SECOND.id, SPECTATOR))

@@ -33,6 +33,7 @@ class OpenFile:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._connection = connection
         (self._page_bytes,) = connection.execute("PRAGMA page_size").fetchone()
+        self.path = path
         self._path, self._name = str(path), path.name
         self._file = os.stat(self._path)
         self._log_path, self._log_name = f"{path}-wal", f"{path.name}-wal"

@@ -21,10 +21,9 @@ from noughts.rooms import (
     Play,
     Resign,
     TakenBack,
-    decide,
 )
-from noughts.rooms.offers import TAKEBACKS
-from support.rooms import ANN, MINIMAX, after, event_of, opened, played, refusal
+from noughts.rooms.decide import TAKEBACKS
+from support.rooms import ANN, MINIMAX, after, decided, event_of, opened, played, refusal
 
 BEGUN = played(opened(), ("5", 0), ("1", 0), ("2", 0))
 """``first`` has moved last."""
@@ -84,7 +83,7 @@ def test_a_move_sent_before_a_takeback_is_stale_after_it() -> None:
     assert refusal(back, Play("p-ben", 1, "9"), 2000)[0] == "stale"
     assert refusal(back, Play("p-ben", 3, "9"), 2000)[0] == "stale"
     assert refusal(back, Play("p-ben", 4, "9"), 2000)[0] == "stale"
-    assert decide(back, Play("p-ben", 1, "1"), 2000) == NoChange(3), "that was taken, and answered so"
+    assert decided(back, Play("p-ben", 1, "1"), 2000) == NoChange(3), "that was taken, and answered so"
     assert played(back, ("9", 0)).moves == ("5", "9")
 
 

@@ -20,12 +20,11 @@ from noughts.rooms import (
     Player,
     Refused,
     Room,
-    decide,
     evolve,
     rematch_of,
 )
 from noughts.rooms.validate import is_valid
-from support.rooms import ANN, BEN, MINIMAX, after, event_of, played, refusal
+from support.rooms import ANN, BEN, MINIMAX, after, decided, event_of, played, refusal
 
 CLOCK = Fischer(60_000, 0)
 RATED = Options(rated=True, clock=CLOCK)
@@ -33,7 +32,7 @@ REGISTERED, BOT = replace(ANN, registered=True), replace(BEN, registered=True)
 
 
 def open_with(first: Player | None, second: Player | None, options: Options = RATED) -> Opened:
-    event = decide(None, Open("room", "tictactoe", "p-ann", first, second, options), 1000)
+    event = decided(None, Open("room", "tictactoe", "p-ann", first, second, options), 1000)
     assert isinstance(event, Opened)
     return event
 
@@ -75,7 +74,7 @@ def test_only_registered_players_join_rated_rooms() -> None:
     room = evolve(None, open_with(REGISTERED, None))
     assert refusal(room, Join(BEN), 2000)[0] == "not_allowed"
     assert event_of(room, Join(BOT), 2000) == Joined(2000, Side.SECOND, BOT)
-    assert decide(room, Join(REGISTERED), 2000) == NoChange(1), "who is there is there"
+    assert decided(room, Join(REGISTERED), 2000) == NoChange(1), "who is there is there"
 
 
 def playing(*, rated: bool) -> Room:
@@ -100,7 +99,7 @@ def test_a_game_that_was_to_be_rated_is_not_if_its_event_says_so_and_its_rematch
     joined = event_of(evolve(None, open_with(REGISTERED, None)), Join(BOT, None, "same_address"), 2000)
     assert joined == Joined(2000, Side.SECOND, BOT, "same_address")
     room = evolve(evolve(None, open_with(REGISTERED, None)), joined)
-    opened = decide(None, Open("room", "tictactoe", "p-ann", REGISTERED, BOT, RATED, "pair_limit"), 1000)
+    opened = decided(None, Open("room", "tictactoe", "p-ann", REGISTERED, BOT, RATED, "pair_limit"), 1000)
     assert isinstance(opened, Opened)
     for one, why in ((room, "same_address"), (evolve(None, opened), "pair_limit")):
         assert (one.rated, one.unrated_because) == (False, why)

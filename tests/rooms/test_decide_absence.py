@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from noughts.games import Outcome, Reason, Side
-from noughts.rooms import Claim, Disconnect, Ended, Expire, Fischer, Pause, Resign, Return, decide, evolve
-from noughts.rooms.absence import COMING_BACK_MS
-from support.rooms import ANN, MINIMAX, after, event_of, opened, played, refusal
+from noughts.rooms import Claim, Disconnect, Ended, Expire, Fischer, Pause, Resign, Return, evolve
+from noughts.rooms.decide import COMING_BACK_MS
+from support.rooms import ANN, MINIMAX, after, decided, event_of, opened, played, refusal
 
 BEGUN = played(opened(), ("5", 0), ("1", 0))
 GONE = after(BEGUN, Disconnect("p-ben"), now=5000)
@@ -51,7 +51,7 @@ def test_a_timed_game_that_all_players_left_is_abandoned() -> None:
     assert one.due_at == room.due_at
     both = after(one, Disconnect("p-ben"), now=9000)
     assert both.due_at == 609_000
-    assert decide(both, Expire(), 609_000) == Ended(609_000, None, Outcome(None, Reason.ABANDONMENT))
+    assert decided(both, Expire(), 609_000) == Ended(609_000, None, Outcome(None, Reason.ABANDONMENT))
     assert after(both, Return("p-ann"), now=10_000).due_at == room.due_at
     alone = played(opened(Fischer(10_000_000, 0), ANN, MINIMAX), ("5", 0), ("1", 0))
     assert after(alone, Disconnect("p-ann"), now=5000).due_at == 605_000
