@@ -113,18 +113,12 @@ async def running_gateway(
     analyse: Analyse = no_analysis,
     trace: Trace = no_trace,
     review: ReviewSearch | None = None,
-    public: bool = False,
     **overrides: object,
 ) -> AsyncIterator[Node]:
-    """A gateway over ``journal``, by default a new one in memory. Nothing runs beside it but what the test starts.
-
-    ``public``: it uses the public interface of websockets alone, as it does with versions that it does not know.
-    """
+    """A gateway over ``journal``, by default a new one in memory. Nothing runs beside it but what the test starts."""
     host = Host(journal or MemoryJournal(), bus or MemoryBus("node"), timing)
     host.bus.listeners.append(host.on_hint)
     gateway = make_gateway(settings(**overrides), host, analyse, timing, trace=trace, review=review)
-    if public:
-        gateway = Gateway(gateway.services, gateway.dispatcher, public=True)
     async with gateway.serving() as server:
         yield Node(f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/ws", gateway)
 

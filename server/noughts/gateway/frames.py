@@ -22,18 +22,11 @@ def framed(message: bytes) -> bytes:
     return b"\x81\x7f%b%b" % (size.to_bytes(8, "big"), message)
 
 
-def frame_end(data: bytes, start: int, limit: int) -> int:
-    """Where the frame of a client ends that begins at ``start``, as far as that is known; it may lie beyond ``data``.
-
-    A frame that is not masked, or has more than ``limit`` bytes, ends with ``data``: the library refuses it.
-    """
-    if start + 2 > len(data):
-        return start + 2
-    size, body = data[start + 1] - 128, start + 6
-    if size >= 126:
-        body += 2 if size == 126 else 8
-        size = int.from_bytes(data[start + 2 : body - 4], "big") if body <= len(data) else 0
-    return body + size if 0 <= size <= limit else len(data)
+def unmasked(data: bytes, mask: bytes) -> bytes:
+    """The content of a client's frame, whose bytes are combined with the four of ``mask`` in turn."""
+    size = len(data)
+    repeated = (mask * (size // 4 + 1))[:size]
+    return (int.from_bytes(data, "little") ^ int.from_bytes(repeated, "little")).to_bytes(size, "little")
 
 
 class FrameBudget:

@@ -204,7 +204,7 @@ class Session:
     def close(self, code: CloseCode, reason: str) -> None:
         if self.open:
             self.open = False
-            self._services.tasks.spawn(self._connection.close(code, reason))
+            self._connection.close(code, reason)
 
     def dismiss(self, problem: Problem) -> None:
         """Turn away a client whose player may no longer be here, and say why."""
