@@ -24,6 +24,7 @@ from websockets.http11 import Request, Response
 from websockets.protocol import SEND_EOF, State
 from websockets.server import ServerProtocol
 
+from noughts.gateway.deadline import Deadline
 from noughts.gateway.entrance import Stage
 from noughts.gateway.frames import PAUSE_S, TURN_FRAMES, FrameBudget, unmasked
 from noughts.gateway.replies import CloseCode
@@ -49,9 +50,6 @@ PING_S = 20.0
 STEPS = 20
 """The clients are pinged in so many groups."""
 
-DELAYED_S = 0.1
-"""How often to look whether a client that is late waits for the server."""
-
 KERNEL_BYTES = 131_072
 """The buffer for unsent data that the kernel may keep for each connection; it takes twice that, and by itself 4 MB."""
 
@@ -69,51 +67,13 @@ _TEXT, _PING, _PONG = 0x81, 0x89, 0x8A
 """The first bytes of the frames that are taken here: whole, and without reserved bits."""
 
 _KNOWN = sum(1 << opcode for opcode in Opcode)
+"""A bit for each opcode that there is."""
 
 _BODY = re.compile(rb"\r\n(?=(?:content-length:(?![ \t]*0[ \t]*\r\n)|transfer-encoding:))", re.IGNORECASE)
 """Where a request says that it has a body."""
 
 _NO_LOG = logging.Logger("websockets", logging.CRITICAL)
 """The library's log, without a line for every connection and a traceback for every odd client."""
-
-
-def _never() -> bool:
-    return False
-
-
-def _nothing() -> None:
-    """What is called of a deadline that was cancelled."""
-
-
-class Deadline:
-    """Calls ``expire`` after so many ``seconds``, not counting those in which the server was late.
-
-    ``late_s`` is for how many seconds that was so far. While the client ``is_delayed`` it waits for the server.
-    """
-
-    __slots__ = ("_expire", "_is_delayed", "_late_before_s", "_late_s", "_timer")
-
-    def __init__(
-        self, seconds: float, late_s: Callable[[], float], is_delayed: Callable[[], bool], expire: Callable[[], None]
-    ) -> None:
-        self._late_s = late_s
-        self._late_before_s = late_s()
-        self._is_delayed = is_delayed
-        self._expire = expire
-        self._timer = asyncio.get_running_loop().call_later(seconds, self._check)
-
-    def cancel(self) -> None:
-        """Do not call. Nothing is kept either, so that whoever has this can be freed at once."""
-        self._timer.cancel()
-        self._is_delayed, self._expire = _never, _nothing
-
-    def _check(self) -> None:
-        before_s, self._late_before_s = self._late_before_s, self._late_s()
-        more_s = max(self._late_before_s - before_s, DELAYED_S * self._is_delayed())
-        if more_s:
-            self._timer = asyncio.get_running_loop().call_later(more_s, self._check)
-        else:
-            self._expire()
 
 
 class Listener(Protocol):
@@ -220,7 +180,7 @@ class Pool:
         finally:
             pings.cancel()
             server.close()
-            for connection in self.connections:
+            for connection in list(self.connections):
                 connection.transport.abort()
             await self.ended(None)
             await server.wait_closed()
@@ -250,11 +210,12 @@ class Connection(asyncio.Protocol):
 
     ``listener`` is set while a WebSocket is open. ``address`` and ``stage`` are those of
     :class:`~noughts.gateway.entrance.Visitor`, and ``peer`` is the address at the other end of the socket, empty if it
-    has gone; ``has_body`` says whether its request has a body. ``waiting``: it is not its turn.
+    has gone; ``has_body`` says whether its request has a body. ``is_open``: this is a WebSocket, and no close frame was
+    sent or received. ``waiting``: it is not its turn.
 
-    ``_open``: no close frame was sent or received. ``_stops`` says why no frames are taken; ``_rest`` was received and
-    not taken. ``_frames`` of the client's ``_budget`` may be taken before :meth:`_may_go_on` is asked again.
-    ``_fragments`` of a message have come, of ``_size`` bytes together. ``_held`` are messages that wait for
+    ``_parser`` is the library's side, while it is needed. ``_stops`` says why no frames are taken; ``_rest`` was
+    received and not taken. ``_frames`` of the client's ``_budget`` may be taken before :meth:`_may_go_on` is asked
+    again. ``_fragments`` of a message have come, of ``_size`` bytes together. ``_held`` are messages that wait for
     ``_under_way``. ``_gathered`` is what will be written in this turn; there is a ``_watchdog`` while the client is
     slow. ``_heard`` counts the bytes that it has sent in the tick ``_heard_in``. ``_pinged_at`` is the time of the last
     ping if it has sent nothing since, or 0; ``_probe`` is the data and the time of the ping by which the round trip is
@@ -273,9 +234,8 @@ class Connection(asyncio.Protocol):
         "_heard",
         "_heard_in",
         "_held",
-        "_library",
         "_loop",
-        "_open",
+        "_parser",
         "_pinged_at",
         "_pool",
         "_probe",
@@ -287,6 +247,7 @@ class Connection(asyncio.Protocol):
         "_watchdog",
         "address",
         "has_body",
+        "is_open",
         "listener",
         "peer",
         "stage",
@@ -306,8 +267,8 @@ class Connection(asyncio.Protocol):
         self.waiting = False
         self._pool = pool
         self._loop = asyncio.get_running_loop()
-        self._library = ServerProtocol(max_size=pool.message_bytes, logger=_NO_LOG)
-        self._open = False
+        self._parser: ServerProtocol | None = None
+        self.is_open = False
         self._stops = REQUEST
         self._rest = b""
         self._frames = 0
@@ -329,7 +290,7 @@ class Connection(asyncio.Protocol):
 
     def push(self, frame: bytes) -> None:
         """Send a ``framed`` message, without waiting, unless the connection is closing."""
-        if not self._open:
+        if not self.is_open:
             return
         if self._gathered:
             self._gathered += frame
@@ -356,9 +317,9 @@ class Connection(asyncio.Protocol):
         return self._heard if self._heard_in == self._pool.tick else 0
 
     def close(self, code: int, reason: str) -> None:
-        """Send a close frame behind what was pushed, and wait a moment for that of the client. Do so only once."""
-        if self._open:
-            self._library.send_close(code, reason)
+        """Send a close frame behind what was pushed, and wait a moment for that of the client."""
+        if self.is_open:
+            self._library().send_close(code, reason)
             self._send()
             self._expire_in(CLOSE_S)
 
@@ -370,11 +331,6 @@ class Connection(asyncio.Protocol):
 
     # the port's side
 
-    @property
-    def is_open(self) -> bool:
-        """Whether this is a WebSocket over which no close frame has gone."""
-        return self._open
-
     def ended(self) -> asyncio.Future[None]:
         """Done once the connection has ended. Do not cancel it."""
         if self._ended is None:
@@ -383,7 +339,7 @@ class Connection(asyncio.Protocol):
 
     def ping(self, now: float) -> None:
         """Ping the client, or end the connection if it has not answered the last ping."""
-        if not self._open:
+        if not self.is_open:
             return
         if not self._pinged_at:
             self._pinged_at = now
@@ -406,13 +362,13 @@ class Connection(asyncio.Protocol):
     def connection_lost(self, _: Exception | None) -> None:
         pool = self._pool
         pool.connections.discard(self)
-        self._open = False
+        self.is_open = False
         self._stops, self._rest, self._gathered = ENDED, b"", b""
         pool.leave(self)
         self._deadline.cancel()
         if self._watchdog is not None:
             self._watchdog.cancel()
-        vars(self._library).clear()  # its parser is a cycle, which would wait for the garbage collector
+        self._forget_library()
         self._end()
         if self._ended is not None:
             self._ended.set_result(None)
@@ -462,17 +418,18 @@ class Connection(asyncio.Protocol):
             self._rest = data[end:]
             self._to_library(head)
         if self._stops & ANSWER and len(self._rest) > REQUEST_BYTES:
-            self.transport.pause_reading()
+            self._stop(ANSWER)
 
     async def _answer(self, request: Request) -> None:
         try:
             response = await self._pool.respond(self, request)
             if self.transport.is_closing():
                 return
-            library = self._library
+            library = self._library()
             library.send_response(library.accept(request) if response is None else response)
             self._send()
-            if self._open:
+            if self.is_open:
+                self._forget_library()
                 self.listener = self._pool.listen(self)
                 self._stops &= ~ANSWER
                 self._go_on()
@@ -503,15 +460,16 @@ class Connection(asyncio.Protocol):
                 body += 2 if size == 126 else 8
                 size = int.from_bytes(data[start + 2 : body - 4], "big") if body - 4 <= end else 0
             stop = body + size
+            # The library refuses what it can see from the first bytes of a frame; all else it gets when it is whole.
             if size < 0 or size > limit or (stop > end and not _KNOWN >> (first & 15) & 1):
                 if size > limit:
                     self._stopped_by("message_bytes")
-                self._to_library(data[start:])  # which says what is wrong, and drops what follows
+                self._to_library(data[start:])
                 return
             if stop > end or ((not self._frames or work.full) and not self._may_go_on(start, end)):
                 break
             self._frames -= 1
-            if first == _TEXT and self._open and self._fragments is None and self._held is None:
+            if first == _TEXT and self.is_open and self._fragments is None and self._held is None:
                 try:
                     message = unmasked(data[body:stop], data[body - 4 : body]).decode()
                 except UnicodeDecodeError:
@@ -519,7 +477,7 @@ class Connection(asyncio.Protocol):
                     return
                 if (under_way := self.listener.receive(message)) is not None:
                     self._wait_for(under_way)
-            elif first in (_PING, _PONG) and size < 126 and self._open:
+            elif first in (_PING, _PONG) and size < 126 and self.is_open:
                 self._on_ping_or_pong(first, unmasked(data[body:stop], data[body - 4 : body]))
             else:
                 self._to_library(data[start:stop])
@@ -532,7 +490,7 @@ class Connection(asyncio.Protocol):
 
     def _to_library(self, data: bytes) -> None:
         """Give the library the request, or a frame, and take what it makes of it."""
-        library = self._library
+        library = self._library()
         library.receive_data(data)
         self._send()
         for event in library.events_received():
@@ -540,8 +498,20 @@ class Connection(asyncio.Protocol):
                 self._deadline.cancel()
                 self._stops ^= REQUEST | ANSWER
                 self._answering = self._loop.create_task(self._answer(event))
-            elif isinstance(event, Frame) and event.opcode < Opcode.CLOSE and self._open:
+            elif isinstance(event, Frame) and event.opcode < Opcode.CLOSE and self.is_open:
                 self._on_data(event)
+
+    def _library(self) -> ServerProtocol:
+        """The library's side of the connection. Most need it for the request, and not again before their end."""
+        if self._parser is None:
+            state = State.CONNECTING if self._stops & REQUEST else State.OPEN
+            self._parser = ServerProtocol(state=state, max_size=self._pool.message_bytes, logger=_NO_LOG)
+        return self._parser
+
+    def _forget_library(self) -> None:
+        if self._parser is not None:
+            vars(self._parser).clear()  # it has a cycle, which would wait for the garbage collector
+            self._parser = None
 
     def _on_data(self, frame: Frame) -> None:
         """Put a message together. Once the connection is closing nothing is heard."""
@@ -675,9 +645,9 @@ class Connection(asyncio.Protocol):
 
     def _send(self) -> None:
         """Write what the library has to send, behind what was pushed: nothing may follow a close frame."""
-        library = self._library
+        library = self._library()
         data = library.data_to_send()
-        self._open = library.state is State.OPEN
+        self.is_open = library.state is State.OPEN
         if data and not self.transport.is_closing():
             self._gathered += b"".join(data)
             _flush([self])
@@ -694,7 +664,7 @@ class Connection(asyncio.Protocol):
 
     def _fail(self, code: int, reason: str) -> None:
         """Close because of what the client did, and hear it no more."""
-        self._library.fail(code, reason)
+        self._library().fail(code, reason)
         self._send()
 
     def _expire_in(self, seconds: float, unsent: float = math.inf) -> None:

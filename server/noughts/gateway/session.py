@@ -10,7 +10,8 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from noughts.gateway.connection import Connection, Deadline
+from noughts.gateway.connection import Connection
+from noughts.gateway.deadline import Deadline
 from noughts.gateway.dispatch import Dispatcher
 from noughts.gateway.frames import framed
 from noughts.gateway.limits import TokenBucket
