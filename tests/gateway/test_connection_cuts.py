@@ -1,7 +1,7 @@
 """Whatever a client sends, and however it is cut, a connection hears and answers what the library's own would.
 
 The library gets each stream one byte after the other. There is no difference in messages, in what is sent, and in when
-that ends.
+that ends, but one: once the server itself has sent a close frame, a connection of ours hears no more messages.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from websockets.frames import CloseCode, Frame, Opcode
 from websockets.http11 import Request
-from websockets.protocol import SEND_EOF
+from websockets.protocol import SEND_EOF, State
 from websockets.server import ServerProtocol
 
 from noughts.gateway.connection import Connection, Pool
@@ -25,6 +25,8 @@ from noughts.gateway.work import Work
 from support.frames import HANDSHAKE, client_frame, text
 
 MESSAGE_BYTES = 200
+
+CLOSE = (1012, "restarting")
 
 Heard = tuple[list[str | bytes], bytes, bool]
 """The messages that were heard, what was sent after the handshake, and whether the server's stream has ended."""
@@ -78,8 +80,8 @@ class MemoryTransport(asyncio.Transport):
     def resume_reading(self) -> None: ...
 
 
-async def ours(chunks: Sequence[bytes]) -> Heard:
-    """What a connection of ours hears and sends."""
+async def ours(chunks: Sequence[bytes], closes_before: int | None = None) -> Heard:
+    """What a connection of ours hears and sends that the server closes before one of the ``chunks``."""
 
     async def accept(_: Connection, _request: Request) -> None: ...
 
@@ -90,14 +92,16 @@ async def ours(chunks: Sequence[bytes]) -> Heard:
     await asyncio.sleep(0)  # the request is answered by a task
     assert connection.is_open
     start = len(transport.written)
-    for chunk in chunks:
+    for number, chunk in enumerate(chunks):
+        if number == closes_before:
+            connection.close(*CLOSE)
         connection.data_received(chunk)
     await asyncio.sleep(0)
     connection.connection_lost(None)
     return recorder.messages, transport.written[start:], transport.ended
 
 
-def theirs(stream: bytes) -> Heard:
+def theirs(chunks: Sequence[bytes], closes_before: int | None = None) -> Heard:
     """What the library's protocol hears and sends. Messages are put together as its own connections do."""
     library = ServerProtocol(max_size=MESSAGE_BYTES)
     library.receive_data(HANDSHAKE)
@@ -108,20 +112,22 @@ def theirs(stream: bytes) -> Heard:
     messages: list[str | bytes] = []
     sent: list[bytes] = []
     fragments: list[Any] = []
-    for byte in stream:
-        library.receive_data(bytes((byte,)))
-        for frame in library.events_received():
-            assert isinstance(frame, Frame)
-            if frame.opcode not in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT):
-                continue
-            fragments.append(frame)
-            if frame.fin:
-                whole, kind = b"".join(part.data for part in fragments), fragments[0].opcode
-                fragments.clear()
-                try:
-                    messages.append(whole.decode() if kind is Opcode.TEXT else whole)
-                except UnicodeDecodeError as error:
-                    library.fail(CloseCode.INVALID_DATA, f"{error.reason} at position {error.start}")
+    for number, chunk in enumerate(chunks):
+        if number == closes_before and library.state is State.OPEN:
+            library.send_close(*CLOSE)
+        for byte in chunk:
+            library.receive_data(bytes((byte,)))
+            for frame in library.events_received():
+                assert isinstance(frame, Frame)
+                if frame.opcode in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT) and library.close_sent is None:
+                    fragments.append(frame)
+                    if frame.fin:
+                        whole, kind = b"".join(part.data for part in fragments), fragments[0].opcode
+                        fragments.clear()
+                        try:
+                            messages.append(whole.decode() if kind is Opcode.TEXT else whole)
+                        except UnicodeDecodeError as error:
+                            library.fail(CloseCode.INVALID_DATA, f"{error.reason} at position {error.start}")
         sent += library.data_to_send()
     return messages, b"".join(sent), SEND_EOF in sent
 
@@ -149,6 +155,7 @@ closings = st.builds(
     st.sampled_from((999, 1000, 1001, 1005, 1006, 1011, 1012, 3000, 4999, 5000)),
     st.text(max_size=10).map(str.encode) | few_bytes,
 )
+bad_controls = st.builds(client_frame, st.sampled_from((8, 9, 10)), many_bytes, fin=st.booleans())
 bare_closings = st.builds(client_frame, st.just(8), st.binary(max_size=1))
 too_long = st.integers(MESSAGE_BYTES + 1, 2**63).map(lambda size: b"\x81\xff" + size.to_bytes(8, "big") + b"mask")
 
@@ -163,12 +170,15 @@ def fragmented(draw: st.DrawFn) -> bytes:
     for number, part in enumerate(parts):
         stream += client_frame(0 if number else kind, part, fin=number == len(parts) - 1)
         if draw(st.booleans()):
-            stream += draw(pings | whole_texts if draw(st.integers(0, 9)) == 0 else pings)
+            stream += draw(pings)
     return stream
 
 
+broken = st.builds(  # a message that begins before another has ended, or a control frame that is none
+    lambda content, frame: client_frame(1, content, fin=False) + frame, few_bytes, whole_texts | bad_controls
+)
 good = whole_texts | pings | fragmented()
-bad = any_frames | reserved | closings | bare_closings | too_long | few_bytes
+bad = any_frames | reserved | broken | bad_controls | closings | bare_closings | too_long | few_bytes
 
 
 @st.composite
@@ -188,19 +198,23 @@ def streams(draw: st.DrawFn) -> list[bytes]:
 
 
 @hypothesis_settings(max_examples=150, deadline=None)
-@given(streams())
-@example([client_frame(1, b"x" * 150, fin=False) + client_frame(9, b"x" * 51)])
-@example([client_frame(1, b"x" * 150, fin=False) + client_frame(0, b"x" * 51)[:2]])
-@example([client_frame(3, b"x" * 50)[:2]])
-@example([b"\x81\xff" + (MESSAGE_BYTES + 1).to_bytes(8, "big")])
-@example([client_frame(8, b""), text("after"), client_frame(9, b"")])
-@example([client_frame(1, b"a", fin=False) + client_frame(8, b"\x03\xe8")])
-async def test_every_cut_of_every_stream_is_heard_as_by_the_library(chunks: list[bytes]) -> None:
-    assert await ours(chunks) == theirs(b"".join(chunks))
+@given(streams(), st.none() | st.integers(0, 8))
+@example([client_frame(1, b"x", fin=False), text("y")], None)
+@example([client_frame(1, b"x" * 150, fin=False) + client_frame(9, b"x" * 51)], None)
+@example([client_frame(1, b"x" * 150, fin=False), client_frame(0, b"x" * 51)[:2]], None)
+@example([client_frame(1, b"x" * 150, fin=False) + client_frame(0, b""), text("x" * 100)], None)
+@example([client_frame(9, b"x" * 126)], None)
+@example([client_frame(3, b"x" * 50)[:2]], None)
+@example([b"\x81\xff" + (MESSAGE_BYTES + 1).to_bytes(8, "big")], None)
+@example([client_frame(8, b""), text("after"), client_frame(9, b"")], None)
+@example([client_frame(1, b"a", fin=False) + client_frame(8, b"\x03\xe8")], None)
+@example([text("before"), text("after") + client_frame(9, b"?"), client_frame(8, b""), text("late")], 1)
+async def test_every_cut_of_every_stream_is_heard_as_by_the_library(chunks: list[bytes], closes: int | None) -> None:
+    assert await ours(chunks, closes) == theirs(chunks, closes)
 
 
 @pytest.mark.slow
 @hypothesis_settings(max_examples=3000, deadline=None)
-@given(streams())
-async def test_every_cut_of_many_streams_is_heard_as_by_the_library(chunks: list[bytes]) -> None:
-    assert await ours(chunks) == theirs(b"".join(chunks))
+@given(streams(), st.none() | st.integers(0, 8))
+async def test_every_cut_of_many_streams_is_heard_as_by_the_library(chunks: list[bytes], closes: int | None) -> None:
+    assert await ours(chunks, closes) == theirs(chunks, closes)
