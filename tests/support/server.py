@@ -130,16 +130,12 @@ async def running_gateway(
     analyse: Analyse = no_analysis,
     trace: Trace = no_trace,
     review: Review | None = None,
-    public: bool = False,
     **overrides: object,
 ) -> AsyncIterator[Node]:
-    """A gateway over ``journal``, by default a new one in memory. Nothing runs beside it but what the test starts.
-
-    ``public``: it uses the public interface of websockets alone, as it does with versions that it does not know.
-    """
+    """A gateway over ``journal``, by default a new one in memory. Nothing runs beside it but what the test starts."""
     host = Host(journal or MemoryJournal(), bus or MemoryBus("node"), timing)
     server = server_over(host, timing=timing, analyse=analyse, trace=trace, review=review, **overrides)
-    gateway = Gateway(server, public=public)
+    gateway = Gateway(server)
     async with gateway.serving() as listening:
         yield Node(f"ws://127.0.0.1:{listening.sockets[0].getsockname()[1]}/ws", gateway)
 

@@ -11,7 +11,8 @@ from typing import Any
 from pydantic_core import to_json
 
 from noughts.gateway.client import Purse
-from noughts.gateway.connection import Connection, Deadline
+from noughts.gateway.connection import Connection
+from noughts.gateway.deadline import Deadline
 from noughts.gateway.frames import framed
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.parts import Server
@@ -195,7 +196,7 @@ class Session:
     def close(self, code: CloseCode, reason: str) -> None:
         if self.open:
             self.open = False
-            self._server.tasks.spawn(self._connection.close(code, reason))
+            self._connection.close(code, reason)
 
     def dismiss(self, problem: Problem) -> None:
         """Turn away a client whose player may no longer be here, and say why."""
