@@ -203,7 +203,7 @@ async def play(
     and the result, None if it was closed without one.
 
     Raises BotError, after resigning the game, if the bot raises an exception or does not return a legal move. If it
-    raises :class:`~noughts_client.bots.failure.BotFailed`, as a program that stands for the bot does, the game is
+    raises :class:`~noughts_client.failure.BotFailed`, as a program that stands for the bot does, the game is
     resigned and the next one played. Raises ValueError for less than one game, or if ``bot`` is not a function of a
     state, RequestError if the server refuses a move, and ConnectionLost if the room is gone.
     """

@@ -13,8 +13,8 @@ from typing import Any
 
 from noughts.protocol.messages import SideName, Snapshot, State, Update
 from noughts_client.absence import AbsenceTiming, AbsenceWatch
-from noughts_client.bots.failure import BotFailed
 from noughts_client.connection import Connection, Pushed
+from noughts_client.failure import BotFailed
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.results import SIDES, Result, result_line, result_of, side_of, style
 from noughts_client.state import BotState

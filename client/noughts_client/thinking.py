@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Any
 
 from noughts_client.answers import WrongAnswer, board, fields, illegal, where
-from noughts_client.bots.failure import BotFailed
+from noughts_client.failure import BotFailed
 from noughts_client.functions import why_no_bot
 from noughts_client.own_traceback import LIBRARIES, own_stack, own_traceback
 from noughts_client.state import Bot, BotState

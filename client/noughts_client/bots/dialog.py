@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar, cast
 
 from noughts.games import Game
-from noughts_client.bots.failure import Kind
+from noughts_client.failure import Kind
 from noughts_client.state import BotState
 
 Result = TypeVar("Result")

@@ -14,8 +14,8 @@ from noughts_client.answers import illegal, wrong
 from noughts_client.bots import lines
 from noughts_client.bots.child import READY
 from noughts_client.bots.copies import Copy
+from noughts_client.bots.dialogs import Uci
 from noughts_client.bots.engine_bot import start_engine
-from noughts_client.bots.failure import BotFailed, Failure
 from noughts_client.bots.gomocup import Gomocup
 from noughts_client.bots.gtp import Gtp
 from noughts_client.bots.limits import Limits
@@ -23,7 +23,7 @@ from noughts_client.bots.process import Launch, Process
 from noughts_client.bots.program import NoSuchProgram, command_program, python_program
 from noughts_client.bots.sandbox import Containment
 from noughts_client.bots.spec import BotKind, BotSpec
-from noughts_client.bots.uci import Uci
+from noughts_client.failure import BotFailed, Failure
 from noughts_client.own_traceback import LONGEST
 from noughts_client.state import BotState
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from noughts.games import Game, Side
 from noughts_client.bots.dialog import PASS, THINK_MS, EngineError, Talk, TimeLeft, cells
-from noughts_client.bots.failure import Kind
+from noughts_client.failure import Kind
 from noughts_client.state import BotState
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"

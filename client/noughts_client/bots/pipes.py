@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
-from noughts_client.bots.failure import STDERR_BYTES
+from noughts_client.failure import STDERR_BYTES
 
 LOG_PACE_S = 0.005
 """Between two reads of stderr, of 64 KiB at most: a bot that floods its log waits, not the parent."""

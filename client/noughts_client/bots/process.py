@@ -13,11 +13,11 @@ from typing import cast
 
 from noughts_client.bots.bubblewrap import OWN_PROCESSES, Unreadable
 from noughts_client.bots.copies import Copy
-from noughts_client.bots.failure import ANSWER_BYTES, BotFailed, Failure, Kind
 from noughts_client.bots.limits import Excess, Limits, kill_tree, tree, watch
 from noughts_client.bots.pipes import Pipes
 from noughts_client.bots.program import Program
 from noughts_client.bots.sandbox import Containment, command, environment
+from noughts_client.failure import ANSWER_BYTES, BotFailed, Failure, Kind
 
 EXIT_S = 0.5
 """How long a bot may take to end once its input has ended."""

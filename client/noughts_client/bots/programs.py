@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from noughts_client.answers import board, where
-from noughts_client.bots.failure import BotFailed, Failure
 from noughts_client.bots.game_bot import GameBot, LinesBot, start
 from noughts_client.bots.limits import Limits
 from noughts_client.bots.spec import BotSpec
+from noughts_client.failure import BotFailed, Failure
 from noughts_client.state import BotState
 
 TRUSTED = Limits(memory_bytes=2**60, processes=2**30, start_s=60)

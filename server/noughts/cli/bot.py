@@ -73,8 +73,8 @@ async def _play(spec: BotSpec, options: dict[str, Any]) -> None:
     """Play as the options say. Raises :class:`CommandFailed`, also if the program failed in a game."""
     from noughts.cli.run import CommandFailed
     from noughts_client import run_async
-    from noughts_client.bots.failure import BotFailed
     from noughts_client.bots.programs import Programs
+    from noughts_client.failure import BotFailed
     from noughts_client.handshake import ConnectionLost, RequestError
     from noughts_client.thinking import BotError
 

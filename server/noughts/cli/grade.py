@@ -21,7 +21,7 @@ from noughts.grading.result import Assignment
 from noughts.grading.student import Student
 from noughts.league.words import printable
 from noughts_client.bots.copies import Copy
-from noughts_client.bots.failure import Failure
+from noughts_client.failure import Failure
 
 PATIENCE_S = 10.0
 """The processor time that a search may take in a position: one without pruning takes seconds from the start."""

@@ -23,7 +23,7 @@ from noughts.grading.student import Student
 from noughts.league.spreadsheet import Cell, table
 from noughts.league.words import printable
 from noughts_client.bots.copies import IGNORED, Copy, way_out
-from noughts_client.bots.failure import Failure
+from noughts_client.failure import Failure
 
 HEADER = ("student", "points", "most", *(name.replace(" ", "_") for name in POINTS), "first_reason")
 

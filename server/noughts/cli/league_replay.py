@@ -13,7 +13,7 @@ from noughts.league.replay import Answered, ask, is_late, record_of, side_of, tu
 from noughts.league.replay_text import after_lines, before_lines
 from noughts.league.runner import one_bot
 from noughts.league.state import LeagueError, load
-from noughts_client.bots.failure import BotFailed
+from noughts_client.failure import BotFailed
 
 
 async def replay(options: dict[str, Any]) -> int:

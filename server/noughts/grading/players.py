@@ -17,7 +17,7 @@ from noughts_client.bots.programs import HINT_S
 from noughts_client.state import BotState
 
 Start = Callable[[], Awaitable[GameBot]]
-"""Starts a bot for one game. Raises :class:`~noughts_client.bots.failure.BotFailed`."""
+"""Starts a bot for one game. Raises :class:`~noughts_client.failure.BotFailed`."""
 
 
 class NoSuchLevel(ValueError):
@@ -40,7 +40,7 @@ class Program:
         self._bot: GameBot | None = None
 
     async def ask(self, moves: Moves, position: Position) -> Moves:
-        """See :data:`~noughts.grading.proof.Ask`. Raises :class:`~noughts_client.bots.failure.BotFailed`."""
+        """See :data:`~noughts.grading.proof.Ask`. Raises :class:`~noughts_client.failure.BotFailed`."""
         state = state_of(self._game, moves, position)
         hint = asyncio.get_running_loop().call_later(HINT_S, self._hint, state)
         try:

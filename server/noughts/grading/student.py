@@ -13,12 +13,12 @@ from noughts.games import Game, Position, Side
 from noughts.grading.forms import Views
 from noughts.grading.patience import answer_within
 from noughts.grading.readings import READINGS, Reading
-from noughts_client.bots.failure import BotFailed, Failure
 from noughts_client.bots.game_bot import ready
 from noughts_client.bots.limits import Limits
 from noughts_client.bots.process import Process
 from noughts_client.bots.program import NoSuchProgram, python_program
 from noughts_client.bots.sandbox import Containment
+from noughts_client.failure import BotFailed, Failure
 
 NEEDED = ("__init__.py", "child.py", "forms.py", "boards.py", "contracts.py", "readings.py")
 """Files of this package that run beside a search. They know no answers."""

@@ -13,7 +13,7 @@ from noughts.explain.solve import within
 from noughts.games import Game, Position, Side
 from noughts.games.board import board
 from noughts.grading.proof import Ask, Bounds, Explored, Moves, Twice, explore
-from noughts_client.bots.failure import BotFailed, Failure
+from noughts_client.failure import BotFailed, Failure
 
 Verdict = Literal["proved", "loss", "failed", "undecided"]
 

@@ -9,7 +9,7 @@ from typing import Any
 from noughts.computer import Searches
 from noughts.games import Side
 from noughts.rooms.clock import Clocks, Fischer, PerMove, TimeControl, allotted_ms
-from noughts_client.bots.failure import BotFailed, Failure
+from noughts_client.failure import BotFailed, Failure
 from noughts_client.state import BotState
 
 LEAST_S = 0.02

@@ -14,15 +14,15 @@ from noughts.league.records import SIDES, Counts, FailureRecord, Record, Side, T
 from noughts.league.tables import Guest, NoShow, Site, Table, table
 from noughts.protocol.words import WITHOUT_RESULT
 from noughts_client.bots import lines
-from noughts_client.bots.failure import BotFailed, Failure
 from noughts_client.bots.game_bot import GameBot, LinesBot
+from noughts_client.failure import BotFailed, Failure
 from noughts_client.state import BotState
 
 GRACE_S = 5.0
 """How long past its time a bot is waited for, in case the server does not say that its time is up."""
 
 Start = Callable[[], Awaitable[GameBot]]
-"""Starts a bot for one game. Raises :class:`~noughts_client.bots.failure.BotFailed`."""
+"""Starts a bot for one game. Raises :class:`~noughts_client.failure.BotFailed`."""
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from noughts.league.plan import pairings_of, spec_of
 from noughts.league.replay import ask, first_line
 from noughts.league.runner import one_bot
 from noughts.league.state import Folder
-from noughts_client.bots.failure import BotFailed, Failure
 from noughts_client.bots.sandbox import Containment
+from noughts_client.failure import BotFailed, Failure
 
 PATIENCE_S = 0.5
 """How long a bot may think about its first move. One that thinks longer has not failed."""

@@ -13,9 +13,9 @@ from noughts.league.game import GRACE_S
 from noughts.league.plan import game_of
 from noughts.league.records import SIDES, LeagueRecord, Record, Side
 from noughts.league.state import LeagueError
-from noughts_client.bots.failure import BotFailed, Failure
 from noughts_client.bots.game_bot import GameBot
 from noughts_client.bots.lines import STATE_FIELDS, turn
+from noughts_client.failure import BotFailed, Failure
 from noughts_client.state import BotState
 from noughts_client.time_control import parse_time_control
 

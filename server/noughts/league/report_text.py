@@ -21,7 +21,7 @@ from noughts.league.summary import (
     sprt_in_words,
     summarize,
 )
-from noughts_client.bots.failure import Kind
+from noughts_client.failure import Kind
 from noughts_client.terminal.text import fit, printable
 
 FAILURES = frozenset(get_args(Kind))

@@ -217,7 +217,7 @@ class _Starts:
         self._containment = containment
 
     async def start(self, name: str, pairing: Pairing) -> GameBot:
-        """The bot of a player, for one game. Raises :class:`~noughts_client.bots.failure.BotFailed`."""
+        """The bot of a player, for one game. Raises :class:`~noughts_client.failure.BotFailed`."""
         (spec, copy), league = self._frozen[name], self._league
         if spec.kind == "computer":
             await self._searches.ready(league["game"])  # before the clock runs

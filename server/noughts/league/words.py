@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from noughts.league.records import Record
 from noughts.league.summary import reason_in_words
-from noughts_client.bots.failure import Failure
+from noughts_client.failure import Failure
 
 LOST_ON_BOARD = ("line", "count")
 """The reasons of games that the board decided, if somebody won."""

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from noughts_client.answers import illegal
-from noughts_client.bots.failure import BotFailed, Failure
 from noughts_client.bots.game_bot import GameBot, start
 from noughts_client.bots.limits import Limits
 from noughts_client.bots.spec import BotSpec
+from noughts_client.failure import BotFailed, Failure
 from noughts_client.state import BotState
 from support.bots import state_after
 from support.eventually import soon

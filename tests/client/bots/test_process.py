@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from noughts_client.bots.failure import ANSWER_BYTES, STDERR_BYTES, BotFailed, Failure
 from noughts_client.bots.limits import Limits
 from noughts_client.bots.process import Process
 from noughts_client.bots.program import Program
 from noughts_client.bots.sandbox import dying_with_parent
+from noughts_client.failure import ANSWER_BYTES, STDERR_BYTES, BotFailed, Failure
 from support.eventually import soon
 
 PATIENCE_S = 60

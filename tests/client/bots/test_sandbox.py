@@ -24,11 +24,11 @@ from typing import Any
 import pytest
 
 from noughts_client.bots.bubblewrap import SHM_BYTES, THREADS, TMP_BYTES
-from noughts_client.bots.failure import BotFailed, Failure
 from noughts_client.bots.game_bot import LinesBot, start
 from noughts_client.bots.limits import MIB, Limits, tree
 from noughts_client.bots.sandbox import Containment
 from noughts_client.bots.spec import BotSpec
+from noughts_client.failure import BotFailed, Failure
 from support.bots import state_after
 from support.eventually import soon
 from support.programs import program
