@@ -20,8 +20,8 @@ from pathlib import Path
 
 from noughts.games import GAMES
 from noughts_client.bots.game_bot import start
+from noughts_client.bots.program import BotSpec
 from noughts_client.bots.sandbox import Containment, probe
-from noughts_client.bots.spec import BotSpec
 from noughts_client.state import BotState
 
 FIRST_MOVE = "def choose(state):\n    return state['legal_moves'][0]\n"

@@ -9,7 +9,7 @@ import pytest
 
 from noughts.conformance.bot import CHECKS, Subject, _ends, check_bot
 from noughts.conformance.report import Check, Fault
-from noughts_client.bots.spec import BotSpec
+from noughts_client.bots.program import BotSpec
 
 pytestmark = pytest.mark.slow
 

@@ -19,7 +19,7 @@ from noughts.grading import cases, report
 from noughts.grading.boards import Board
 from noughts.grading.readings import WrongAnswer, readings
 from noughts.grading.student import NoReply, Reply, Student
-from noughts_client.bots.limits import Limits
+from noughts_client.bots.process import Limits
 from support.command import Result, noughts
 from support.programs import program
 

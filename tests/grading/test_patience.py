@@ -11,7 +11,7 @@ import pytest
 from noughts.games import GAMES
 from noughts.grading.patience import TIMES_OURS, our_seconds
 from noughts.grading.student import NoReply, Reply, Student
-from noughts_client.bots.limits import Limits, processor_s
+from noughts_client.bots.process import Limits, processor_s
 
 GAME = GAMES["tictactoe"]
 

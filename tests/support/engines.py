@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from noughts.games import GAMES
-from noughts_client.bots.dialog import EngineError, Result, Talk
+from noughts_client.bots.dialogs import EngineError, Result, Talk
 from support.programs import program
 
 SOURCE = Path(__file__).parents[1] / "client" / "bots" / "engine.c"

@@ -15,10 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from noughts_client.bots.bubblewrap import open_to_all, unreadable
-from noughts_client.bots.limits import MIB
-from noughts_client.bots.program import Program, command_program, python_program, too_wide
-from noughts_client.bots.spec import BotSpec
+from noughts_client.bots.program import BotSpec, Program, command_program, python_program, too_wide
+from noughts_client.bots.sandbox import MIB, open_to_all, unreadable
 
 MAIN = "bot.py"
 """The program in a folder of several Python files."""

@@ -1,21 +1,91 @@
-"""A game with an engine that speaks UCI. Pure; does no I/O.
+"""What is said to an engine in a game: the protocols UCI, GTP and Gomocup. Pure; does no I/O.
 
-Source: Meyer-Kahlen, "Description of the universal chess interface (UCI)", 2006. The option ``UCI_Variant``, and drops
-such as ``P@d3``, are as in Fairy-Stockfish. It plays tic-tac-toe and Connect Four by the definitions in
-``variants.ini``, which version 11.1 can load, and Reversi as ``flipello``, which version 11.1 does not know yet.
-
-Every turn sends the whole position. Files and ranks are counted from the bottom left of the board as drawn. The side
-that begins has the pieces ``P`` and is White to the engine. A move from a cell to itself is a pass.
+A talk is a generator. It yields the lines to send, perhaps none, and gets the engine's next line that is not empty; it
+returns what the talk was for. So the protocols know no process, and a test can speak for the engine.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, TypeVar, cast
 
-from noughts.games import Game
-from noughts_client.bots.dialog import PASS, THINK_MS, EngineError, Talk, TimeLeft, has_cells
+from noughts.games import Game, Side
+from noughts_client.failure import Kind
 from noughts_client.state import BotState
+
+Result = TypeVar("Result")
+Talk = Generator[tuple[str, ...], str, Result]
+
+THINK_MS = 1000
+"""How long an engine thinks about a move without a clock."""
+
+MARGIN_MS = 100
+"""How much of its time an engine is not told about: what it says must still reach the server."""
+
+PASS = "pass"  # noqa: S105 - no password
+
+
+class EngineError(Exception):
+    """The engine does not play on. ``kind`` is that of the failure, and the text one plain sentence."""
+
+    def __init__(self, kind: Kind, message: str) -> None:
+        super().__init__(message)
+        self.kind: Kind = kind
+
+
+@dataclass(frozen=True)
+class TimeLeft:
+    """A side's time for its moves, in ms. ``per_move``: it is for this move alone."""
+
+    mine_ms: int
+    other_ms: int
+    increment_ms: int = 0
+    per_move: bool = False
+
+
+class Dialog(Protocol):
+    """What is said to an engine in one game."""
+
+    goodbye: str
+    """The line that ends the engine."""
+
+    def greet(self) -> Talk[None]:
+        """Make the engine ready for the game. Raises :class:`EngineError` if it does not know the game."""
+
+    def turn(self, state: BotState, left: TimeLeft | None) -> Talk[tuple[str, str]]:
+        """Ask for a move in ``state``. Returns the move, as the game names it but perhaps illegal, and a note.
+
+        ``left`` is None without a clock. Raises :class:`EngineError`.
+        """
+
+
+def time_left(state: BotState, now: float) -> TimeLeft | None:
+    """The time of both sides at ``now``, a ``time.monotonic()``; None without a clock."""
+    clock = state["clock"]
+    if clock is None or state.deadline is None:
+        return None
+    mine_ms = max(1, int((state.deadline - now) * 1000) - MARGIN_MS)
+    other_ms = clock["second_ms" if state.side == "first" else "first_ms"]
+    control = cast(dict[str, float], state.control or {})
+    increment_ms = round(control.get("increment_s", 0) * 1000)
+    return TimeLeft(mine_ms, other_ms, increment_ms, per_move="per_move_s" in control)
+
+
+def has_cells(game: Game) -> bool:
+    """Whether a move of ``game`` is one place of its layout, and not from one cell to another."""
+    places = {name for row in game.layout for name in row}
+    return places.issuperset(game.start.legal_moves)
+
+
+def cells(game: Game) -> dict[str, tuple[int, int]] | None:
+    """The row from the top and the column of each move; None if moves are not cells of a square board."""
+    places = {name: (r, c) for r, row in enumerate(game.layout) for c, name in enumerate(row)}
+    square = len(game.layout) == len(game.layout[0]) and len(places) == len(game.layout) ** 2
+    return places if square and has_cells(game) else None
+
 
 VARIANTS = {"tictactoe": "noughts-tictactoe", "connect4": "noughts-connect4", "reversi": "flipello"}
 """What the engine calls our games. A game of another package is called by its key."""
@@ -35,7 +105,15 @@ _STAY = re.compile(r"(0000|([a-z]\d+)\2)")
 
 
 class Uci:
-    """A game. Raises ValueError for one that no UCI engine plays."""
+    """A game with an engine that speaks UCI. Raises ValueError for one that no UCI engine plays.
+
+    Source: Meyer-Kahlen, "Description of the universal chess interface (UCI)", 2006. The option ``UCI_Variant``, and
+    drops such as ``P@d3``, are as in Fairy-Stockfish. It plays tic-tac-toe and Connect Four by the definitions in
+    ``variants.ini``, which version 11.1 can load, and Reversi as ``flipello``, which version 11.1 does not know yet.
+
+    Every turn sends the whole position. Files and ranks are counted from the bottom left of the board as drawn. The
+    side that begins has the pieces ``P`` and is White to the engine. A move from a cell to itself is a pass.
+    """
 
     goodbye = "quit"
 
@@ -129,3 +207,206 @@ def _opinion(line: str) -> str:
         return ""
     depth, kind, value = found[1], found[2], int(found[3])
     return f"{value / 100:+.2f}, depth {depth}" if kind == "cp" else f"mate {value}, depth {depth}"
+
+
+LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+
+ROWS_FROM_THE_TOP = {"reversi": "Othello"}
+"""Games whose rows are numbered from the top, and what ``set_game`` calls them."""
+
+COLOURS = {Side.FIRST: "b", Side.SECOND: "w"}
+
+
+class Gtp:
+    """A game with an engine that speaks the Go Text Protocol.
+
+    Raises ValueError for a game whose moves are not cells of a square board of at most 25 by 25.
+
+    Source: Farneback, "Specification of the Go Text Protocol, version 2, draft 2", 2002,
+    http://www.lysator.liu.se/~gunnar/gtp/. A cell is a letter without I and a number, and row 1 is at the bottom.
+    Othello engines number rows from the top, as everybody does in that game, and have one more command, ``set_game``.
+    Some, such as GRhino, do not know the move ``pass``: on their board a side that cannot move passes by itself.
+    """
+
+    goodbye = "quit"
+
+    def __init__(self, game: Game) -> None:
+        places = cells(game)
+        size = len(game.layout)
+        if places is None or size > len(LETTERS):
+            raise ValueError(f"GTP has no names for the moves of {game.title}.")
+        self._game = game
+        self._size = size
+        from_top = game.key in ROWS_FROM_THE_TOP
+        self._vertices = {
+            name: f"{LETTERS[column]}{row + 1 if from_top else size - row}" for name, (row, column) in places.items()
+        } | {PASS: PASS}
+        self._names = {vertex.upper(): name for name, vertex in self._vertices.items()}
+        self._known: list[str] = []  # the moves on the engine's board
+        self._takes_passes = True
+        self._timed: bool | None = None  # whether it takes time_left; None before the first turn
+
+    def greet(self) -> Talk[None]:
+        name = ROWS_FROM_THE_TOP.get(self._game.key)
+        if name is not None and (yield from self._knows("set_game")):
+            yield from self._command(f"set_game {name}", "start")
+        yield from self._command(f"boardsize {self._size}", "start")
+        yield from self._command("clear_board", "start")
+
+    def turn(self, state: BotState, left: TimeLeft | None) -> Talk[tuple[str, str]]:
+        moves: list[str] = state["moves"]
+        if self._known != moves[: len(self._known)]:  # a move was taken back
+            yield from self._command("clear_board")
+            self._known = []
+        sides = self._sides(moves)
+        for side, move in list(zip(sides, moves, strict=False))[len(self._known) :]:
+            yield from self._play(COLOURS[side], self._vertices[move])
+        colour = COLOURS[sides[-1]]
+        yield from self._time(colour, left)
+        answer = (yield from self._command(f"genmove {colour}")).upper()
+        if answer == "RESIGN":
+            raise EngineError("illegal", "The engine resigned.")
+        if answer not in self._names:
+            raise EngineError("garbage", f"The engine answered {answer!r:.80}, which is not a cell of the board.")
+        self._known = [*moves, self._names[answer]]
+        return self._names[answer], ""
+
+    def _play(self, colour: str, vertex: str) -> Talk[None]:
+        """Put a move on the engine's board. If it refuses a pass, it has passed: if not, it refuses the next move."""
+        if vertex != PASS:
+            yield from self._command(f"play {colour} {vertex}")
+        elif self._takes_passes:
+            try:
+                yield from self._command(f"play {colour} {PASS}")
+            except EngineError as error:
+                if error.kind == "garbage":
+                    raise
+                self._takes_passes = False
+
+    def _sides(self, moves: Sequence[str]) -> list[Side]:
+        """The side that played each move, and the one that is to move."""
+        position = self._game.start
+        sides = [position.to_move]
+        for move in moves:
+            position = position.play(move)
+            sides.append(position.to_move)
+        return [side for side in sides if side is not None]
+
+    def _time(self, colour: str, left: TimeLeft | None) -> Talk[None]:
+        """Tell the engine its time, in whole seconds. GTP cannot say that moves add time."""
+        if self._timed is None:
+            self._timed = (yield from self._knows("time_left")) and left is not None
+            if (yield from self._knows("time_settings")):
+                yield from self._command(_settings(left))
+        if self._timed and left is not None:
+            yield from self._command(f"time_left {colour} {left.mine_ms // 1000} {int(left.per_move)}")
+
+    def _knows(self, command: str) -> Talk[bool]:
+        return (yield from self._command(f"known_command {command}")).lower() == "true"
+
+    def _command(self, command: str, kind: Kind = "exit") -> Talk[str]:
+        """The result of a command. All results that are asked for here are one line."""
+        answer = yield (command,)
+        if answer.startswith("="):
+            return answer[1:].strip()
+        if answer.startswith("?"):
+            raise EngineError(kind, f"The engine answered {answer!r:.80} to {command!r}.")
+        raise EngineError("garbage", f"The engine answered {answer!r:.80} to {command!r}; = or ? was expected.")
+
+
+def _settings(left: TimeLeft | None) -> str:
+    """Main time, then time for each so many stones."""
+    if left is None:
+        return f"time_settings 0 {THINK_MS // 1000} 1"
+    seconds = max(1, left.mine_ms // 1000)
+    return f"time_settings 0 {seconds} 1" if left.per_move else f"time_settings {seconds} 0 0"
+
+
+RULE = 0
+"""Five or more in a row win, which is Gomoku as Noughts has it; 1 would mean exactly five, 4 renju."""
+
+NO_LIMIT_MS = 2147483647
+"""The time left of a match whose time is unlimited."""
+
+_COORDINATES = re.compile(r"(\d{1,3})\s*,\s*(\d{1,3})")
+
+
+class Gomocup:
+    """Gomoku with an engine that speaks the protocol of Gomocup and Piskvork. Raises ValueError for any other game.
+
+    Source: Petricek and Lastovicka, "Gomoku AI protocol", https://plastovicka.github.io/protocl2en.htm. Coordinates
+    are ``x,y`` from 0, here from a1 at the top left. Lines end with CR LF.
+    """
+
+    goodbye = "END\r"
+
+    def __init__(self, game: Game) -> None:
+        places = cells(game)
+        if game.key != "gomoku" or places is None:
+            raise ValueError(f"Gomocup engines play Gomoku, not {game.title}.")
+        self._size = len(game.layout)
+        self._places = places
+        self._names = {place: name for name, place in places.items()}
+        self._known: list[str] = []  # the moves on the engine's board
+        self._told_rules = False
+
+    def greet(self) -> Talk[None]:
+        yield from self._ok(f"START {self._size}")
+
+    def turn(self, state: BotState, left: TimeLeft | None) -> Talk[tuple[str, str]]:
+        moves: list[str] = state["moves"]
+        if not moves:
+            asking = ["BEGIN"]
+        elif self._known == moves[:-1]:
+            asking = [f"TURN {self._coordinates(moves[-1])}"]
+        else:
+            asking = self._board(moves)
+        if self._known and self._known != moves[:-1]:  # moves were taken back
+            yield from self._ok("RESTART")
+        answer = yield from self._ask(*self._infos(left), *asking)
+        if answer.upper().startswith("SUGGEST"):
+            answer = yield from self._ask(f"PLAY {answer[len('SUGGEST') :].strip()}")
+        found = _COORDINATES.fullmatch(answer)
+        name = None if found is None else self._names.get((int(found[2]), int(found[1])))
+        if name is None:
+            raise EngineError("garbage", f"The engine answered {answer!r:.80}, which is not a cell of the board.")
+        self._known = [*moves, name]
+        return name, ""
+
+    def _board(self, moves: list[str]) -> list[str]:
+        """The lines that set up a board of moves, and ask for the next one."""
+        owners = [1 if (len(moves) - index) % 2 == 0 else 2 for index in range(len(moves))]  # 1: the engine's own
+        stones = [f"{self._coordinates(move)},{owner}" for move, owner in zip(moves, owners, strict=True)]
+        return ["BOARD", *stones, "DONE"]
+
+    def _coordinates(self, move: str) -> str:
+        row, column = self._places[move]
+        return f"{column},{row}"
+
+    def _infos(self, left: TimeLeft | None) -> list[str]:
+        """What the engine should know before a move."""
+        if left is None:
+            per_turn, match, now = THINK_MS, 0, NO_LIMIT_MS
+        elif left.per_move:
+            per_turn, match, now = left.mine_ms, 0, NO_LIMIT_MS
+        else:
+            per_turn = match = now = left.mine_ms
+        infos = [f"INFO timeout_turn {per_turn}", f"INFO time_left {now}"]
+        if not self._told_rules:
+            self._told_rules = True
+            infos = [f"INFO rule {RULE}", "INFO game_type 1", f"INFO timeout_match {match}", *infos]
+        return infos
+
+    def _ok(self, command: str) -> Talk[None]:
+        answer = yield from self._ask(command)
+        if not answer.upper().startswith("OK"):
+            raise EngineError("start", f"The engine answered {answer!r:.80} to {command}.")
+
+    def _ask(self, *lines: str) -> Talk[str]:
+        """The engine's answer: the first line that is not a message for people."""
+        answer = yield tuple(f"{line}\r" for line in lines)
+        while answer.upper().startswith(("MESSAGE", "DEBUG")):
+            answer = yield ()
+        if answer.upper().startswith(("ERROR", "UNKNOWN")):
+            raise EngineError("exit", f"The engine answered {answer!r:.80} to {lines[-1]}.")
+        return answer

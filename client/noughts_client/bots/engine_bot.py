@@ -10,8 +10,7 @@ from dataclasses import replace
 from noughts.games import GAMES, Game
 from noughts.games.sentences import no_such_game
 from noughts_client.answers import illegal
-from noughts_client.bots.dialog import Dialog, EngineError, Result, Talk, TimeLeft, time_left
-from noughts_client.bots.dialogs import DEFINITIONS
+from noughts_client.bots.dialogs import DEFINITIONS, Dialog, EngineError, Result, Talk, TimeLeft, time_left
 from noughts_client.bots.process import Launch, Process
 from noughts_client.bots.program import command_program
 from noughts_client.failure import BotFailed, Failure

@@ -14,15 +14,11 @@ from noughts_client.answers import illegal, wrong
 from noughts_client.bots import lines
 from noughts_client.bots.child import READY
 from noughts_client.bots.copies import Copy
-from noughts_client.bots.dialogs import Uci
+from noughts_client.bots.dialogs import Gomocup, Gtp, Uci
 from noughts_client.bots.engine_bot import start_engine
-from noughts_client.bots.gomocup import Gomocup
-from noughts_client.bots.gtp import Gtp
-from noughts_client.bots.limits import Limits
-from noughts_client.bots.process import Launch, Process
-from noughts_client.bots.program import NoSuchProgram, command_program, python_program
+from noughts_client.bots.process import Launch, Limits, Process
+from noughts_client.bots.program import BotKind, BotSpec, NoSuchProgram, command_program, python_program
 from noughts_client.bots.sandbox import Containment
-from noughts_client.bots.spec import BotKind, BotSpec
 from noughts_client.failure import BotFailed, Failure
 from noughts_client.own_traceback import LONGEST
 from noughts_client.state import BotState

@@ -12,8 +12,8 @@ from typing import Any
 
 from noughts_client.answers import board, where
 from noughts_client.bots.game_bot import GameBot, LinesBot, start
-from noughts_client.bots.limits import Limits
-from noughts_client.bots.spec import BotSpec
+from noughts_client.bots.process import Limits
+from noughts_client.bots.program import BotSpec
 from noughts_client.failure import BotFailed, Failure
 from noughts_client.state import BotState
 

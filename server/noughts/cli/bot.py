@@ -11,7 +11,7 @@ from noughts.cli.output import say
 from noughts.cli.parser import Subparsers, add_url
 
 if TYPE_CHECKING:
-    from noughts_client.bots.spec import BotSpec
+    from noughts_client.bots.program import BotSpec
 
 KINDS = {
     "exec": "a program that answers JSON lines",
@@ -50,7 +50,7 @@ def add_commands(commands: Subparsers) -> None:
 
 def _run(command: argparse.ArgumentParser, options: dict[str, Any]) -> int:
     from noughts.cli.run import EXPECTED, report, set_log
-    from noughts_client.bots.spec import parse_spec
+    from noughts_client.bots.program import parse_spec
     from noughts_client.stopping import run_until_stopped
 
     given = [f"{kind}:{words}" for kind in KINDS if (words := options.pop(kind)) is not None]

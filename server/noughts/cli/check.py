@@ -11,7 +11,7 @@ from noughts.cli.output import say
 from noughts.cli.parser import Subparsers, game_key
 from noughts.conformance.report import Check, as_json, as_text, summary
 from noughts_client.address import server_url
-from noughts_client.bots.spec import BotSpec, parse_spec
+from noughts_client.bots.program import BotSpec, parse_spec
 
 DEFAULT_GAME = "tictactoe"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from noughts.explain.arguments import seconds, whole
-from noughts_client.bots.limits import MIB, Limits
-from noughts_client.bots.sandbox import Containment, probe, refusal
+from noughts_client.bots.process import Limits
+from noughts_client.bots.sandbox import MIB, Containment, probe, refusal
 
 PATIENCE_S = 30.0
 """How long a program may think about a position."""

@@ -22,8 +22,7 @@ from noughts.grading.verify import Player, Verified, as_object, failure_in_words
 from noughts.league.words import printable
 from noughts_client.bots.copies import freeze
 from noughts_client.bots.game_bot import start
-from noughts_client.bots.program import NoSuchProgram
-from noughts_client.bots.spec import BotSpec, parse_spec
+from noughts_client.bots.program import BotSpec, NoSuchProgram, parse_spec
 
 
 def add_commands(commands: Subparsers) -> None:

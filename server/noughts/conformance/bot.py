@@ -14,8 +14,7 @@ from noughts.conformance.report import Check, Fault
 from noughts.games import GAMES, Position, Side
 from noughts_client.bots import lines
 from noughts_client.bots.game_bot import GameBot, start
-from noughts_client.bots.program import Program, command_program, python_program
-from noughts_client.bots.spec import BotSpec
+from noughts_client.bots.program import BotSpec, Program, command_program, python_program
 from noughts_client.failure import BotFailed
 from noughts_client.state import BotState
 

@@ -8,8 +8,7 @@ from contextlib import suppress
 
 from noughts.engine import Stopped, minimax
 from noughts.games import Game, Position
-from noughts_client.bots.limits import processor_s
-from noughts_client.bots.process import Process
+from noughts_client.bots.process import Process, processor_s
 
 TIMES_OURS = 50
 """A search may take so many times the processor time of our own plain minimax, if that is more than its patience."""

@@ -14,8 +14,7 @@ from noughts.grading.forms import Views
 from noughts.grading.patience import answer_within
 from noughts.grading.readings import READINGS, Reading
 from noughts_client.bots.game_bot import ready
-from noughts_client.bots.limits import Limits
-from noughts_client.bots.process import Process
+from noughts_client.bots.process import Limits, Process
 from noughts_client.bots.program import NoSuchProgram, python_program
 from noughts_client.bots.sandbox import Containment
 from noughts_client.failure import BotFailed, Failure

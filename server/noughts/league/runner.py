@@ -26,10 +26,9 @@ from noughts.league.state import SETTINGS, Folder, LeagueError
 from noughts.league.tables import ORGANISER, Guest, Site
 from noughts_client.bots.copies import Copy, freeze
 from noughts_client.bots.game_bot import GameBot, start
-from noughts_client.bots.limits import MIB, Limits
-from noughts_client.bots.program import NoSuchProgram
-from noughts_client.bots.sandbox import Containment
-from noughts_client.bots.spec import BotSpec
+from noughts_client.bots.process import Limits
+from noughts_client.bots.program import BotSpec, NoSuchProgram
+from noughts_client.bots.sandbox import MIB, Containment
 from noughts_client.handshake import RequestError
 from noughts_client.time_control import parse_time_control
 

@@ -12,7 +12,7 @@ import pytest
 from noughts_client.bots import copies
 from noughts_client.bots.copies import Copy, freeze
 from noughts_client.bots.game_bot import LinesBot, start
-from noughts_client.bots.spec import BotSpec, parse_spec
+from noughts_client.bots.program import BotSpec, parse_spec
 from noughts_client.failure import BotFailed
 from support.bots import state_after
 

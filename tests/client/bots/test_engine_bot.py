@@ -12,8 +12,8 @@ import pytest
 
 from noughts.games import GAMES
 from noughts_client.bots.game_bot import GameBot, start
-from noughts_client.bots.limits import Limits
-from noughts_client.bots.spec import BotSpec, parse_spec
+from noughts_client.bots.process import Limits
+from noughts_client.bots.program import BotSpec, parse_spec
 from noughts_client.failure import BotFailed, Failure
 from support.bots import state_after
 from support.engines import engine_in_c, until_a_pass

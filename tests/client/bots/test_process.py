@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts_client.bots.limits import Limits
-from noughts_client.bots.process import Process
+from noughts_client.bots.process import Limits, Process
 from noughts_client.bots.program import Program
 from noughts_client.bots.sandbox import dying_with_parent
 from noughts_client.failure import ANSWER_BYTES, STDERR_BYTES, BotFailed, Failure
@@ -173,7 +172,7 @@ def has_ended(pid: int) -> bool:
 PARENT = """
 import asyncio, sys
 from noughts_client.bots import sandbox
-from noughts_client.bots.limits import Limits
+from noughts_client.bots.process import Limits
 from noughts_client.bots.process import Process
 from noughts_client.bots.program import Program
 

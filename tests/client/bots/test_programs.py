@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from noughts_client.bots import programs
+from noughts_client.bots.program import parse_spec
 from noughts_client.bots.programs import Programs
-from noughts_client.bots.spec import parse_spec
 from noughts_client.failure import BotFailed
 from noughts_client.state import BotState
 from support.bots import state_after

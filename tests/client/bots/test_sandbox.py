@@ -23,11 +23,10 @@ from typing import Any
 
 import pytest
 
-from noughts_client.bots.bubblewrap import SHM_BYTES, THREADS, TMP_BYTES
 from noughts_client.bots.game_bot import LinesBot, start
-from noughts_client.bots.limits import MIB, Limits, tree
-from noughts_client.bots.sandbox import Containment
-from noughts_client.bots.spec import BotSpec
+from noughts_client.bots.process import Limits, tree
+from noughts_client.bots.program import BotSpec
+from noughts_client.bots.sandbox import MIB, SHM_BYTES, THREADS, TMP_BYTES, Containment
 from noughts_client.failure import BotFailed, Failure
 from support.bots import state_after
 from support.eventually import soon
@@ -300,7 +299,7 @@ _LEAGUE = """
 import asyncio, sys
 from noughts_client.bots.game_bot import LinesBot, start
 from noughts_client.bots.sandbox import Containment
-from noughts_client.bots.spec import parse_spec
+from noughts_client.bots.program import parse_spec
 from support.bots import state_after
 
 async def main():

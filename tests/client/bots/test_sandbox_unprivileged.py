@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from noughts_client.bots.bubblewrap import THREADS
 from noughts_client.bots.program import source_roots
+from noughts_client.bots.sandbox import THREADS
 from support.programs import program
 
 pytestmark = [
@@ -26,9 +26,9 @@ ROOTS = [*map(str, source_roots()), str(Path(__file__).parents[2])]
 LEAGUE = """
 import asyncio, json, os, sys
 from noughts_client.bots.game_bot import start
-from noughts_client.bots.limits import Limits
+from noughts_client.bots.process import Limits
 from noughts_client.bots.sandbox import Containment, probe
-from noughts_client.bots.spec import parse_spec
+from noughts_client.bots.program import parse_spec
 from support.bots import state_after
 
 async def result_of(containment):

@@ -10,7 +10,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from noughts_client.bots.limits import MIB, Limits, excess, kill_tree, resident, tree
+from noughts_client.bots.process import Limits, excess, kill_tree, resident, tree
+from noughts_client.bots.sandbox import MIB
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has /proc")
 
