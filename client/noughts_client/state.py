@@ -1,14 +1,20 @@
-"""What a bot is asked about: the public state of a game, and its position. Does no I/O."""
+"""The state that a bot is asked about, and what it may answer. Does no I/O.
+
+A bot's process loads this module alone of the kit, so it must be quick to import.
+"""
 
 from __future__ import annotations
 
+import inspect
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Self
 
 from noughts.games import GAMES, IllegalMove, MalformedMove, Position
+from noughts.games.sentences import listed
 
 if TYPE_CHECKING:  # importing the protocol takes five times as long as all the rest that a bot's process needs
     from noughts.protocol.messages import FischerInfo, PerMoveInfo, SideName
@@ -160,3 +166,113 @@ class BotState(dict[str, Any]):
 
 Bot = Callable[[BotState], Answer | Awaitable[Answer]]
 """A whole bot: from the state of a game in which it is to move to a legal move, or to that move and a note."""
+
+
+NOTE_BYTES = 1024
+"""The server's limit for a note, in UTF-8."""
+
+SHOWN_ANSWER = 80
+"""How many characters of a wrong answer are shown."""
+
+
+class WrongAnswer(ValueError):
+    """The answer is not a move. The text is a sentence without its subject: ``answered 5, which is not a string``."""
+
+
+def fields(answer: object, legal_moves: Sequence[str]) -> dict[str, str]:
+    """The fields of the ``play`` that a bot's answer stands for: ``move``, perhaps illegal, and ``note`` unless empty.
+
+    Raises :class:`WrongAnswer`.
+    """
+    match answer:
+        case str(move):
+            return {"move": move}
+        case (str(move), str(note)):
+            note = note.encode(errors="replace")[:NOTE_BYTES].decode(errors="ignore")
+            return {"move": move, "note": note} if note else {"move": move}
+        case None:
+            what = "is not a move: choose must return one in every case"
+        case _ if str(answer) in legal_moves:
+            what = f"is not a string: return {str(answer)!r}"
+        case _:
+            what = "is not a move, or a move and a note, as strings"
+    raise WrongAnswer(wrong(answer, what, legal_moves))
+
+
+def illegal(answer: object, legal_moves: Sequence[str]) -> str:
+    """What is said of an answer that can be read, but is not one of the legal moves."""
+    return wrong(answer, "is not a legal move", legal_moves)
+
+
+def wrong(answer: object, what: str, legal_moves: Sequence[str]) -> str:
+    """What is said of a wrong answer, as a sentence without its subject. ``what`` goes on after ``which``."""
+    shown = repr(answer)
+    shown = shown if len(shown) <= SHOWN_ANSWER else f"{shown[:SHOWN_ANSWER]}..."
+    return f"answered {shown}, which {what}. Legal moves: {listed(legal_moves)}."
+
+
+def where(state: BotState) -> str:
+    """The room, side and turn, to follow what happened there."""
+    return f"in room {state.room}, with {state.symbol!r} at turn {state.told['turn']}"
+
+
+def board(state: BotState) -> str:
+    """The rows, each in a line of its own, to follow a heading."""
+    return "".join(f"\n  {row}" for row in state.told["rows"])
+
+
+def why_no_bot(bot: object) -> str:
+    """Why ``bot`` cannot be asked for a move, in a sentence with its cure; empty if it can, or if that is not known."""
+    needed = "A bot is a function choose(state)"
+    if isinstance(bot, type):
+        return f"{needed}, not the class {bot.__name__}: for its method, give {bot.__name__}().choose."
+    if not callable(bot):
+        if callable(getattr(bot, "choose", None)):
+            return f"{needed}, not an object: give its method, as in {type(bot).__name__}().choose."
+        return f"{needed}, not {bot!r:.40}: give choose itself, without calling it."
+    try:
+        signature = inspect.signature(bot)
+    except (TypeError, ValueError):  # one in C may have none
+        return ""
+    try:
+        signature.bind(None)
+    except TypeError:
+        name = getattr(bot, "__name__", type(bot).__name__)
+        return f"{needed}, but {name}{signature} cannot be called with a state alone."
+    return ""
+
+
+def meant(name: str, defined: Mapping[str, object]) -> str:
+    """What to write for a function ``name`` that is not among what a file has defined; empty if that is not known."""
+    functions = {each.casefold(): each for each, found in defined.items() if callable(found)}
+    if close := get_close_matches(name.casefold(), functions, n=1):
+        return f"Did you mean {functions[close[0]]}?"
+    for each, found in defined.items():
+        if isinstance(found, type) and callable(getattr(found, name, None)):
+            return f"For the class {each}, write {name} = {each}().{name} below it."
+    return ""
+
+
+_loaded = ""
+"""The name of a bot's file while it is loaded, else empty."""
+
+
+@contextmanager
+def loading(file: str) -> Iterator[None]:
+    """Refuse to start a game meanwhile: a file that only defines a bot must not do it."""
+    global _loaded  # noqa: PLW0603 - a process loads one file
+    _loaded = file
+    try:
+        yield
+    finally:
+        _loaded = ""
+
+
+class StartsGame(Exception):
+    """A bot's file starts a game when it is loaded. The text says what to do."""
+
+
+def refuse_to_start() -> None:
+    """Raise :class:`StartsGame` while a bot's file is loaded."""
+    if _loaded:
+        raise StartsGame(f'{_loaded} starts a game when it is loaded; put run(...) under if __name__ == "__main__":')

@@ -12,24 +12,13 @@ from contextlib import suppress
 from types import FrameType
 from typing import Any
 
-from noughts_client.answers import WrongAnswer, board, fields, illegal, where
-from noughts_client.failure import BotFailed
-from noughts_client.functions import why_no_bot
-from noughts_client.own_traceback import LIBRARIES, own_stack, own_traceback
-from noughts_client.state import Bot, BotState
+from noughts_client.failure import LIBRARIES, BotError, BotFailed, own_stack, own_traceback
+from noughts_client.state import Bot, BotState, WrongAnswer, board, fields, illegal, where, why_no_bot
 
 log = logging.getLogger(__name__)
 
 HINT_S = 5.0
 """After so long, people want to know where the bot is."""
-
-
-class BotError(Exception):
-    """The bot raised an exception, which is the cause, or its answer was not a legal move.
-
-    The text is for the bot's author. It has several lines: where it happened, and the bot's own part of the traceback,
-    or the answer, the legal moves and the rows.
-    """
 
 
 class Thinker:

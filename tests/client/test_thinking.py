@@ -10,11 +10,10 @@ import pytest
 
 from noughts.games import GAMES
 from noughts_client import thinking
-from noughts_client.answers import WrongAnswer, fields
 from noughts_client.bots import programs
-from noughts_client.failure import BotFailed, Failure
-from noughts_client.state import BotState
-from noughts_client.thinking import BotError, Thinker, is_asked
+from noughts_client.failure import BotError, BotFailed, Failure
+from noughts_client.state import BotState, WrongAnswer, fields
+from noughts_client.thinking import Thinker, is_asked
 from support.eventually import soon
 
 

@@ -9,12 +9,11 @@ from dataclasses import replace
 
 from noughts.games import GAMES, Game
 from noughts.games.sentences import no_such_game
-from noughts_client.answers import illegal
 from noughts_client.bots.dialogs import DEFINITIONS, Dialog, EngineError, Result, Talk, TimeLeft, time_left
 from noughts_client.bots.process import Launch, Process
 from noughts_client.bots.program import command_program
 from noughts_client.failure import BotFailed, Failure
-from noughts_client.state import BotState
+from noughts_client.state import BotState, illegal
 
 
 class EngineBot:

@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from noughts_client.answers import illegal, wrong
 from noughts_client.bots import lines
 from noughts_client.bots.child import READY
 from noughts_client.bots.copies import Copy
@@ -19,9 +18,8 @@ from noughts_client.bots.engine_bot import start_engine
 from noughts_client.bots.process import Launch, Limits, Process
 from noughts_client.bots.program import BotKind, BotSpec, NoSuchProgram, command_program, python_program
 from noughts_client.bots.sandbox import Containment
-from noughts_client.failure import BotFailed, Failure
-from noughts_client.own_traceback import LONGEST
-from noughts_client.state import BotState
+from noughts_client.failure import LONGEST, BotFailed, Failure
+from noughts_client.state import BotState, illegal, wrong
 
 INTERRUPT_S = 1.0
 """How long a Python bot that is interrupted may take to tell where it was."""

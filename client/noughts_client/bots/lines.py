@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from unicodedata import category
 
-from noughts_client.answers import NOTE_BYTES
+from noughts_client.state import NOTE_BYTES
 
 STATE_FIELDS = ("turn", "ply", "legal_moves", "rows", "moves", "to_move", "seats", "clock")
 """The fields of a room's state that a turn has, in their order."""

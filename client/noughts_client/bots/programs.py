@@ -10,12 +10,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from noughts_client.answers import board, where
 from noughts_client.bots.game_bot import GameBot, LinesBot, start
 from noughts_client.bots.process import Limits
 from noughts_client.bots.program import BotSpec
 from noughts_client.failure import BotFailed, Failure
-from noughts_client.state import BotState
+from noughts_client.state import BotState, board, where
 
 TRUSTED = Limits(memory_bytes=2**60, processes=2**30, start_s=60)
 """A person's own bot on its own machine."""

@@ -50,8 +50,8 @@ def add_commands(commands: Subparsers) -> None:
 
 def _run(command: argparse.ArgumentParser, options: dict[str, Any]) -> int:
     from noughts.cli.run import EXPECTED, report, set_log
+    from noughts_client.bot import run_until_stopped
     from noughts_client.bots.program import parse_spec
-    from noughts_client.stopping import run_until_stopped
 
     given = [f"{kind}:{words}" for kind in KINDS if (words := options.pop(kind)) is not None]
     given += [file] if (file := options.pop("file")) is not None else []
@@ -74,9 +74,8 @@ async def _play(spec: BotSpec, options: dict[str, Any]) -> None:
     from noughts.cli.run import CommandFailed
     from noughts_client import run_async
     from noughts_client.bots.programs import Programs
-    from noughts_client.failure import BotFailed
+    from noughts_client.failure import BotError, BotFailed
     from noughts_client.handshake import ConnectionLost, RequestError
-    from noughts_client.thinking import BotError
 
     log: Path | None = options.pop("log")
     programs = Programs(spec, tell=lambda text: say(text, to_stderr=True), log=log)

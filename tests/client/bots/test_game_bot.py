@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from noughts_client.answers import illegal
 from noughts_client.bots.game_bot import GameBot, start
 from noughts_client.bots.process import Limits
 from noughts_client.bots.program import BotSpec
 from noughts_client.failure import BotFailed, Failure
-from noughts_client.state import BotState
+from noughts_client.state import BotState, illegal
 from support.bots import state_after
 from support.eventually import soon
 
