@@ -6,6 +6,7 @@ A bot's process loads this module alone of the kit, so it must be quick to impor
 from __future__ import annotations
 
 import inspect
+import json
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from copy import deepcopy
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Self
 
-from noughts.games import GAMES, IllegalMove, MalformedMove, Position
+from noughts.games import GAMES, Game, IllegalMove, MalformedMove, Position
 from noughts.games.sentences import listed
 
 if TYPE_CHECKING:  # importing the protocol takes five times as long as all the rest that a bot's process needs
@@ -21,6 +22,10 @@ if TYPE_CHECKING:  # importing the protocol takes five times as long as all the 
 
 Answer = str | tuple[str, str]
 """A legal move, or that move and a note."""
+
+
+LINE_FIELDS = ("turn", "ply", "legal_moves", "rows", "moves", "to_move", "seats", "clock")
+"""The fields of a room's state that a turn of the JSON lines protocol has, in their order."""
 
 
 class NoPosition(LookupError):
@@ -101,6 +106,65 @@ class BotState(dict[str, Any]):
         if (time_ms := state.pop("time_ms")) is not None:
             deadline = (time.monotonic() if received_at is None else received_at) + time_ms / 1000
         return cls(state, game=game, side=side, symbol=symbol, room=room, deadline=deadline, before=before)
+
+    @classmethod
+    def after(
+        cls,
+        game: Game,
+        moves: Sequence[str],
+        *,
+        turn: int | None = None,
+        room: str = "",
+        names: tuple[str, str] = ("first", "second"),
+        control: FischerInfo | PerMoveInfo | None = None,
+        left_s: float | None = None,
+        now: float | None = None,
+    ) -> Self:
+        """The state after ``moves`` of a game that no server knows, for the side that is to move.
+
+        ``turn`` is the number of moves with those that were taken back, ``names`` are those of both players. Both have
+        ``left_s`` on their clocks from ``now`` on, a ``time.monotonic()``; None is no clock. Raises what
+        ``Position.play`` raises.
+        """
+        position = game.start
+        for move in moves:
+            position = position.play(move)
+        side = position.to_move
+        assert side is not None
+        left_ms = None if left_s is None else round(left_s * 1000)
+        state = {
+            "status": "playing",
+            "turn": len(moves) if turn is None else turn,
+            "ply": position.ply,
+            "to_move": side.value,
+            "rows": list(position.rows),
+            "legal_moves": list(position.legal_moves),
+            "moves": list(moves),
+            "seats": {
+                each: {"id": f"p-{each}", "name": name, "kind": "bot", "online": True}
+                for each, name in zip(("first", "second"), names, strict=True)
+            },
+            "clock": None
+            if left_ms is None
+            else {"first_ms": left_ms, "second_ms": left_ms, "running": side.value, "since": None},
+            "offers": [],
+            "outcome": None,
+            "next": None,
+        }
+        deadline = None if left_s is None else (time.monotonic() if now is None else now) + left_s
+        symbol = game.style(side).symbol
+        return cls(state, game=game.key, side=side.value, symbol=symbol, room=room, deadline=deadline, control=control)
+
+    def to_line(self, now: float | None = None) -> str:
+        """The turn of the JSON lines protocol that asks for a move, which :meth:`from_line` reads.
+
+        ``now`` is the ``time.monotonic()`` from which on the move has its time.
+        """
+        now = time.monotonic() if now is None else now
+        time_ms = None if self.deadline is None else max(0, round((self.deadline - now) * 1000))
+        fields = {"game": self.game, "room": self.room, "side": self.side, "symbol": self.symbol}
+        fields |= {name: self[name] for name in LINE_FIELDS}
+        return json.dumps({**fields, "time_ms": time_ms}, separators=(",", ":"))
 
     def __getattr__(self, name: str) -> Any:
         if hasattr(type(self), name):  # a property that has raised AttributeError: raise it again

@@ -1,20 +1,24 @@
-"""What is said to an engine in a game: the protocols UCI, GTP and Gomocup. Pure; does no I/O.
+"""What is said to a program in a game: JSON lines, UCI, GTP and Gomocup. Pure; does no I/O.
 
-A talk is a generator. It yields the lines to send, perhaps none, and gets the engine's next line that is not empty; it
-returns what the talk was for. So the protocols know no process, and a test can speak for the engine.
+A talk is a generator. It yields the lines to send, perhaps none, and gets the program's next line that is not empty; it
+returns what the talk was for. So the protocols know no process, and a test can speak for the program.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Generator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar, cast
+from unicodedata import category
 
 from noughts.games import Game, Side
-from noughts_client.failure import Kind
-from noughts_client.state import BotState
+from noughts_client.bots.child import READY
+from noughts_client.failure import LONGEST, Kind
+from noughts_client.state import NOTE_BYTES, BotState, wrong
 
 Result = TypeVar("Result")
 Talk = Generator[tuple[str, ...], str, Result]
@@ -28,12 +32,25 @@ MARGIN_MS = 100
 PASS = "pass"  # noqa: S105 - no password
 
 
-class EngineError(Exception):
-    """The engine does not play on. ``kind`` is that of the failure, and the text one plain sentence."""
+LONGEST_MOVE = 64
+"""A bare move has at most this many characters."""
 
-    def __init__(self, kind: Kind, message: str) -> None:
+_UNSEEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
+
+
+class DialogError(Exception):
+    """The program does not play on. The text is one plain sentence.
+
+    ``kind``, ``error`` and ``traceback`` are those of its :class:`~noughts_client.failure.Failure`. ``ends``: it has
+    told of the failure itself, and ends.
+    """
+
+    def __init__(self, kind: Kind, message: str, *, error: str = "", traceback: str = "", ends: bool = False) -> None:
         super().__init__(message)
         self.kind: Kind = kind
+        self.error = error
+        self.traceback = traceback
+        self.ends = ends
 
 
 @dataclass(frozen=True)
@@ -47,19 +64,137 @@ class TimeLeft:
 
 
 class Dialog(Protocol):
-    """What is said to an engine in one game."""
+    """What is said to a program in one game."""
 
-    goodbye: str
-    """The line that ends the engine."""
+    speaker: str = "The engine"
+    """What the program is called in sentences."""
+
+    goodbye: str = "quit"
+    """The line that ends the program. If it is empty, the end of its input does."""
+
+    asked_only: bool = False
+    """Whether the program may write nothing but answers."""
+
+    tells_place: bool = False
+    """Whether it answers an interrupt with the traceback of where it is, as the process of a Python file does."""
 
     def greet(self) -> Talk[None]:
-        """Make the engine ready for the game. Raises :class:`EngineError` if it does not know the game."""
+        """Make the program ready for the game. Raises :class:`DialogError`, as if it does not know the game."""
+        ...
 
     def turn(self, state: BotState, left: TimeLeft | None) -> Talk[tuple[str, str]]:
         """Ask for a move in ``state``. Returns the move, as the game names it but perhaps illegal, and a note.
 
-        ``left`` is None without a clock. Raises :class:`EngineError`.
+        ``left`` is None without a clock. Raises :class:`DialogError`.
         """
+        ...
+
+    def late(self, told: Sequence[str], seconds: float) -> str:
+        """The sentence for a program that has not answered the lines ``told`` within ``seconds``."""
+        return f"The engine did not answer {told[-1]!r} within {seconds:.3g} s."
+
+
+@dataclass(frozen=True)
+class Raised:
+    """An exception that a Python bot's process reports instead of an answer; a wrong answer has no ``type``."""
+
+    type: str
+    message: str
+    traceback: str
+
+
+class Unreadable(ValueError):
+    """The line is not an answer. The text says why, as the end of a sentence about it."""
+
+
+def read_answer(line: str) -> tuple[str, str] | Raised:
+    """The move, perhaps illegal, and the note of a bare move, the same as a JSON string, or a JSON object.
+
+    Raises :class:`Unreadable`.
+    """
+    text = line.strip()
+    if not text.startswith(("{", '"')):  # most programs have no JSON at hand
+        if not text or len(text) > LONGEST_MOVE or len(text.split()) > 1 or not text.isprintable():
+            raise Unreadable("is not a move")
+        return text, ""
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Unreadable("is not JSON") from None
+    match said:
+        case str(move):
+            return _clean(move), ""
+        case {"error": {"type": str(kind), "message": str(message), "traceback": str(traceback)}}:
+            return Raised(_clean(kind), _clean(message), _clean(traceback))
+        case {"move": str(move)}:
+            note = said.get("note")
+            if note is not None and not isinstance(note, str):
+                raise Unreadable("has a note that is not a string")
+            return _clean(move), _note(note or "")
+    raise Unreadable('has no "move" that is a string')
+
+
+def _note(text: str) -> str:
+    """``text`` as the server takes it: not too long, and nothing in it that cannot be seen but for line feeds."""
+    seen = "".join(each if each in "\n\t" or category(each) not in _UNSEEN else "?" for each in text[:NOTE_BYTES])
+    return seen.encode()[:NOTE_BYTES].decode(errors="ignore")
+
+
+def _clean(text: str) -> str:
+    """``text`` without half characters, which JSON can write and UTF-8 cannot."""
+    return text.encode(errors="replace").decode()
+
+
+class Lines(Dialog):
+    """A game with a program that answers JSON lines, as docs/bots.md documents them.
+
+    The process of a Python file answers them too. It says when it is ready, and tells of its exceptions; but any
+    program may say that, at any length.
+    """
+
+    speaker = "The bot"
+    goodbye = ""
+    asked_only = True
+
+    def __init__(self, *, python: bool = False) -> None:
+        self.tells_place = python
+
+    def greet(self) -> Talk[None]:
+        if not self.tells_place:
+            return
+        said = yield ()
+        if said == f'"{READY}"':
+            return
+        with suppress(Unreadable):
+            if isinstance(heard := read_answer(said), Raised):
+                raise _as_error(heard)
+        raise DialogError("start", "The bot wrote to stdout before it was ready.")
+
+    def turn(self, state: BotState, left: TimeLeft | None) -> Talk[tuple[str, str]]:  # noqa: ARG002 - see Dialog
+        said = yield (state.to_line(),)
+        try:
+            heard = read_answer(said)
+        except Unreadable as error:
+            raise DialogError("garbage", f"The bot {wrong(said, str(error), state['legal_moves'])}") from None
+        if isinstance(heard, Raised):
+            raise _as_error(heard)
+        return heard
+
+    def late(self, told: Sequence[str], seconds: float) -> str:
+        return f"The bot {'gave no answer' if told else 'was not loaded'} within {seconds:.3g} s."
+
+
+def _as_error(heard: Raised) -> DialogError:
+    if not heard.type:
+        return DialogError("illegal", _line(heard.message, 1000), ends=True)
+    said = _line(f"{heard.type}: {heard.message}" if heard.message else heard.type, 200)
+    message, traceback = f"The bot raised {said.removesuffix('.')}.", heard.traceback[-LONGEST:]
+    return DialogError("crash", message, error=heard.type[:200], traceback=traceback, ends=True)
+
+
+def _line(text: str, most: int) -> str:
+    """The first line of a text, of at most so many characters, all of them printable."""
+    return "".join(each if each.isprintable() else "?" for each in text.partition("\n")[0][:most])
 
 
 def time_left(state: BotState, now: float) -> TimeLeft | None:
@@ -104,7 +239,7 @@ OPINION_CHARACTERS = 400
 _STAY = re.compile(r"(0000|([a-z]\d+)\2)")
 
 
-class Uci:
+class Uci(Dialog):
     """A game with an engine that speaks UCI. Raises ValueError for one that no UCI engine plays.
 
     Source: Meyer-Kahlen, "Description of the universal chess interface (UCI)", 2006. The option ``UCI_Variant``, and
@@ -114,8 +249,6 @@ class Uci:
     Every turn sends the whole position. Files and ranks are counted from the bottom left of the board as drawn. The
     side that begins has the pieces ``P`` and is White to the engine. A move from a cell to itself is a pass.
     """
-
-    goodbye = "quit"
 
     def __init__(self, game: Game) -> None:
         if game.key in UNSERVED:
@@ -132,7 +265,7 @@ class Uci:
             if wanted not in options.get("UCI_Variant", ()) and "VariantPath" in options:
                 options = yield from self._options(f"setoption name VariantPath value {DEFINITIONS}")
             if wanted not in options.get("UCI_Variant", ()):
-                raise EngineError(
+                raise DialogError(
                     "start", f"{self._engine} has no variant {wanted}, so it cannot play {self._game.title}."
                 )
             lines = [f"setoption name UCI_Variant value {wanted}"]
@@ -187,7 +320,7 @@ class Uci:
             row, column = len(layout) - int(found[2]), ord(found[1]) - ord("a")
             if 0 <= row < len(layout) and column < len(layout[row]):
                 return layout[row][column]
-        raise EngineError("garbage", f"The engine answered {answer!r:.80}, which is not a cell of the board.")
+        raise DialogError("garbage", f"The engine answered {answer!r:.80}, which is not a cell of the board.")
 
 
 def _go(state: BotState, left: TimeLeft | None) -> str:
@@ -217,7 +350,7 @@ ROWS_FROM_THE_TOP = {"reversi": "Othello"}
 COLOURS = {Side.FIRST: "b", Side.SECOND: "w"}
 
 
-class Gtp:
+class Gtp(Dialog):
     """A game with an engine that speaks the Go Text Protocol.
 
     Raises ValueError for a game whose moves are not cells of a square board of at most 25 by 25.
@@ -227,8 +360,6 @@ class Gtp:
     Othello engines number rows from the top, as everybody does in that game, and have one more command, ``set_game``.
     Some, such as GRhino, do not know the move ``pass``: on their board a side that cannot move passes by itself.
     """
-
-    goodbye = "quit"
 
     def __init__(self, game: Game) -> None:
         places = cells(game)
@@ -265,9 +396,9 @@ class Gtp:
         yield from self._time(colour, left)
         answer = (yield from self._command(f"genmove {colour}")).upper()
         if answer == "RESIGN":
-            raise EngineError("illegal", "The engine resigned.")
+            raise DialogError("illegal", "The engine resigned.")
         if answer not in self._names:
-            raise EngineError("garbage", f"The engine answered {answer!r:.80}, which is not a cell of the board.")
+            raise DialogError("garbage", f"The engine answered {answer!r:.80}, which is not a cell of the board.")
         self._known = [*moves, self._names[answer]]
         return self._names[answer], ""
 
@@ -278,7 +409,7 @@ class Gtp:
         elif self._takes_passes:
             try:
                 yield from self._command(f"play {colour} {PASS}")
-            except EngineError as error:
+            except DialogError as error:
                 if error.kind == "garbage":
                     raise
                 self._takes_passes = False
@@ -310,8 +441,8 @@ class Gtp:
         if answer.startswith("="):
             return answer[1:].strip()
         if answer.startswith("?"):
-            raise EngineError(kind, f"The engine answered {answer!r:.80} to {command!r}.")
-        raise EngineError("garbage", f"The engine answered {answer!r:.80} to {command!r}; = or ? was expected.")
+            raise DialogError(kind, f"The engine answered {answer!r:.80} to {command!r}.")
+        raise DialogError("garbage", f"The engine answered {answer!r:.80} to {command!r}; = or ? was expected.")
 
 
 def _settings(left: TimeLeft | None) -> str:
@@ -331,7 +462,7 @@ NO_LIMIT_MS = 2147483647
 _COORDINATES = re.compile(r"(\d{1,3})\s*,\s*(\d{1,3})")
 
 
-class Gomocup:
+class Gomocup(Dialog):
     """Gomoku with an engine that speaks the protocol of Gomocup and Piskvork. Raises ValueError for any other game.
 
     Source: Petricek and Lastovicka, "Gomoku AI protocol", https://plastovicka.github.io/protocl2en.htm. Coordinates
@@ -369,7 +500,7 @@ class Gomocup:
         found = _COORDINATES.fullmatch(answer)
         name = None if found is None else self._names.get((int(found[2]), int(found[1])))
         if name is None:
-            raise EngineError("garbage", f"The engine answered {answer!r:.80}, which is not a cell of the board.")
+            raise DialogError("garbage", f"The engine answered {answer!r:.80}, which is not a cell of the board.")
         self._known = [*moves, name]
         return name, ""
 
@@ -400,7 +531,7 @@ class Gomocup:
     def _ok(self, command: str) -> Talk[None]:
         answer = yield from self._ask(command)
         if not answer.upper().startswith("OK"):
-            raise EngineError("start", f"The engine answered {answer!r:.80} to {command}.")
+            raise DialogError("start", f"The engine answered {answer!r:.80} to {command}.")
 
     def _ask(self, *lines: str) -> Talk[str]:
         """The engine's answer: the first line that is not a message for people."""
@@ -408,5 +539,5 @@ class Gomocup:
         while answer.upper().startswith(("MESSAGE", "DEBUG")):
             answer = yield ()
         if answer.upper().startswith(("ERROR", "UNKNOWN")):
-            raise EngineError("exit", f"The engine answered {answer!r:.80} to {lines[-1]}.")
+            raise DialogError("exit", f"The engine answered {answer!r:.80} to {lines[-1]}.")
         return answer

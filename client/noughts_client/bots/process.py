@@ -9,7 +9,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -307,14 +307,17 @@ class Process:
         What the child has said before is nobody's answer, so it fails.
         """
         await asyncio.sleep(0)  # reads what lies ready
-        early = bytes(self._pipes.out).strip()
         self._asked = line
-        if early:
-            said = early.decode(errors="replace")
-            kind: Kind = "flood" if len(early) > self.limits.stdout_line else "garbage"
+        if said := self.unread:
+            kind: Kind = "flood" if len(self._pipes.out) > self.limits.stdout_line else "garbage"
             raise self.failure(kind, f"The bot wrote {_shown(said)} to stdout without being asked.", answer=said)
         self.send(line)
         return await self.line(patience_s)
+
+    @property
+    def unread(self) -> str:
+        """What the child has written to stdout and nobody has read, without blanks around it."""
+        return bytes(self._pipes.out).strip().decode(errors="replace")
 
     def send(self, line: str) -> None:
         """Write a line to the child's stdin."""
@@ -362,20 +365,24 @@ class Process:
                 "garbage", f"The bot answered {_shown(said)}, which is not UTF-8.", answer=said
             ) from None
 
-    async def ending(self) -> None:
-        """Wait a moment for the child to end, and for the end of its stderr."""
+    async def ending(self, patience_s: float | None = None) -> int | None:
+        """Wait for the child to end, and for the end of its output; its exit status, None if it still runs."""
         pipes = self._pipes
         with suppress(TimeoutError):
-            async with asyncio.timeout(EXIT_S):
+            async with asyncio.timeout(EXIT_S if patience_s is None else patience_s):
                 while not (pipes.exited and pipes.out_ended and pipes.err_ended):
                     pipes.changed.clear()
                     await pipes.changed.wait()
+        return self._transport.get_returncode()
+
+    def end_input(self) -> None:
+        """Close the child's stdin."""
+        cast(asyncio.WriteTransport, self._transport.get_pipe_transport(0)).close()
 
     async def _ended(self) -> BotFailed:
-        await self.ending()
+        code = await self.ending()
         if self._excess is not None:
             return self.failure(self._excess.kind, self._excess.message)
-        code = self._transport.get_returncode()
         if code is None:
             return self.failure("exit", "The bot closed its stdout instead of answering.")
         if code < 0 or (self._contained and code > 128):  # bubblewrap tells a signal as a shell does
@@ -384,7 +391,7 @@ class Process:
 
     async def close(self) -> None:
         """End the child's input, wait a moment for it to end, and kill what is left of it and of its children."""
-        cast(asyncio.WriteTransport, self._transport.get_pipe_transport(0)).close()
+        self.end_input()
         try:
             if not self._failed:
                 with suppress(TimeoutError):
@@ -429,10 +436,6 @@ class Process:
             self._transport.kill()
         else:
             kill_tree(self.pid)
-
-
-Launch = Callable[[Program], Awaitable[Process]]
-"""Starts programs, all in the same way."""
 
 
 def _shown(said: str) -> str:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from noughts_client.bots.game_bot import GameBot, LinesBot, start
+from noughts_client.bots.game_bot import ProgramBot, start
 from noughts_client.bots.process import Limits
 from noughts_client.bots.program import BotSpec
 from noughts_client.failure import BotFailed, Failure
@@ -55,8 +55,8 @@ class Programs:
         self._tell = tell
         self._log = log
         self._hinted = spec.kind not in ("exec", "python")  # engines are known to answer
-        self._ready: tuple[str, GameBot] | None = None  # started before there is a room, for a game
-        self._bots: dict[str, GameBot] = {}
+        self._ready: tuple[str, ProgramBot] | None = None  # started before there is a room, for a game
+        self._bots: dict[str, ProgramBot] = {}
         self._closing: set[asyncio.Task[None]] = set()
 
     async def prepare(self, game: str) -> None:
@@ -123,22 +123,21 @@ class Programs:
         self.late |= {state.room} if _runs_out(state) else set()
         return answer
 
-    def _hint(self, bot: GameBot) -> None:
+    def _hint(self, bot: ProgramBot) -> None:
         if self._hinted:
             return
         self._hinted = True
         question = " Does it flush its output?" if self._spec.kind == "exec" else ""
         self._tell(f"Still waiting for an answer from {self._spec.target}.{question}")
-        if self._spec.kind == "python" and isinstance(bot, LinesBot):
-            bot.show_place()
+        bot.show_place()
 
-    async def _bot_for(self, game: str) -> GameBot:
+    async def _bot_for(self, game: str) -> ProgramBot:
         if self._ready is not None and self._ready[0] == game:
             (_, bot), self._ready = self._ready, None
             return bot
         return await self._start(game)
 
-    async def _start(self, game: str) -> GameBot:
+    async def _start(self, game: str) -> ProgramBot:
         return await start(self._spec, game, limits=TRUSTED, log=self._log, heard=None if self._log else _show)
 
     async def over(self, room: str) -> None:
@@ -151,11 +150,10 @@ class Programs:
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
 
-    async def _interrupt(self, bot: GameBot, *, late: bool) -> None:
-        if self._spec.kind == "python" and isinstance(bot, LinesBot):
-            self.left_at = await bot.interrupt()
-            if late and self.left_at:
-                self._tell(f"It was still thinking when its time was up.\n{self.left_at}")
+    async def _interrupt(self, bot: ProgramBot, *, late: bool) -> None:
+        self.left_at = await bot.interrupt()
+        if late and self.left_at:
+            self._tell(f"It was still thinking when its time was up.\n{self.left_at}")
         await bot.close()
 
     async def close(self) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 from noughts.engine import Interrupt, levels_of, odds, usable_engine_of
 from noughts.engine.levels import LEVELS
@@ -41,7 +40,8 @@ class Program:
 
     async def ask(self, moves: Moves, position: Position) -> Moves:
         """See :data:`~noughts.grading.proof.Ask`. Raises :class:`~noughts_client.failure.BotFailed`."""
-        state = state_of(self._game, moves, position)
+        names = ("Bot", "Other") if position.to_move is Side.FIRST else ("Other", "Bot")
+        state = BotState.after(self._game, moves, names=names)
         hint = asyncio.get_running_loop().call_later(HINT_S, self._hint, state)
         try:
             if self._bot is None:
@@ -98,27 +98,3 @@ class Computer:
         finally:
             self.hurried = self.hurried or stop()
             timer.cancel()
-
-
-def state_of(game: Game, moves: Moves, position: Position) -> BotState:
-    """What a bot is asked in ``position`` after ``moves``: a game without a clock, outside of any room."""
-    side = "first" if position.to_move is Side.FIRST else "second"
-    state: dict[str, Any] = {
-        "status": "playing",
-        "turn": len(moves),
-        "ply": position.ply,
-        "to_move": side,
-        "rows": list(position.rows),
-        "legal_moves": list(position.legal_moves),
-        "moves": list(moves),
-        "seats": {
-            each: {"id": f"p-{each}", "name": name, "kind": "bot", "online": True}
-            for each, name in {side: "Bot", "second" if side == "first" else "first": "Other"}.items()
-        },
-        "clock": None,
-        "offers": [],
-        "outcome": None,
-        "next": None,
-    }
-    symbol = game.style(Side(side)).symbol
-    return BotState(state, game=game.key, side=side, symbol=symbol)  # type: ignore[arg-type]

@@ -13,7 +13,8 @@ from noughts.games import Game, Position, Side
 from noughts.grading.forms import Views
 from noughts.grading.patience import answer_within
 from noughts.grading.readings import READINGS, Reading
-from noughts_client.bots.game_bot import ready
+from noughts_client.bots.dialogs import Lines
+from noughts_client.bots.game_bot import greet
 from noughts_client.bots.process import Limits, Process
 from noughts_client.bots.program import NoSuchProgram, python_program
 from noughts_client.bots.sandbox import Containment
@@ -131,7 +132,7 @@ class Student:
         except NoSuchProgram as error:
             raise BotFailed(Failure("start", str(error))) from None
         process = await Process.start(program, containment=self._containment, limits=self._limits)
-        await ready(process, self._limits)
+        await greet(process, Lines(python=True))
         self._process = process
 
     async def ask(self, game: Game, position: Position) -> Reply | NoReply:

@@ -44,6 +44,10 @@ class ComputerBot:
         except Exception as error:  # a game of another package may do anything
             raise BotFailed(Failure("crash", f"The search failed: {error}", error=type(error).__name__)) from error
 
+    async def interrupt(self) -> str:
+        """Nothing to tell."""
+        return ""
+
     async def close(self) -> None:
         """Nothing to do: a search that runs is cancelled with :meth:`choose`."""
 

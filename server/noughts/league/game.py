@@ -6,15 +6,14 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from noughts.league.records import SIDES, Counts, FailureRecord, Record, Side, Times
 from noughts.league.tables import Guest, NoShow, Site, Table, table
 from noughts.protocol.words import WITHOUT_RESULT
-from noughts_client.bots import lines
-from noughts_client.bots.game_bot import GameBot, LinesBot
+from noughts_client.bots.game_bot import GameBot
 from noughts_client.failure import BotFailed, Failure
 from noughts_client.state import BotState
 
@@ -169,19 +168,18 @@ class _Play:
     async def _turn(self, side: Side) -> Failure | None:
         """Have a bot make its move. Its failure, if it makes none in time."""
         at, bot = self._at, self._bots[side]
-        left_s = at.left_s(side)
+        left_s, began = at.left_s(side), time.monotonic()
         asked = self._before[side] = BotState(
             at.state,
             game=self._game,
             side=side,
             symbol=at.symbol(self._game, side),
             room=at.room,
-            deadline=time.monotonic() + left_s,
+            deadline=began + left_s,
             control=self._clock,
             before=self._before.get(side),
         )
         patience_s = left_s + (GRACE_S if at.clock_runs else 0)
-        began = time.monotonic()
         choosing = asyncio.ensure_future(bot.choose(asked, patience_s=patience_s))
         try:
             either: set[asyncio.Future[Any]] = {choosing, at.over}
@@ -196,14 +194,14 @@ class _Play:
             self._count(side, seconds)
             if not self._is_late(side):
                 return None
-            failure = _late(f"The bot had {left_s:.3f} s, and had not answered by then.", bot, asked, left_s)
-            return await _with_place(failure, bot)
+            message = f"The bot had {left_s:.3f} s, and had not answered by then."
+            place = await bot.interrupt()
+            return Failure("time", message, traceback=place, stderr=bot.stderr, line=asked.to_line(began))
         try:
             move, note = choosing.result()
         except BotFailed as error:
             if error.failure.kind == "time":
-                self._count(side, seconds)
-                return await _with_place(error.failure, bot)
+                self._count(side, min(seconds, patience_s))
             return error.failure
         self._count(side, seconds)
         ply = len(at.state["moves"])
@@ -212,7 +210,7 @@ class _Play:
             self._record["notes"][ply] = note
         if self._is_late(side):
             message = f"The bot answered after {seconds:.3f} s, and had {left_s:.3f} s."
-            return _late(message, bot, asked, left_s, move)
+            return Failure("time", message, stderr=bot.stderr, line=asked.to_line(began), answer=move)
         return None
 
     def _is_late(self, side: Side) -> bool:
@@ -227,19 +225,6 @@ class _Play:
         record["moves_timed"][side] += 1
         record["seconds"][side] += seconds
         record["longest_s"][side] = max(record["longest_s"][side], seconds)
-
-
-async def _with_place(failure: Failure, bot: GameBot) -> Failure:
-    """The failure of a bot whose time is up, for a Python file with the lines where it was; it ends."""
-    return replace(failure, traceback=await bot.interrupt()) if isinstance(bot, LinesBot) else failure
-
-
-def _late(message: str, bot: GameBot, asked: BotState, left_s: float, answer: str = "") -> Failure:
-    """The failure of a bot whose time is up on the server."""
-    line = lines.turn(
-        asked, game=asked.game, room=asked.room, side=asked.side, symbol=asked.symbol, time_ms=round(left_s * 1000)
-    )
-    return Failure("time", message, stderr=bot.stderr, line=line, answer=answer)
 
 
 def _other(side: Side) -> Side:

@@ -14,7 +14,6 @@ from noughts.league.plan import game_of
 from noughts.league.records import SIDES, LeagueRecord, Record, Side
 from noughts.league.state import LeagueError
 from noughts_client.bots.game_bot import GameBot
-from noughts_client.bots.lines import STATE_FIELDS, turn
 from noughts_client.failure import BotFailed, Failure
 from noughts_client.state import BotState
 from noughts_client.time_control import parse_time_control
@@ -91,7 +90,7 @@ def turn_of(league: LeagueRecord, record: Record, side: Side, ply: int | None = 
     if after not in turns:
         raise LeagueError(_not_to_move(record, side, after, asked))
     players: dict[Side, str] = {"first": record["first"], "second": record["second"]}
-    made = _line(league, players, side, turns[after], record["moves"][:after], room=record["room"])
+    made = _line(league, players, record["moves"][:after], room=record["room"])
     recorded = None if failure is None else _moves_in(failure.line)
     if failure is not None and after == len(record["moves"] if recorded is None else recorded):
         line = failure.line if recorded is not None else made
@@ -126,25 +125,12 @@ def _not_to_move(record: Record, side: Side, ply: int, asked: list[int]) -> str:
     return f"--turn {ply}: {record[side]} was not to move after {ply} of {count} moves. {turns}."
 
 
-def _line(
-    league: LeagueRecord, players: Mapping[Side, str], side: Side, position: Any, moves: list[str], *, room: str = ""
-) -> str:
+def _line(league: LeagueRecord, players: Mapping[Side, str], moves: list[str], *, room: str = "") -> str:
+    """The line that asks for the move after ``moves``; all of the clock's time is left."""
     clock: Any = parse_time_control(league["clock"])
-    given_ms = round(clock.get("per_move_s", clock.get("initial_s", 0)) * 1000)
-    seats = {each: {"id": f"p-{players[each]}", "name": players[each], "kind": "bot", "online": True} for each in SIDES}
-    state: Mapping[str, Any] = {
-        "turn": len(moves),
-        "ply": position.ply,
-        "legal_moves": list(position.legal_moves),
-        "rows": list(position.rows),
-        "moves": moves,
-        "to_move": side,
-        "seats": seats,
-        "clock": {"first_ms": given_ms, "second_ms": given_ms, "running": side, "since": None},
-    }
-    assert set(state) == set(STATE_FIELDS)
-    symbol = game_of(league["game"]).style(position.to_move).symbol
-    return turn(state, game=league["game"], room=room, side=side, symbol=symbol, time_ms=given_ms)
+    left_s, now = clock.get("per_move_s", clock.get("initial_s", 0)), time.monotonic()
+    names = players["first"], players["second"]
+    return BotState.after(game_of(league["game"]), moves, room=room, names=names, left_s=left_s, now=now).to_line(now)
 
 
 def _moves_in(line: str) -> list[str] | None:
@@ -160,7 +146,7 @@ def first_line(league: LeagueRecord, name: str) -> str:
     """The line that asks a player for the first move of a game against the player who is named after it."""
     names = [player["name"] for player in league["players"]]
     opponent = names[names.index(name) - 1]
-    return _line(league, {"first": name, "second": opponent}, "first", game_of(league["game"]).start, [])
+    return _line(league, {"first": name, "second": opponent}, [])
 
 
 async def ask(bot: GameBot, league: LeagueRecord, line: str, *, patience_s: float | None = None) -> Answered:
