@@ -28,7 +28,7 @@ from noughts_client.bots.dialogs import (
     read_answer,
     time_left,
 )
-from noughts_client.bots.process import Limits, Process
+from noughts_client.bots.process import EXIT_S, Limits, Process
 from noughts_client.bots.program import BotKind, BotSpec, Program, command_program, python_program
 from noughts_client.bots.sandbox import Containment
 from noughts_client.failure import BotFailed, Failure
@@ -199,7 +199,7 @@ async def _converse(process: Process, dialog: Dialog, talk: Talk[Result], patien
         return result
     except DialogError as error:
         if error.ends:
-            await process.ending()
+            await process.ending(EXIT_S)
         answer = "" if error.ends else said
         failure = process.failure(
             error.kind, str(error), answer=answer, error=error.error, traceback=error.traceback

@@ -9,6 +9,7 @@ import asyncio
 import os
 import signal
 import sys
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -130,15 +131,19 @@ LOG_BYTES = 16 * 1024 * 1024
 class Pipes(asyncio.SubprocessProtocol):
     """What a child has written and nobody has read yet: bounded, as reading stops at ``limit`` bytes."""
 
-    def __init__(self, limit: int, log: Path | None, heard: Callable[[bytes], None] | None) -> None:
+    def __init__(
+        self, limit: int, log: Path | None, heard: Callable[[bytes], None] | None, *, asked: bool = True
+    ) -> None:
+        """Without ``asked``, what comes from stdout and from stderr is the same."""
         self._limit = limit
+        self._asked = asked
         self._heard = heard
         self._log = None if log is None else log.open("ab", buffering=0)
         self.out = bytearray()
         self.err = bytearray()
         self.changed = asyncio.Event()
         self.out_ended = False
-        self.err_ended = False
+        self.err_ended = not asked
         self.exited = False
         self._transport: asyncio.SubprocessTransport | None = None
         self._paused = False
@@ -147,7 +152,7 @@ class Pipes(asyncio.SubprocessProtocol):
         self._transport = cast(asyncio.SubprocessTransport, transport)
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
-        if fd == 1:
+        if fd == 1 and self._asked:
             self.out += data
             if len(self.out) > self._limit:
                 self._pause()
@@ -158,7 +163,7 @@ class Pipes(asyncio.SubprocessProtocol):
                 self._heard(data)
             self.err += data
             del self.err[:-STDERR_BYTES]
-            self._rest()
+            self._rest(fd)
 
     def pipe_connection_lost(self, fd: int, _exc: Exception | None) -> None:
         if fd == 1:
@@ -196,9 +201,9 @@ class Pipes(asyncio.SubprocessProtocol):
             self._paused = True
             self._pipe(1).pause_reading()
 
-    def _rest(self) -> None:
+    def _rest(self, fd: int) -> None:
         """Read no more of stderr for a moment."""
-        pipe = self._pipe(2)
+        pipe = self._pipe(fd)
         pipe.pause_reading()
         asyncio.get_running_loop().call_later(LOG_PACE_S, pipe.resume_reading)
 
@@ -254,11 +259,13 @@ class Process:
         log: Path | None = None,
         heard: Callable[[bytes], None] | None = None,
         copy: Copy | None = None,
+        asked: bool = True,
     ) -> Process:
         """Start ``program``. Raises :class:`BotFailed`.
 
         The child's input (``> ``), its output (``< ``) and its stderr are appended to ``log``. ``heard`` is called with
-        what comes from stderr. ``copy`` is the one of the bot's files that runs, if one does.
+        what comes from stderr. ``copy`` is the one of the bot's files that runs, if one does. Without ``asked`` the
+        child has no input, and its stdout goes where its stderr goes.
         """
         if copy is not None and copy.refused:
             raise BotFailed(Failure("start", copy.refused))
@@ -267,8 +274,10 @@ class Process:
             argv = await asyncio.to_thread(command, program, containment)
             surroundings = await asyncio.to_thread(environment, containment)
             transport, pipes = await loop.subprocess_exec(
-                lambda: Pipes(limits.stdout_line, log, heard),
+                lambda: Pipes(limits.stdout_line, log, heard, asked=asked),
                 *argv,
+                stdin=PIPE if asked else DEVNULL,
+                stderr=PIPE if asked else STDOUT,
                 cwd=program.folder,
                 env=surroundings,
                 start_new_session=True,  # Ctrl-C is for the parent, and the whole group can be killed
@@ -366,10 +375,13 @@ class Process:
             ) from None
 
     async def ending(self, patience_s: float | None = None) -> int | None:
-        """Wait for the child to end, and for the end of its output; its exit status, None if it still runs."""
+        """Wait for the child to end, and for the end of its output; its exit status, None if it still runs.
+
+        Without ``patience_s`` it takes as long as the child.
+        """
         pipes = self._pipes
         with suppress(TimeoutError):
-            async with asyncio.timeout(EXIT_S if patience_s is None else patience_s):
+            async with asyncio.timeout(patience_s):
                 while not (pipes.exited and pipes.out_ended and pipes.err_ended):
                     pipes.changed.clear()
                     await pipes.changed.wait()
@@ -377,10 +389,11 @@ class Process:
 
     def end_input(self) -> None:
         """Close the child's stdin."""
-        cast(asyncio.WriteTransport, self._transport.get_pipe_transport(0)).close()
+        if (pipe := self._transport.get_pipe_transport(0)) is not None:
+            pipe.close()
 
     async def _ended(self) -> BotFailed:
-        code = await self.ending()
+        code = await self.ending(EXIT_S)
         if self._excess is not None:
             return self.failure(self._excess.kind, self._excess.message)
         if code is None:

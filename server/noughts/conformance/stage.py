@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import random
 from collections import deque
 from collections.abc import AsyncIterator, Callable
@@ -20,7 +19,9 @@ from noughts.app import running
 from noughts.config import Settings
 from noughts.conformance.peer import Peer, greeted
 from noughts.conformance.report import Fault
+from noughts_client.bots.process import Process
 from noughts_client.bots.program import command_program
+from noughts_client.bots.programs import TRUSTED
 
 Json = dict[str, Any]
 
@@ -61,6 +62,7 @@ class Stage:
     on_got: Callable[[Wire, Json], list[Json]] | None = None
     output: deque[str] = field(default_factory=lambda: deque(maxlen=STDERR_LINES))
     ended: int | None = None
+    _rest: bytes = b""
     _answers: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def until(self, holds: Callable[[], bool], patience_s: float, otherwise: str) -> None:
@@ -119,29 +121,22 @@ class Stage:
                         await server.send(frame)
             answers.cancel()
 
+    def hear(self, said: bytes) -> None:
+        """Keep the end of the bot's output."""
+        *lines, self._rest = (self._rest[-MOST:] + said).split(b"\n")
+        self.output.extend(line.decode(errors="replace").rstrip("\r") for line in lines)
+
     async def run(self, command: str, url: str) -> None:
-        """Run the bot until it ends or this is cancelled, and keep the end of its output."""
+        """Run the bot until it ends or this is cancelled."""
         program = command_program(command.replace("{url}", url))
-        process = await asyncio.create_subprocess_exec(
-            *program.argv,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-            start_new_session=True,
-        )
+        process = await Process.start(program, containment=None, limits=TRUSTED, heard=self.hear, asked=False)
         try:
-            assert process.stdout is not None
-            rest = b""
-            while chunk := await process.stdout.read(MOST):
-                *lines, rest = (rest[-MOST:] + chunk).split(b"\n")
-                self.output.extend(line.decode(errors="replace").rstrip("\r") for line in lines)
-            self.output.extend([rest.decode(errors="replace")] if rest else [])
-            self.ended = await process.wait()
+            self.ended = await process.ending()
+            self.hear(b"\n" if self._rest else b"")
             self.changed.set()
         finally:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, 9)
-            await process.wait()
+            process.kill()
+            await process.close()
 
 
 def _object(text: str) -> Json:
