@@ -12,9 +12,8 @@ from noughts.cli.programs import containment
 from noughts.league.plan import plan, spec_of
 from noughts.league.progress import clock_lines
 from noughts.league.records import LeagueRecord
-from noughts.league.rehearsal import rehearse
 from noughts.league.report_text import name
-from noughts.league.runner import games_at_once
+from noughts.league.runner import games_at_once, rehearse
 from noughts.league.state import Folder, LeagueError
 from noughts.league.words import printable
 from noughts_client.bots.sandbox import Containment

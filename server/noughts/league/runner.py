@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -15,21 +16,25 @@ from typing import Any, Literal
 from noughts.computer import Searches
 from noughts.computer.processes import Processes
 from noughts.computer.threads import Threads
-from noughts.league.computer import ComputerBot
+from noughts.games import Side as GameSide
 from noughts.league.disqualified import Disqualified
 from noughts.league.game import Pairing, Start, play_game
 from noughts.league.own_server import alone, own_server
 from noughts.league.plan import files_of, games_left, pairings_of, spec_of
 from noughts.league.records import LeagueRecord, PlayerRecord, Record, Side
+from noughts.league.replay import ask, first_line
 from noughts.league.running_test import RunningTest
 from noughts.league.state import SETTINGS, Folder, LeagueError
 from noughts.league.tables import ORGANISER, Guest, Site
+from noughts.rooms.clock import Clocks, Fischer, PerMove, TimeControl, allotted_ms
 from noughts_client.bots.copies import Copy, freeze
 from noughts_client.bots.game_bot import GameBot, start
 from noughts_client.bots.process import Limits
 from noughts_client.bots.program import BotSpec, NoSuchProgram
 from noughts_client.bots.sandbox import MIB, Containment
+from noughts_client.failure import BotFailed, Failure
 from noughts_client.handshake import RequestError
+from noughts_client.state import BotState
 from noughts_client.time_control import parse_time_control
 
 Ending = Literal["played", "decided", "stopped"]
@@ -262,3 +267,77 @@ async def _together(work: Iterable[Coroutine[Any, Any, None]]) -> None:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+LEAST_S = 0.02
+"""What a search gets however little time is left."""
+
+
+class ComputerBot:
+    """A :class:`~noughts_client.bots.game_bot.GameBot` that plays at ``level``, for one game.
+
+    ``seed`` makes its choices repeatable, unless a search runs out of time. ``clock`` is the game's.
+    """
+
+    stderr = ""
+
+    def __init__(self, searches: Searches, level: str, clock: Any, seed: str) -> None:
+        self._searches = searches
+        self._level = level
+        self._control = control_of(clock)
+        self._rng = random.Random(seed)
+
+    async def choose(self, state: BotState, *, patience_s: float) -> tuple[str, str]:  # noqa: ARG002 - see GameBot
+        """The move, and no note. It uses a part of the time that is left, and at most the level's."""
+        first, second = (int(state["clock"][f"{side}_ms"]) for side in ("first", "second"))
+        side = GameSide(state.side)
+        allotted_s = allotted_ms(Clocks(first, second), self._control, side) / 1000
+        seconds = max(LEAST_S, min(allotted_s, self._searches.levels[self._level].seconds))
+        seed = self._rng.getrandbits(32)
+        try:
+            return await self._searches.find_move(state.game, tuple(state["moves"]), self._level, seed, seconds), ""
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:  # a game of another package may do anything
+            raise BotFailed(Failure("crash", f"The search failed: {error}", error=type(error).__name__)) from error
+
+    async def interrupt(self) -> str:
+        """Nothing to tell."""
+        return ""
+
+    async def close(self) -> None:
+        """Nothing to do: a search that runs is cancelled with :meth:`choose`."""
+
+
+def control_of(clock: Any) -> TimeControl:
+    """The time control in the protocol's form, as :mod:`noughts.rooms` has it."""
+    if "per_move_s" in clock:
+        return PerMove(round(clock["per_move_s"] * 1000))
+    return Fischer(round(clock["initial_s"] * 1000), round(clock["increment_s"] * 1000))
+
+
+PATIENCE_S = 0.5
+"""How long a bot may think about its first move. One that thinks longer has not failed."""
+
+
+async def rehearse(folder: Folder, containment: Containment | None, *, at_once: int) -> dict[str, Failure]:
+    """Start each program of the league in ``folder``, which need not exist yet, and ask it for the first move of a
+    game; the failures by player, in the order of the players.
+    """
+    turns = asyncio.Semaphore(at_once)
+    names = [
+        player["name"] for player in folder.league["players"] if spec_of(player).kind not in ("computer", "player")
+    ]
+    game = pairings_of(folder.league)[0].game
+
+    async def failure_of(name: str) -> Failure | None:
+        async with turns:
+            try:
+                async with one_bot(folder, containment, name, game) as bot:
+                    answered = await ask(bot, folder.league, first_line(folder.league, name), patience_s=PATIENCE_S)
+            except BotFailed as error:
+                return error.failure
+        return None if answered.failure is None or answered.failure.kind == "time" else answered.failure
+
+    found = await asyncio.gather(*map(failure_of, names))
+    return {name: failure for name, failure in zip(names, found, strict=True) if failure is not None}

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from noughts.games import GAMES
-from noughts.grading.patience import TIMES_OURS, our_seconds
-from noughts.grading.student import NoReply, Reply, Student
+from noughts.grading.student import TIMES_OURS, NoReply, Reply, Student, our_seconds
 from noughts_client.bots.process import Limits, processor_s
 
 GAME = GAMES["tictactoe"]
