@@ -34,6 +34,12 @@ from noughts_client.bots.sandbox import Containment
 from noughts_client.failure import BotFailed, Failure
 from noughts_client.state import BotState, illegal
 
+GRACE_S = 5.0
+"""With a clock, wait longer than it runs: the server ends the game then, and the wait is cancelled."""
+
+LATE_S = 0.5
+"""How far from its deadline a bot was too late, if it is cancelled: the server's clock is another."""
+
 INTERRUPT_S = 1.0
 """How long a Python bot that is interrupted may take to tell where it was."""
 

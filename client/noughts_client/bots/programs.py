@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from noughts_client.bots.game_bot import ProgramBot, start
+from noughts_client.bots.game_bot import GRACE_S, LATE_S, ProgramBot, start
 from noughts_client.bots.process import Limits
 from noughts_client.bots.program import BotSpec
 from noughts_client.failure import BotFailed, Failure
@@ -21,12 +21,6 @@ TRUSTED = Limits(memory_bytes=2**60, processes=2**30, start_s=60)
 
 NO_CLOCK_S = 24 * 3600.0
 """How long to wait for a move without a clock."""
-
-GRACE_S = 5.0
-"""With a clock, wait longer than it runs: the server ends the game then, and cancels the wait."""
-
-LATE_S = 0.5
-"""How far from its deadline a bot was too late, if it is stopped: the server's clock is another."""
 
 WORTH_A_RESTART = ("crash", "exit")
 

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from noughts.games import Side as GameSide
-from noughts.league.game import GRACE_S
 from noughts.league.plan import game_of
 from noughts.league.records import SIDES, LeagueRecord, Record, Side
 from noughts.league.state import LeagueError
-from noughts_client.bots.game_bot import GameBot
+from noughts_client.bots.game_bot import GRACE_S, GameBot
 from noughts_client.failure import BotFailed, Failure
 from noughts_client.state import BotState
 from noughts_client.time_control import parse_time_control
