@@ -221,10 +221,10 @@ def _require_a_game(games: int) -> None:
 Returned = TypeVar("Returned")
 
 LEAVE_S = 5.0
-"""How long a program that is stopped may take to end, before it is ended."""
+"""The time in which a program that is stopped must end, before it is ended."""
 
 RESIGN_S = 3.0
-"""How much of that it may take to resign its games."""
+"""The part of that in which it may resign its games."""
 
 
 def run_until_stopped(work: Coroutine[Any, Any, Returned]) -> Returned:
@@ -282,7 +282,7 @@ class _Stop:
 
 
 async def leave(connection: Connection, *, returns: bool) -> str:
-    """What becomes of the player's games when its program is stopped, in a sentence or two.
+    """Resign or leave the player's games, as its program is stopped; says so in a sentence or two.
 
     The games of one that cannot return, a guest, are resigned or, before they have begun, closed.
     """

@@ -25,15 +25,15 @@ Kind = Literal["start", "crash", "exit", "illegal", "garbage", "time", "memory",
 """
 
 STDERR_BYTES = 4096
-"""How much of the end of a bot's stderr is kept."""
+"""The length of the end of a bot's stderr that is kept."""
 
 ANSWER_BYTES = 1024
-"""How much of a bot's answer is kept."""
+"""The length of a bot's answer that is kept."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """What a bot did wrong. All fields are text, for people and for JSON."""
+    """Something that a bot did wrong. All fields are text, for people and for JSON."""
 
     kind: Kind
     message: str
@@ -47,7 +47,7 @@ class Failure:
     line: str = ""
     """The exact line that the bot was answering."""
     answer: str = ""
-    """What it answered, cut to 1 KB."""
+    """Its answer, cut to 1 KB."""
 
 
 class BotFailed(Exception):
@@ -67,7 +67,7 @@ class BotError(Exception):
 
 
 SHOWN_LINES = 24
-"""How many lines are shown from each end of a long traceback, as of a search that does not end."""
+"""The number of lines shown from each end of a long traceback, as of a search that does not end."""
 
 LONGEST = 4096
 """The most characters of a traceback: an exception's message can be of any length."""
@@ -78,7 +78,7 @@ _FOLDERS = tuple(
     if file is not None
 )
 LIBRARIES = (*_FOLDERS, threading.__file__, "<frozen ")
-"""How the files of these libraries begin."""
+"""The beginnings of the names of these libraries' files."""
 
 
 def own_traceback(error: BaseException) -> str:
@@ -96,7 +96,7 @@ def own_traceback(error: BaseException) -> str:
 
 
 def _misses_in_position(error: BaseException, own: traceback.StackSummary) -> bool:
-    """Whether ``error`` is about an attribute that a position does not have, or about a call of one that it has."""
+    """True if ``error`` is about an attribute that a position does not have, or about a call of one that it has."""
     if isinstance(error, AttributeError):
         return hasattr(type(error.obj), "legal_moves")
     called = isinstance(error, TypeError) and "is not callable" in str(error) and own

@@ -133,7 +133,7 @@ async def invited_games(player: BotPlayer, game: str, games: int) -> list[Result
 
 
 async def _but_invitations(connection: Connection, game: str, invited: deque[str]) -> AsyncIterator[Pushed]:
-    """What the server pushes; the rooms of ``game`` to which it invites go to ``invited``, too.
+    """The server's messages; the rooms of ``game`` to which it invites go to ``invited``, too.
 
     Raises ConnectionLost when the connection has ended.
     """

@@ -68,7 +68,7 @@ def style(welcome: Welcome, game: str, side: SideName) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class AbsenceTiming:
-    """How long to wait, in seconds."""
+    """The times to wait, in seconds."""
 
     abort_s: float = 60.0
     """Before aborting a game in which each side has not moved yet, so that there is nothing to claim."""
@@ -135,11 +135,11 @@ log = logging.getLogger(__name__)
 ABSENCE_TIMING = AbsenceTiming()
 
 RESIGN_S = 10.0
-"""How long to try to resign the game of a bot that has failed, and then how long to wait for its end."""
+"""The time to try to resign the game of a bot that has failed, and then that to wait for its end."""
 
 
 LATE_S = 10.0
-"""How long a bot whose time is up may still think, before the program gives it up: its thread cannot be stopped."""
+"""The time that a bot may still think when its own is up, until the program gives it up: a thread cannot be stopped."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class BotPlayer:
 
 
 async def received(connection: Connection) -> AsyncIterator[Pushed]:
-    """What the server pushes. The log says when the connection is lost and restored."""
+    """The messages that the server pushes. The log says when the connection is lost and restored."""
     async for message in connection:
         if message["type"] == "connection":
             lost = message["state"] == "lost"
@@ -388,7 +388,7 @@ def _all_online(state: State, me: str) -> bool:
 
 
 def _refuses_rematch(update: Update, me: str) -> bool:
-    """Whether the opponent has declined another game, or left after this one."""
+    """True if the opponent has declined another game, or left after this one."""
     event, state = update["event"], update["state"]
     if state["status"] != "over" or event["kind"] not in ("declined", "disconnected"):
         return False

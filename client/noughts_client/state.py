@@ -42,7 +42,7 @@ _ELSEWHERE = {
     "current_player": "to_move",
     "players": "seats",
 }
-"""What people look for, and the name that it has in a state."""
+"""The name in a state of each thing that people look for under another."""
 
 
 class NoSuchField(KeyError):
@@ -175,7 +175,7 @@ class BotState(dict[str, Any]):
         raise NoSuchField(self._hint(f"[{name!r}]", str(name)))
 
     def _hint(self, tried: str, name: str) -> str:
-        """What to write instead of ``tried``, or all that there is."""
+        """Advice on what to write instead of ``tried``, or all that there is."""
         names = [each for each in (*vars(self), "position") if not each.startswith("_")]
         written = {each: f"state.{each}" for each in names} | {each: f'state["{each}"]' for each in self}
         for close in (name, _ELSEWHERE.get(name), *get_close_matches(name, written, n=1)):
@@ -236,7 +236,7 @@ NOTE_BYTES = 1024
 """The server's limit for a note, in UTF-8."""
 
 SHOWN_ANSWER = 80
-"""How many characters of a wrong answer are shown."""
+"""The number of characters of a wrong answer that are shown."""
 
 
 class WrongAnswer(ValueError):
@@ -264,12 +264,12 @@ def fields(answer: object, legal_moves: Sequence[str]) -> dict[str, str]:
 
 
 def illegal(answer: object, legal_moves: Sequence[str]) -> str:
-    """What is said of an answer that can be read, but is not one of the legal moves."""
+    """The sentence on an answer that can be read, but is not one of the legal moves; see :func:`wrong`."""
     return wrong(answer, "is not a legal move", legal_moves)
 
 
 def wrong(answer: object, what: str, legal_moves: Sequence[str]) -> str:
-    """What is said of a wrong answer, as a sentence without its subject. ``what`` goes on after ``which``."""
+    """The sentence on a wrong answer, without its subject. ``what`` goes on after ``which``."""
     shown = repr(answer)
     shown = shown if len(shown) <= SHOWN_ANSWER else f"{shown[:SHOWN_ANSWER]}..."
     return f"answered {shown}, which {what}. Legal moves: {listed(legal_moves)}."
@@ -286,7 +286,7 @@ def board(state: BotState) -> str:
 
 
 def why_no_bot(bot: object) -> str:
-    """Why ``bot`` cannot be asked for a move, in a sentence with its cure; empty if it can, or if that is not known."""
+    """The reason why ``bot`` cannot be asked for a move, with its cure; empty if it can, or if that is not known."""
     needed = "A bot is a function choose(state)"
     if isinstance(bot, type):
         return f"{needed}, not the class {bot.__name__}: for its method, give {bot.__name__}().choose."
@@ -307,7 +307,7 @@ def why_no_bot(bot: object) -> str:
 
 
 def meant(name: str, defined: Mapping[str, object]) -> str:
-    """What to write for a function ``name`` that is not among what a file has defined; empty if that is not known."""
+    """Advice on a function ``name`` that is not among what a file has defined; empty if there is none."""
     functions = {each.casefold(): each for each, found in defined.items() if callable(found)}
     if close := get_close_matches(name.casefold(), functions, n=1):
         return f"Did you mean {functions[close[0]]}?"

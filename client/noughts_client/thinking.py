@@ -40,7 +40,7 @@ class Thinker:
         self._hinted = False
 
     async def until_free(self, within_s: float) -> bool:
-        """Whether the function has returned from its last call, or does so within that time."""
+        """Wait for the function to return from its last call; false if it does not within that time."""
         with suppress(TimeoutError):
             async with asyncio.timeout(within_s), self._free:
                 return True
@@ -48,7 +48,7 @@ class Thinker:
 
     @property
     def stack(self) -> str:
-        """Where in its own code the function is now, or was when it was last cancelled, as the lines of a traceback.
+        """The place in its own code where the function is, or was when it was last cancelled, as a traceback's lines.
 
         Empty if that is not known.
         """
@@ -118,7 +118,7 @@ class Thinker:
 
 
 def is_asked(frame: FrameType | None) -> bool:
-    """Whether ``frame`` is in a call from here of a bot that is not our own."""
+    """True if ``frame`` is in a call from here of a bot that is not our own."""
     called = ""
     while frame is not None and frame.f_code.co_filename != __file__:
         called, frame = frame.f_code.co_filename, frame.f_back

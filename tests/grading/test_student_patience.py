@@ -10,7 +10,7 @@ import pytest
 
 from noughts.games import GAMES
 from noughts.grading.student import TIMES_OURS, NoReply, Reply, Student, our_seconds
-from noughts_client.bots.process import Limits, processor_s
+from noughts_client.bots.process import ProcessLimits, processor_s
 
 GAME = GAMES["tictactoe"]
 
@@ -23,7 +23,7 @@ def asked(
     file.write_text(f"import time\n\ndef minimax(position):\n    {body}\n    return 0\n")
 
     async def ask() -> list[Reply | NoReply]:
-        student = Student(file, "minimax", None, Limits(start_s=60), patience_s=patience_s, seconds=seconds)
+        student = Student(file, "minimax", None, ProcessLimits(start_s=60), patience_s=patience_s, seconds=seconds)
         try:
             return [await student.ask(GAME, GAME.parse(each)) for each in positions]
         finally:

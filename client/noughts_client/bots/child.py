@@ -104,7 +104,7 @@ Answerer = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 def started(lines_out: BinaryIO, start: Callable[[], Answerer]) -> Answerer | None:
-    """What ``start`` returns, after telling the parent that the bot is ready, or None after telling it why not."""
+    """The answerer that ``start`` makes, after the parent was told; None after it was told why there is none."""
     try:
         answer = start()
     except BaseException as error:  # a file can raise anything

@@ -1,4 +1,4 @@
-"""What is said to a program in a game: JSON lines, UCI, GTP and Gomocup. Pure; does no I/O.
+"""The dialogs with a program in a game: JSON lines, UCI, GTP and Gomocup. Pure; does no I/O.
 
 A talk is a generator. It yields the lines to send, perhaps none, and gets the program's next line that is not empty; it
 returns what the talk was for. So the protocols know no process, and a test can speak for the program.
@@ -24,10 +24,10 @@ Result = TypeVar("Result")
 Talk = Generator[tuple[str, ...], str, Result]
 
 THINK_MS = 1000
-"""How long an engine thinks about a move without a clock."""
+"""The time that an engine thinks about a move without a clock."""
 
 MARGIN_MS = 100
-"""How much of its time an engine is not told about: what it says must still reach the server."""
+"""The part of its time that an engine is not told about: what it says must still reach the server."""
 
 PASS = "pass"  # noqa: S105 - no password
 
@@ -64,19 +64,19 @@ class TimeLeft:
 
 
 class Dialog(Protocol):
-    """What is said to a program in one game."""
+    """The dialog with a program in one game."""
 
     speaker: str = "The engine"
-    """What the program is called in sentences."""
+    """The program's name in sentences."""
 
     goodbye: str = "quit"
     """The line that ends the program. If it is empty, the end of its input does."""
 
     asked_only: bool = False
-    """Whether the program may write nothing but answers."""
+    """True if the program may write nothing but answers."""
 
     tells_place: bool = False
-    """Whether it answers an interrupt with the traceback of where it is, as the process of a Python file does."""
+    """True if it answers an interrupt with the traceback of where it is, as the process of a Python file does."""
 
     def greet(self) -> Talk[None]:
         """Make the program ready for the game. Raises :class:`DialogError`, as if it does not know the game."""
@@ -103,24 +103,24 @@ class Raised:
     traceback: str
 
 
-class Unreadable(ValueError):
+class NotAnAnswer(ValueError):
     """The line is not an answer. The text says why, as the end of a sentence about it."""
 
 
 def read_answer(line: str) -> tuple[str, str] | Raised:
     """The move, perhaps illegal, and the note of a bare move, the same as a JSON string, or a JSON object.
 
-    Raises :class:`Unreadable`.
+    Raises :class:`NotAnAnswer`.
     """
     text = line.strip()
     if not text.startswith(("{", '"')):  # most programs have no JSON at hand
         if not text or len(text) > LONGEST_MOVE or len(text.split()) > 1 or not text.isprintable():
-            raise Unreadable("is not a move")
+            raise NotAnAnswer("is not a move")
         return text, ""
     try:
         said = json.loads(text)
     except (ValueError, RecursionError):
-        raise Unreadable("is not JSON") from None
+        raise NotAnAnswer("is not JSON") from None
     match said:
         case str(move):
             return _clean(move), ""
@@ -129,9 +129,9 @@ def read_answer(line: str) -> tuple[str, str] | Raised:
         case {"move": str(move)}:
             note = said.get("note")
             if note is not None and not isinstance(note, str):
-                raise Unreadable("has a note that is not a string")
+                raise NotAnAnswer("has a note that is not a string")
             return _clean(move), _note(note or "")
-    raise Unreadable('has no "move" that is a string')
+    raise NotAnAnswer('has no "move" that is a string')
 
 
 def _note(text: str) -> str:
@@ -165,7 +165,7 @@ class Lines(Dialog):
         said = yield ()
         if said == f'"{READY}"':
             return
-        with suppress(Unreadable):
+        with suppress(NotAnAnswer):
             if isinstance(heard := read_answer(said), Raised):
                 raise _as_error(heard)
         raise DialogError("start", "The bot wrote to stdout before it was ready.")
@@ -174,7 +174,7 @@ class Lines(Dialog):
         said = yield (state.to_line(),)
         try:
             heard = read_answer(said)
-        except Unreadable as error:
+        except NotAnAnswer as error:
             raise DialogError("garbage", f"The bot {wrong(said, str(error), state['legal_moves'])}") from None
         if isinstance(heard, Raised):
             raise _as_error(heard)
@@ -210,7 +210,7 @@ def time_left(state: BotState, now: float) -> TimeLeft | None:
 
 
 def has_cells(game: Game) -> bool:
-    """Whether a move of ``game`` is one place of its layout, and not from one cell to another."""
+    """True if a move of ``game`` is one place of its layout, and not from one cell to another."""
     places = {name for row in game.layout for name in row}
     return places.issuperset(game.start.legal_moves)
 
@@ -223,7 +223,7 @@ def cells(game: Game) -> dict[str, tuple[int, int]] | None:
 
 
 VARIANTS = {"tictactoe": "noughts-tictactoe", "connect4": "noughts-connect4", "reversi": "flipello"}
-"""What the engine calls our games. A game of another package is called by its key."""
+"""The names that the engine has for our games. A game of another package is called by its key."""
 
 DEFINITIONS = Path(__file__).parent / "variants.ini"
 
@@ -234,7 +234,7 @@ _DROP = re.compile(r"[A-Za-z]@([a-z])(\d{1,3})")
 _OPINION = re.compile(r"info .*?\bdepth (\d+).*? score (cp|mate) (-?\d{1,7})\b(?! (?:upper|lower)bound)")
 
 OPINION_CHARACTERS = 400
-"""Where in an ``info`` line depth and score are looked for: a pattern takes the square of a line's length."""
+"""The part of an ``info`` line that is searched for depth and score: a pattern takes the square of its length."""
 
 _STAY = re.compile(r"(0000|([a-z]\d+)\2)")
 
@@ -334,7 +334,7 @@ def _go(state: BotState, left: TimeLeft | None) -> str:
 
 
 def _opinion(line: str) -> str:
-    """What an ``info`` line says of the position, as a note: ``+0.34, depth 12``."""
+    """The opinion of an ``info`` line on the position, as a note: ``+0.34, depth 12``."""
     found = _OPINION.match(line[:OPINION_CHARACTERS])
     if found is None:
         return ""
@@ -515,7 +515,7 @@ class Gomocup(Dialog):
         return f"{column},{row}"
 
     def _infos(self, left: TimeLeft | None) -> list[str]:
-        """What the engine should know before a move."""
+        """The lines that tell an engine what it should know before a move."""
         if left is None:
             per_turn, match, now = THINK_MS, 0, NO_LIMIT_MS
         elif left.per_move:

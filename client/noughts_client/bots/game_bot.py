@@ -19,16 +19,16 @@ from noughts_client.bots.dialogs import (
     Gomocup,
     Gtp,
     Lines,
+    NotAnAnswer,
     Raised,
     Result,
     Talk,
     TimeLeft,
     Uci,
-    Unreadable,
     read_answer,
     time_left,
 )
-from noughts_client.bots.process import EXIT_S, Limits, Process
+from noughts_client.bots.process import EXIT_S, Process, ProcessLimits
 from noughts_client.bots.program import BotKind, BotSpec, Program, command_program, python_program
 from noughts_client.bots.sandbox import Containment
 from noughts_client.failure import BotFailed, Failure
@@ -38,10 +38,10 @@ GRACE_S = 5.0
 """With a clock, wait longer than it runs: the server ends the game then, and the wait is cancelled."""
 
 LATE_S = 0.5
-"""How far from its deadline a bot was too late, if it is cancelled: the server's clock is another."""
+"""A bot that is cancelled so near to its deadline was too late: the server's clock is another."""
 
 INTERRUPT_S = 1.0
-"""How long a Python bot that is interrupted may take to tell where it was."""
+"""The time that a Python bot that is interrupted may take to tell where it was."""
 
 ENGINES: dict[BotKind, Callable[[Game], Dialog]] = {"uci": Uci, "gtp": Gtp, "gomocup": Gomocup}
 """The dialog with each kind of engine. It raises ValueError for a game that such engines do not play."""
@@ -58,10 +58,7 @@ class GameBot(Protocol):
         ...
 
     async def interrupt(self) -> str:
-        """Where a bot that is no longer asked is in its own code, by its traceback; empty if it does not tell.
-
-        It ends.
-        """
+        """End the bot. Returns where it was in its own code, by its traceback; empty if it does not tell."""
         ...
 
     async def close(self) -> None:
@@ -118,7 +115,7 @@ async def start(
     game: str,
     *,
     containment: Containment | None = None,
-    limits: Limits = Limits(),  # noqa: B008
+    limits: ProcessLimits = ProcessLimits(),  # noqa: B008
     log: Path | None = None,
     heard: Callable[[bytes], None] | None = None,
     copy: Copy | None = None,
@@ -176,7 +173,7 @@ async def _interrupted(process: Process, dialog: Dialog) -> str:
     process.interrupt()
     try:
         heard = read_answer(await process.line(INTERRUPT_S))
-    except (BotFailed, Unreadable):
+    except (BotFailed, NotAnAnswer):
         return ""
     return process.in_original(heard.traceback.removesuffix("\nKeyboardInterrupt")) if isinstance(heard, Raised) else ""
 

@@ -22,7 +22,7 @@ from noughts_client.bots.sandbox import MIB, OWN_PROCESSES, Containment, Unreada
 from noughts_client.failure import ANSWER_BYTES, STDERR_BYTES, BotFailed, Failure, Kind
 
 INTERVAL_S = 0.1
-"""How often a bot's processes are looked at. In that time a process can take a few hundred MiB more than it may."""
+"""The time between two looks at a bot's processes. Meanwhile one can take a few hundred MiB more than it may."""
 
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
@@ -31,8 +31,8 @@ TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
 @dataclass(frozen=True)
-class Limits:
-    """Of one bot in one game."""
+class ProcessLimits:
+    """The limits of one bot in one game."""
 
     memory_bytes: int = 512 * MIB
     """Resident memory of all its processes. Pages that they share are counted for each."""
@@ -40,7 +40,7 @@ class Limits:
     stdout_line: int = 64 * 1024
     """Bytes of one line of its answers, and of what it has written that nobody has read."""
     start_s: float = 10.0
-    """How long it may take to start."""
+    """The time that it may take to start."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def processor_s(pid: int) -> float | None:
     return found
 
 
-def excess(pid: int, limits: Limits, *, overhead: int = 0) -> Excess | None:
+def excess(pid: int, limits: ProcessLimits, *, overhead: int = 0) -> Excess | None:
     """Which limit the tree of ``pid`` has passed. ``overhead`` processes of it are not the bot's."""
     processes = tree(pid, limits.processes + overhead + 1)
     if len(processes) - overhead > limits.processes:
@@ -102,7 +102,7 @@ def excess(pid: int, limits: Limits, *, overhead: int = 0) -> Excess | None:
     return None
 
 
-async def watch(pid: int, limits: Limits, *, overhead: int = 0) -> Excess:
+async def watch(pid: int, limits: ProcessLimits, *, overhead: int = 0) -> Excess:
     """Wait until the tree of ``pid`` passes a limit."""
     while True:
         found = excess(pid, limits, overhead=overhead)
@@ -129,7 +129,7 @@ LOG_BYTES = 16 * 1024 * 1024
 
 
 class Pipes(asyncio.SubprocessProtocol):
-    """What a child has written and nobody has read yet: bounded, as reading stops at ``limit`` bytes."""
+    """The unread output of a child: bounded, as reading stops at ``limit`` bytes."""
 
     def __init__(
         self, limit: int, log: Path | None, heard: Callable[[bytes], None] | None, *, asked: bool = True
@@ -213,10 +213,10 @@ class Pipes(asyncio.SubprocessProtocol):
 
 
 EXIT_S = 0.5
-"""How long a bot may take to end once its input has ended."""
+"""The time that a bot may take to end once its input has ended."""
 
 BROKEN: tuple[Kind, ...] = ("start", "crash", "exit")
-"""How a bot fails that misses a file."""
+"""The kinds of failures of a bot that misses a file."""
 
 NO_FILE = " It ran in the folder /, because no word of the command is a file: write the path of its main file."
 
@@ -228,7 +228,7 @@ class Process:
         self,
         transport: asyncio.SubprocessTransport,
         pipes: Pipes,
-        limits: Limits,
+        limits: ProcessLimits,
         *,
         contained: bool = False,
         end: str = "",
@@ -255,7 +255,7 @@ class Process:
         program: Program,
         *,
         containment: Containment | None,
-        limits: Limits,
+        limits: ProcessLimits,
         log: Path | None = None,
         heard: Callable[[bytes], None] | None = None,
         copy: Copy | None = None,
@@ -325,7 +325,7 @@ class Process:
 
     @property
     def unread(self) -> str:
-        """What the child has written to stdout and nobody has read, without blanks around it."""
+        """The unread output of the child to stdout, without blanks around it."""
         return bytes(self._pipes.out).strip().decode(errors="replace")
 
     def send(self, line: str) -> None:

@@ -21,7 +21,7 @@ COMMANDS: tuple[BotKind, ...] = ("exec", "uci", "gtp", "gomocup")
 """The kinds whose target is a command line."""
 
 INTERPRETERS = {".js": "node", ".mjs": "node", ".sh": "sh", ".rb": "ruby", ".pl": "perl", ".lua": "lua"}
-"""What runs a program, by the ending of its file."""
+"""The interpreter of a program, by the ending of its file."""
 
 _NAMED = re.compile(r"(?P<name>\w[\w .-]{0,31})=(?P<rest>.+)", re.DOTALL)
 
@@ -88,7 +88,7 @@ WIDE = frozenset(map(Path, ("/", "/tmp", "/var/tmp", "/home", "/etc", "/opt", "/
 
 @dataclass(frozen=True)
 class Program:
-    """What to start, by absolute paths.
+    """A program to start, by absolute paths.
 
     ``files`` are the bot's own, not links to them: a sandbox shows it their folders. ``executables`` are shown with
     what is installed beside them, ``reads`` as they are. ``folder`` is where it runs. It is None if the command names
@@ -147,7 +147,7 @@ def source_roots() -> tuple[Path, ...]:
 
 @cache
 def library() -> tuple[str, ...]:
-    """Where this interpreter finds its modules when nobody adds to it."""
+    """The folders where this interpreter finds its modules when nobody adds to them."""
     code = "import sys; print('\\n'.join([sys.prefix, sys.base_prefix, *sys.path]))"
     clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     said = subprocess.run(  # noqa: S603
@@ -157,17 +157,17 @@ def library() -> tuple[str, ...]:
 
 
 def python_path(rest: str = "") -> dict[str, str]:
-    """What PYTHONPATH must say for a child to find this package, and then ``rest``."""
+    """The PYTHONPATH, if one is needed, for a child to find this package, and then ``rest``."""
     missing = [str(root) for root in source_roots() if str(root) not in library()]
     missing += [rest] if rest else []
     return {"PYTHONPATH": os.pathsep.join(missing)} if missing else {}
 
 
 def too_wide(folder: Path) -> bool:
-    """Whether a folder has many things, of which a bot must not see the others."""
+    """True if a folder has many things, of which a bot must not see the others."""
     return folder in WIDE or Path.home().is_relative_to(folder)
 
 
 def of_the_system(path: Path) -> bool:
-    """Whether the path is in a folder that every sandbox shows."""
+    """True if the path is in a folder that every sandbox shows."""
     return len(path.parts) > 1 and path.parts[1] in {"usr", "bin", "lib", "lib64", "sbin"}

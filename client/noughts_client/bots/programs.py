@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from noughts_client.bots.game_bot import GRACE_S, LATE_S, ProgramBot, start
-from noughts_client.bots.process import Limits
+from noughts_client.bots.process import ProcessLimits
 from noughts_client.bots.program import BotSpec
 from noughts_client.failure import BotFailed, Failure
 from noughts_client.state import BotState, board, where
 
-TRUSTED = Limits(memory_bytes=2**60, processes=2**30, start_s=60)
+TRUSTED = ProcessLimits(memory_bytes=2**60, processes=2**30, start_s=60)
 """A person's own bot on its own machine."""
 
 NO_CLOCK_S = 24 * 3600.0
-"""How long to wait for a move without a clock."""
+"""The time to wait for a move without a clock."""
 
 WORTH_A_RESTART = ("crash", "exit")
 
@@ -28,7 +28,7 @@ HINT_S = 5.0
 """After so long without a word, people want to know what is waited for. A program's first answer may be in a buffer."""
 
 SHOWN_LINE = 200
-"""How many characters are shown of the line that a program was asked."""
+"""The number of characters shown of the line that a program was asked."""
 
 
 class Programs:
@@ -44,7 +44,7 @@ class Programs:
         self.late: set[str] = set()
         """The rooms whose games were lost on time."""
         self.left_at = ""
-        """Where a Python bot last was when it was stopped while it thought, as the lines of a traceback."""
+        """The place in its own code where a Python bot was last stopped while it thought, as a traceback's lines."""
         self._spec = spec
         self._tell = tell
         self._log = log
@@ -94,7 +94,7 @@ class Programs:
         return "\n".join(filter(None, parts))
 
     def details(self, failure: Failure) -> str:
-        """Where in its own code the bot failed, or what it has written to stderr, unless that was shown."""
+        """The place in its own code where the bot failed, or the end of its stderr, unless that was shown."""
         if failure.traceback or self._log is None or not failure.stderr.strip():
             return failure.traceback.rstrip()
         return f"The end of its stderr:\n{failure.stderr.rstrip()}"
@@ -160,7 +160,7 @@ class Programs:
 
 
 def _runs_out(state: BotState, within_s: float = 0) -> bool:
-    """Whether the clock that runs for the bot runs out so soon."""
+    """True if the clock that runs for the bot runs out so soon."""
     if state.deadline is None or state.told["clock"]["running"] is None:
         return False
     return state.deadline - time.monotonic() < within_s

@@ -26,10 +26,10 @@ from noughts_client.bots.program import PROGRAMS, Program, library, of_the_syste
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store")
 SETTINGS = ("ld.so.cache", "alternatives", "localtime", "java-*-openjdk")
-"""What programs need of /etc."""
+"""The parts of /etc that programs need."""
 
 ENVIRONMENT = ("bin", "lib", "lib64", "include", "share", "etc", "pyvenv.cfg")
-"""What belongs to an environment of Python. People keep their own files beside that."""
+"""The parts of an environment of Python. People keep their own files beside that."""
 
 _MADE = frozenset(map(Path, ("/", "/tmp")))  # noqa: S108
 
@@ -52,7 +52,7 @@ LOWEST_UID = 0x7000_0000
 
 @dataclass(frozen=True)
 class Containment:
-    """How bots are contained on this machine.
+    """The containment of bots on this machine.
 
     ``missing`` says in sentences what is not contained. ``hide`` are files and folders that a bot must not see although
     they lie in its own folder: a league's records, the other bots.
@@ -73,7 +73,7 @@ def probe() -> Containment:
 
 
 def refusal(containment: Containment) -> str | None:
-    """Why other people's bots must not run on this machine without ``--uncontained``; None if they may."""
+    """The reason why other people's bots must not run on this machine without ``--uncontained``; None if they may."""
     if containment.by == "bubblewrap" and not containment.missing:
         return None
     return " ".join(
@@ -108,7 +108,7 @@ def _in_sandbox(containment: Containment | None) -> bool:
 
 @cache
 def first_to_die() -> tuple[str, ...]:
-    """What to put before a command so that Linux kills it first when memory runs out; empty if that is not possible.
+    """The words before a command that make Linux kill it first when memory runs out; empty if that is not possible.
 
     A bot can hold memory that nobody counts, and the kernel might end the league instead. It takes ``choom`` of
     util-linux.
@@ -118,7 +118,7 @@ def first_to_die() -> tuple[str, ...]:
 
 @cache
 def dying_with_parent() -> tuple[str, ...]:
-    """What to put before a command so that Linux kills it if this process ends; empty if that is not possible here.
+    """The words before a command that make Linux kill it if this process ends; empty if that is not possible here.
 
     It takes a ``setpriv`` that knows ``--pdeathsig``: util-linux's does, BusyBox's does not. The kernel kills the
     program alone, and not its children; and it does so already at the end of the thread that started it.
@@ -231,7 +231,7 @@ def unreadable(file: Path) -> str:
 
 
 def open_to_all(path: Path, needed: int = stat.S_IROTH) -> bool:
-    """Whether everybody may read a file, and enter a folder."""
+    """True if everybody may read a file, and enter a folder."""
     try:
         mode = path.stat().st_mode
     except OSError:
@@ -294,7 +294,7 @@ _PARENT = "import subprocess, sys, time; subprocess.Popen(sys.argv[1:]); time.sl
 
 
 def why_not() -> str | None:
-    """Why bubblewrap cannot be used here, in a sentence, or None if it starts."""
+    """The reason why bubblewrap cannot be used here, in a sentence, or None if it starts."""
     if not sys.platform.startswith("linux"):
         return "There is bubblewrap on Linux only."
     needed = ("bwrap", "prlimit", "setpriv") if os.geteuid() == 0 else ("bwrap", "prlimit")
@@ -315,7 +315,7 @@ def why_not() -> str | None:
 
 
 def leaks() -> tuple[str, ...]:
-    """What bots could do in the sandbox on this machine, a sentence each: nothing, where all is well."""
+    """The things that bots could do in the sandbox on this machine, a sentence each: none, where all is well."""
     home = Path.home()
     with socket.create_server(("127.0.0.1", 0)) as server:
         command = _command(_INSIDE, str(server.getsockname()[1]), str(home), str(THREADS))
@@ -335,7 +335,7 @@ def leaks() -> tuple[str, ...]:
 
 
 def _dies_with_its_parent() -> bool:
-    """Whether a contained process ends when the process that started its sandbox is killed."""
+    """True if a contained process ends when the process that started its sandbox is killed."""
     argv = [sys.executable, "-I", "-S", "-c", _PARENT, *_command(_SURVIVOR)]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, start_new_session=True) as parent:  # noqa: S603
         assert parent.stdout is not None

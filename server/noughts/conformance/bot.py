@@ -19,13 +19,13 @@ POSITIONS = 8
 """In how many positions, each in the middle of a game, a bot is asked for a move."""
 
 CLOCK_S = 1.0
-"""What a bot is told to have left when it is asked to be quick, in seconds."""
+"""The time that a bot is told to have left when it is asked to be quick, in seconds."""
 
 QUOTED = 8
-"""How many lines of the beginning and of the end of a traceback or stderr are quoted."""
+"""The number of lines of the beginning and of the end of a traceback or stderr are quoted."""
 
 EXIT_S = 2.0
-"""How long a bot may take to end after its input has, in seconds."""
+"""The time that a bot may take to end after its input has, in seconds."""
 
 
 @dataclass(frozen=True)

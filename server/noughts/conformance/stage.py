@@ -26,11 +26,11 @@ from noughts_client.bots.programs import TRUSTED
 Json = dict[str, Any]
 
 STDERR_LINES = 10
-"""How many of the last lines of the bot's output a fault quotes."""
+"""The number of the last lines of the bot's output that a fault quotes."""
 
 
 MOST = 65_536
-"""How much of a line that does not end is kept, in bytes."""
+"""The length of a line that does not end that is kept, in bytes."""
 
 
 @dataclass
@@ -50,7 +50,7 @@ class Wire:
 
 @dataclass
 class Stage:
-    """What happens between the bot and the server.
+    """The connections between the bot and the server.
 
     ``on_sent`` sees each frame of the bot, and says whether it goes on to the server; ``on_got``
     sees each message of the server and returns what the bot gets.

@@ -17,7 +17,7 @@ from noughts.grading.forms import Views
 from noughts.grading.readings import READINGS, Reading
 from noughts_client.bots.dialogs import Lines
 from noughts_client.bots.game_bot import greet
-from noughts_client.bots.process import Limits, Process, processor_s
+from noughts_client.bots.process import Process, ProcessLimits, processor_s
 from noughts_client.bots.program import NoSuchProgram, python_program
 from noughts_client.bots.sandbox import Containment
 from noughts_client.failure import BotFailed, Failure
@@ -29,10 +29,10 @@ WALL = 10
 """A search that sleeps uses no processor time: it may take so many times as long by the clock."""
 
 POLL_S = 0.2
-"""How often the processor time of a search is read."""
+"""The time between two looks at the processor time of a search."""
 
 LONG_S = 1e6
-"""What decides is the processor time: the process itself is given longer than anything takes."""
+"""The time that the process itself is given, longer than anything takes: the processor time decides."""
 
 OURS_AT_MOST_S = 30.0
 """Our own minimax gives up after so much processor time, which counts then."""
@@ -88,7 +88,7 @@ MOST_DEATHS = 3
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What was asked: the signature of the search, for whom its values are, and remarks on what it was called with.
+    """A question: the signature of the search, for whom its values are, and remarks on what it was called with.
 
     ``counts``: it was given positions that count what is looked at. ``sides``: one side maximizes, the other minimizes.
     ``either``: nothing tells which side maximizes.
@@ -104,7 +104,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a search said about a position, and what it visited.
+    """A search's answer about a position, and its visits.
 
     ``readings`` has each way to read it: a value, None if there is none, and the best moves if any are named, and
     whether that was a single move. ``value``, ``moves`` and ``one`` are those of one reading, see :meth:`read`.
@@ -134,7 +134,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class NoReply:
-    """Why there is no reply. ``told`` is a traceback or the end of its stderr. ``late``: its time was over.
+    """The reason why there is no reply. ``told`` is a traceback or the end of its stderr. ``late``: its time was over.
 
     ``seconds`` is how long it was waited for.
     """
@@ -166,7 +166,7 @@ class Student:
         file: Path,
         function: str,
         containment: Containment | None,
-        limits: Limits,
+        limits: ProcessLimits,
         *,
         patience_s: float,
         seconds: float = 600,
@@ -195,7 +195,7 @@ class Student:
         self._process = process
 
     async def ask(self, game: Game, position: Position) -> Reply | NoReply:
-        """What it says about ``position``."""
+        """The search's answer about ``position``."""
         if self._deaths >= MOST_DEATHS:
             return NOT_ASKED
         if self._left_s <= 0:
@@ -231,14 +231,14 @@ class Student:
 
 
 def answers() -> list[Path]:
-    """Where the answers are on this machine: a contained search does not see them."""
+    """The places of the answers on this machine: a contained search does not see them."""
     grading = Path(__file__).parent
     beside = [path for path in grading.iterdir() if path.name not in NEEDED]  # compiled modules have the answers, too
     return [grading.parent / "engine", grading.parent / "explain", *beside]
 
 
 def _reply(line: str) -> Reply | NoReply:
-    """What a line says. A file that writes to the pipe itself may say anything."""
+    """The reply in a line. A file that writes to the pipe itself may say anything."""
     try:
         said = json.loads(line)
         counts, sides, either = (bool(said[name]) for name in ("counts", "sides", "either"))

@@ -122,7 +122,7 @@ Verdict = Literal["proved", "loss", "failed", "undecided"]
 VERDICTS = {"proved": "proved", "loss": "it loses", "failed": "it fails", "undecided": "not decided"}
 
 REVIEW_S = 2
-"""How long each position of a lost game is searched, to find where it went wrong."""
+"""The time that each position of a lost game is searched, to find where it went wrong."""
 
 
 class Player(Protocol):
@@ -137,7 +137,7 @@ class Player(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What is known of a player on one side.
+    """The findings on a player on one side.
 
     ``explored`` is None if it failed before everything was tried. ``lost`` has the moves of a game that it loses or in
     which it fails, ``mistake`` the move that threw the result of a lost game away, None if no move did. ``why`` says
@@ -154,7 +154,7 @@ class Verified:
 
     @property
     def never_started(self) -> bool:
-        """Whether the program failed before it was asked anything: that is the same on the other side."""
+        """True if the program failed before it was asked anything: that is the same on the other side."""
         return self.verdict == "failed" and self.failure is not None and self.failure.kind == "start"
 
 
@@ -245,7 +245,7 @@ async def _departs(game: Game, side: Side, ask: Ask, moves: Moves, *, ask_at_end
 
 
 def _differing(twice: Twice) -> str:
-    """Why two answers that differ leave everything open."""
+    """The reason why two answers that differ leave everything open."""
     before, now = ("/".join(answer) for answer in twice.answers)
     if twice.moves == twice.other_moves:
         return (
@@ -288,7 +288,7 @@ def went_wrong(game: Game, moves: Moves) -> ReviewedMove | None:
 
 
 def so_far(game: Game, results: Sequence[Verified], last: Explored) -> str:
-    """What is known after an interruption in one line: ``last`` is what was found on the side after ``results``."""
+    """The findings after an interruption in one line: ``last`` is what was found on the side after ``results``."""
     known = [f"as {game.style(each.side).name} {VERDICTS[each.verdict]}" for each in results]
     if last.loss is not None:
         what = f"it loses in {plies(len(last.loss))}"
@@ -323,7 +323,7 @@ def _side_object(result: Verified) -> dict[str, Any]:
 
 
 def in_words(game: Game, result: Verified) -> list[str]:
-    """What was found on one side, in lines."""
+    """The findings on one side, in lines."""
     who = f"As {game.style(result.side).name}, which moves {result.side}"
     match result.verdict:
         case "proved":
@@ -339,7 +339,7 @@ def in_words(game: Game, result: Verified) -> list[str]:
 
 
 def failure_in_words(result: Verified) -> list[str]:
-    """What the player did wrong, and below it the traceback or what it wrote to stderr."""
+    """The player's failure, and below it the traceback or the end of its stderr."""
     assert result.failure is not None
     told = (result.failure.traceback or result.failure.stderr).rstrip()
     return [result.failure.message, *(f"  {line}" for line in told.splitlines())]

@@ -212,7 +212,7 @@ class _Play:
                 self._count(side, time.monotonic() - began)
 
     def _is_late(self, side: Side) -> bool:
-        """Whether the server has ended the game because ``side``, which was to move, had not."""
+        """True if the server has ended the game because ``side``, which was to move, had not."""
         outcome = self._at.state["outcome"]
         if outcome is None or outcome["winner"] == side or self._at.last_to_move != side:
             return False

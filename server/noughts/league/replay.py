@@ -41,7 +41,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Answered:
-    """What a bot said to a line: its move, a note and the seconds that it took; or its failure."""
+    """A bot's answer to a line: its move, a note and the seconds that it took; or its failure."""
 
     move: str
     note: str
@@ -51,7 +51,7 @@ class Answered:
 
 
 def is_late(turn: Turn, answered: Answered) -> bool:
-    """Whether a move came after the time that the bot had on its clock."""
+    """True if a move came after the time that the bot had on its clock."""
     return answered.failure is None and turn.had_s is not None and answered.seconds > turn.had_s
 
 
@@ -72,7 +72,7 @@ def side_of(record: Record, name: str) -> Side:
 
 
 def turn_of(league: LeagueRecord, record: Record, side: Side, ply: int | None = None) -> Turn:
-    """What the bot on ``side`` was asked after ``ply`` moves, and what it did; without ``ply``, in its last turn.
+    """The turn of the bot on ``side`` after ``ply`` moves; without ``ply``, its last one.
 
     The line is the recorded one where the bot failed. Otherwise it is made anew from the moves, and its clock has the
     time of the game's start. Raises :class:`~noughts.league.state.LeagueError` if the bot was not to move.

@@ -29,7 +29,7 @@ from noughts.league.tables import ORGANISER, Guest, Site
 from noughts.rooms.clock import Clocks, Fischer, PerMove, TimeControl, allotted_ms
 from noughts_client.bots.copies import Copy, freeze
 from noughts_client.bots.game_bot import GameBot, start
-from noughts_client.bots.process import Limits
+from noughts_client.bots.process import ProcessLimits
 from noughts_client.bots.program import BotSpec, NoSuchProgram
 from noughts_client.bots.sandbox import MIB, Containment
 from noughts_client.failure import BotFailed, Failure
@@ -38,23 +38,23 @@ from noughts_client.state import BotState
 from noughts_client.time_control import parse_time_control
 
 Ending = Literal["played", "decided", "stopped"]
-"""Why a league has ended: all games are played, its test is decided, or somebody stopped it."""
+"""The reason why a league has ended: all games are played, its test is decided, or somebody stopped it."""
 
 ATTEMPTS = 2
-"""How often a game is played that its server closes without a result, before that is its result."""
+"""The most times that a game is played which its server closes without a result, before that is its result."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """What a league tells while it is played: its server's URL, once; then each game that is stored, with the test
-    of the league."""
+    """The callbacks of a league while it is played: its server's URL, once; then each game that is stored, with the
+    test of the league."""
 
     watch: Callable[[str], None]
     game: Callable[[Record, RunningTest], None]
 
 
 def games_at_once() -> int:
-    """How many games are played at once by default: in each, both bots may keep a core busy."""
+    """The number of games that are played at once by default: in each, both bots may keep a core busy."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores // 2)
 
@@ -217,7 +217,7 @@ class _Starts:
         self._league = league
         self._searches = searches
         self._frozen = frozen
-        self._limits = Limits(memory_bytes=league["memory_mib"] * MIB)
+        self._limits = ProcessLimits(memory_bytes=league["memory_mib"] * MIB)
         self._containment = containment
 
     async def start(self, name: str, pairing: Pairing) -> GameBot:
@@ -253,7 +253,7 @@ def _frozen(
 
 
 def _hidden(folder: Folder, specs: Mapping[str, BotSpec]) -> tuple[Path, ...]:
-    """What no bot sees, even if it is where a program is installed that it needs: leagues, and all bots' own files."""
+    """The files that no bot sees, even where a program is installed that it needs: leagues, and all bots' own files."""
     leagues = [settings.parent for settings in folder.path.resolve().parent.glob(f"*/{SETTINGS}")]
     return (folder.path.resolve(), *leagues, *(file for spec in specs.values() for file in files_of(spec)))
 
@@ -270,7 +270,7 @@ async def _together(work: Iterable[Coroutine[Any, Any, None]]) -> None:
 
 
 LEAST_S = 0.02
-"""What a search gets however little time is left."""
+"""The time that a search gets however little is left."""
 
 
 class ComputerBot:
@@ -317,7 +317,7 @@ def control_of(clock: Any) -> TimeControl:
 
 
 PATIENCE_S = 0.5
-"""How long a bot may think about its first move. One that thinks longer has not failed."""
+"""The time that a bot may think about its first move. One that thinks longer has not failed."""
 
 
 async def rehearse(folder: Folder, containment: Containment | None, *, at_once: int) -> dict[str, Failure]:

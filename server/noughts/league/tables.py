@@ -16,7 +16,7 @@ from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
 
 ATTEMPTS = 3
-"""How often a room is opened for a game: on a live server somebody else may take the seat that was meant for a bot."""
+"""The most rooms that are opened for a game: on a live server somebody else may take the seat meant for a bot."""
 
 
 ORGANISER = "league"
@@ -53,7 +53,7 @@ class Guest:
 
 
 Players = Mapping[Side, "str | Guest"]
-"""Who plays: the name of a player whose bot the league runs, or a guest."""
+"""The players: the name of a player whose bot the league runs, or a guest."""
 
 
 class NoShow(Exception):

@@ -6,7 +6,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from noughts.protocol.requests import Note
-from noughts_client.bots.dialogs import Raised, Unreadable, read_answer
+from noughts_client.bots.dialogs import NotAnAnswer, Raised, read_answer
 from noughts_client.state import BotState
 from support.bots import state_after
 
@@ -82,6 +82,6 @@ def test_the_server_takes_every_note_that_is_read() -> None:
     ],
 )
 def test_anything_else_is_unreadable(line: str, why: str) -> None:
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(NotAnAnswer) as caught:
         read_answer(line)
     assert str(caught.value) == why
