@@ -73,7 +73,7 @@ async def _play(spec: BotSpec, options: dict[str, Any]) -> None:
     """Play as the options say. Raises :class:`CommandFailed`, also if the program failed in a game."""
     from noughts.cli.run import CommandFailed
     from noughts_client import run_async
-    from noughts_client.bots.programs import Programs
+    from noughts_client.bots.game_bot import Programs
     from noughts_client.failure import BotError, BotFailed
     from noughts_client.handshake import ConnectionLost, RequestError
 

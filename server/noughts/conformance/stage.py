@@ -19,9 +19,9 @@ from noughts.app import running
 from noughts.config import Settings
 from noughts.conformance.peer import Peer, greeted
 from noughts.conformance.report import Fault
+from noughts_client.bots.game_bot import TRUSTED
 from noughts_client.bots.process import Process
 from noughts_client.bots.program import command_program
-from noughts_client.bots.programs import TRUSTED
 
 Json = dict[str, Any]
 

@@ -27,8 +27,7 @@ from noughts.games import Game, Position, Side
 from noughts.games.board import board
 from noughts.games.sentences import no_such_level
 from noughts.grading.proof import Ask, Bounds, Explored, Moves, Twice, explore
-from noughts_client.bots.game_bot import GameBot
-from noughts_client.bots.programs import HINT_S
+from noughts_client.bots.game_bot import HINT_S, GameBot
 from noughts_client.failure import BotFailed, Failure
 from noughts_client.state import BotState
 
