@@ -20,8 +20,8 @@ from pathlib import Path
 
 from noughts.games import GAMES
 from noughts_client.bots.game_bot import start
+from noughts_client.bots.program import BotSpec
 from noughts_client.bots.sandbox import Containment, probe
-from noughts_client.bots.spec import BotSpec
 from noughts_client.state import BotState
 
 FIRST_MOVE = "def choose(state):\n    return state['legal_moves'][0]\n"
@@ -37,18 +37,7 @@ Times = dict[str, list[float]]
 
 def first_turn() -> BotState:
     """The state at the start of a game of tic-tac-toe."""
-    position = GAMES["tictactoe"].start
-    state = {
-        "turn": 0,
-        "ply": 0,
-        "to_move": "first",
-        "rows": list(position.rows),
-        "legal_moves": list(position.legal_moves),
-        "moves": [],
-        "seats": {"first": None, "second": None},
-        "clock": None,
-    }
-    return BotState(state, game="tictactoe", side="first", symbol="x")
+    return BotState.after(GAMES["tictactoe"], [])
 
 
 async def play(spec: BotSpec, containment: Containment | None, turns: int, times: Times) -> None:

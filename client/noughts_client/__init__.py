@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from noughts_client.bot import finish, meet, play, run, run_async
     from noughts_client.connection import Connection, ConnectionChange, Gone, Pushed
+    from noughts_client.failure import BotError
     from noughts_client.handshake import ConnectionLost, RequestError, backoff
-    from noughts_client.results import Result
+    from noughts_client.playing import Result
     from noughts_client.state import Answer, Bot, BotState, NoPosition
-    from noughts_client.thinking import BotError
 
 _MODULES = {
     "Answer": "noughts_client.state",
     "Bot": "noughts_client.state",
-    "BotError": "noughts_client.thinking",
+    "BotError": "noughts_client.failure",
     "BotState": "noughts_client.state",
     "Connection": "noughts_client.connection",
     "ConnectionChange": "noughts_client.connection",
@@ -25,7 +25,7 @@ _MODULES = {
     "NoPosition": "noughts_client.state",
     "Pushed": "noughts_client.connection",
     "RequestError": "noughts_client.handshake",
-    "Result": "noughts_client.results",
+    "Result": "noughts_client.playing",
     "backoff": "noughts_client.handshake",
     "finish": "noughts_client.bot",
     "meet": "noughts_client.bot",

@@ -13,10 +13,9 @@ from typing import Any
 from noughts.games.sentences import no_such_game, no_such_level
 from noughts.protocol.messages import Snapshot
 from noughts_client.connection import Connection, Pushed
+from noughts_client.failure import BotError
 from noughts_client.handshake import ConnectionLost, RequestError
-from noughts_client.playing import BotPlayer, RoomGone, play_games, received
-from noughts_client.results import SIDES, Result
-from noughts_client.thinking import BotError
+from noughts_client.playing import SIDES, BotPlayer, Result, RoomGone, play_games, received
 
 
 def create_request(connection: Connection, terms: dict[str, Any], against: str | None, side: str) -> dict[str, Any]:
@@ -134,7 +133,7 @@ async def invited_games(player: BotPlayer, game: str, games: int) -> list[Result
 
 
 async def _but_invitations(connection: Connection, game: str, invited: deque[str]) -> AsyncIterator[Pushed]:
-    """What the server pushes; the rooms of ``game`` to which it invites go to ``invited``, too.
+    """The server's messages; the rooms of ``game`` to which it invites go to ``invited``, too.
 
     Raises ConnectionLost when the connection has ended.
     """

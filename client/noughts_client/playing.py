@@ -1,35 +1,145 @@
-"""Plays a bot's games in one room after the other: the game loop."""
+"""The game loop of a bot: it plays one game after the other in a room, and tells their results."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
-from noughts.protocol.messages import SideName, Snapshot, State, Update
-from noughts_client.absence import AbsenceTiming, AbsenceWatch
-from noughts_client.bots.failure import BotFailed
+from noughts.protocol.messages import OutcomeInfo, SideName, Snapshot, State, Update, Welcome
+from noughts.protocol.words import WORDS, Words, ending, has_result
 from noughts_client.connection import Connection, Pushed
+from noughts_client.failure import BotError, BotFailed
 from noughts_client.handshake import ConnectionLost, RequestError
-from noughts_client.results import SIDES, Result, result_line, result_of, side_of, style
 from noughts_client.state import BotState
-from noughts_client.thinking import BotError, Thinker
+from noughts_client.thinking import Thinker
+
+Result = Literal["won", "lost", "drawn"]
+
+SIDES: tuple[SideName, SideName] = ("first", "second")
+
+
+def side_of(state: State, me: str) -> SideName | None:
+    """The side of the player with the id ``me``; None without a seat."""
+    for side in SIDES:
+        seat = state["seats"][side]
+        if seat is not None and seat["id"] == me:
+            return side
+    return None
+
+
+def result_of(outcome: OutcomeInfo, state: State, me: str, words: Words = WORDS) -> Result | None:
+    """The result for ``me``; None if the game was closed without one."""
+    if outcome["winner"] is None:
+        return "drawn" if has_result(None, outcome["reason"], words) else None
+    return "won" if outcome["winner"] == side_of(state, me) else "lost"
+
+
+def result_line(outcome: OutcomeInfo, state: State, me: str, *, room: str, side_name: str, words: Words = WORDS) -> str:
+    """Such as ``Won as X against player-2, by a line, in room k3f9qzm2xw7ta``."""
+    result = result_of(outcome, state, me, words)
+    how = "Closed without a result" if result is None else result.capitalize()
+    reason = "" if result is None else ending(outcome["reason"], words).get("how", "")
+    return f"{how} as {side_name}{against(state, me)}{', ' * bool(reason)}{reason}, in room {room}"
+
+
+def against(state: State, me: str) -> str:
+    """The opponent, after a blank and ``against``; empty if nobody came."""
+    for side in SIDES:
+        seat = state["seats"][side]
+        if seat is not None and seat["id"] != me:
+            level = f" ({seat['id'].partition(':')[2]})" if seat["kind"] == "computer" else ""
+            return f" against {seat['name']}{level}"
+    return ""
+
+
+def style(welcome: Welcome, game: str, side: SideName) -> tuple[str, str]:
+    """The name of ``side`` in ``game``, and its character in ``rows``."""
+    for info in welcome["games"]:
+        if info["key"] == game:
+            return info["sides"][side]["name"], info["sides"][side]["symbol"]
+    return side, ""
+
+
+@dataclass(frozen=True)
+class AbsenceTiming:
+    """The times to wait, in seconds."""
+
+    abort_s: float = 60.0
+    """Before aborting a game in which each side has not moved yet, so that there is nothing to claim."""
+    margin_s: float = 0.1
+    """After the time at which the game can be claimed."""
+    retry_s: float = 1.0
+    """Before trying again after the connection broke."""
+
+
+def ending_request(
+    message: Snapshot | Update, me: str, timing: AbsenceTiming
+) -> tuple[Mapping[str, Any], float] | None:
+    """The request that ends a game whose opponent has left, and the seconds to wait before sending it. Pure.
+
+    None while the opponent is there, or no game is being played. ``me`` is the player's own id.
+    """
+    state = message["state"]
+    if state["status"] != "playing":
+        return None
+    for seat in (state["seats"]["first"], state["seats"]["second"]):
+        if seat is None or seat["id"] == me or seat["online"]:
+            continue
+        if "claimable_at" not in seat:
+            return {"type": "abort", "room": message["room"]}, timing.abort_s
+        now = message["at"] if message["type"] == "update" else message["now"]
+        wait = datetime.fromisoformat(seat["claimable_at"]) - datetime.fromisoformat(now)
+        wait_s = max(0.0, wait.total_seconds()) + timing.margin_s
+        return {"type": "claim", "room": message["room"], "result": "win"}, wait_s
+    return None
+
+
+class AbsenceWatch:
+    """Ends games that the opponent has left. Call :meth:`close` when done."""
+
+    def __init__(self, connection: Connection, timing: AbsenceTiming) -> None:
+        self._connection = connection
+        self._timing = timing
+        self._task: asyncio.Task[None] | None = None
+
+    def follow(self, message: Snapshot | Update) -> None:
+        """Take in the newest message about the game being played."""
+        self.close()
+        if found := ending_request(message, self._connection.welcome["player"]["id"], self._timing):
+            self._task = asyncio.create_task(self._send(*found))
+
+    def close(self) -> None:
+        """Claim nothing."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    async def _send(self, request: Mapping[str, Any], wait_s: float) -> None:
+        await asyncio.sleep(wait_s)
+        with suppress(RequestError):  # the opponent has come back
+            while True:
+                with suppress(ConnectionLost):  # if the request had arrived, the next one is refused
+                    await self._connection.request(dict(request))
+                    return
+                await asyncio.sleep(self._timing.retry_s)
+
 
 log = logging.getLogger(__name__)
 
 ABSENCE_TIMING = AbsenceTiming()
 
 RESIGN_S = 10.0
-"""How long to try to resign the game of a bot that has failed, and then how long to wait for its end."""
+"""The time to try to resign the game of a bot that has failed, and then that to wait for its end."""
 
 
 LATE_S = 10.0
-"""How long a bot whose time is up may still think, before the program gives it up: its thread cannot be stopped."""
+"""The time that a bot may still think when its own is up, until the program gives it up: a thread cannot be stopped."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +162,7 @@ class BotPlayer:
 
 
 async def received(connection: Connection) -> AsyncIterator[Pushed]:
-    """What the server pushes. The log says when the connection is lost and restored."""
+    """The messages that the server pushes. The log says when the connection is lost and restored."""
     async for message in connection:
         if message["type"] == "connection":
             lost = message["state"] == "lost"
@@ -279,7 +389,7 @@ def _all_online(state: State, me: str) -> bool:
 
 
 def _refuses_rematch(update: Update, me: str) -> bool:
-    """Whether the opponent has declined another game, or left after this one."""
+    """True if the opponent has declined another game, or left after this one."""
     event, state = update["event"], update["state"]
     if state["status"] != "over" or event["kind"] not in ("declined", "disconnected"):
         return False

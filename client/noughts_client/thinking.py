@@ -12,24 +12,13 @@ from contextlib import suppress
 from types import FrameType
 from typing import Any
 
-from noughts_client.answers import WrongAnswer, board, fields, illegal, where
-from noughts_client.bots.failure import BotFailed
-from noughts_client.functions import why_no_bot
-from noughts_client.own_traceback import LIBRARIES, own_stack, own_traceback
-from noughts_client.state import Bot, BotState
+from noughts_client.failure import LIBRARIES, BotError, BotFailed, own_stack, own_traceback
+from noughts_client.state import Bot, BotState, WrongAnswer, board, fields, illegal, where, why_no_bot
 
 log = logging.getLogger(__name__)
 
 HINT_S = 5.0
 """After so long, people want to know where the bot is."""
-
-
-class BotError(Exception):
-    """The bot raised an exception, which is the cause, or its answer was not a legal move.
-
-    The text is for the bot's author. It has several lines: where it happened, and the bot's own part of the traceback,
-    or the answer, the legal moves and the rows.
-    """
 
 
 class Thinker:
@@ -51,7 +40,7 @@ class Thinker:
         self._hinted = False
 
     async def until_free(self, within_s: float) -> bool:
-        """Whether the function has returned from its last call, or does so within that time."""
+        """Wait for the function to return from its last call; false if it does not within that time."""
         with suppress(TimeoutError):
             async with asyncio.timeout(within_s), self._free:
                 return True
@@ -59,7 +48,7 @@ class Thinker:
 
     @property
     def stack(self) -> str:
-        """Where in its own code the function is now, or was when it was last cancelled, as the lines of a traceback.
+        """The place in its own code where the function is, or was when it was last cancelled, as a traceback's lines.
 
         Empty if that is not known.
         """
@@ -129,7 +118,7 @@ class Thinker:
 
 
 def is_asked(frame: FrameType | None) -> bool:
-    """Whether ``frame`` is in a call from here of a bot that is not our own."""
+    """True if ``frame`` is in a call from here of a bot that is not our own."""
     called = ""
     while frame is not None and frame.f_code.co_filename != __file__:
         called, frame = frame.f_code.co_filename, frame.f_back

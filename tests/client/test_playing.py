@@ -11,9 +11,8 @@ import pytest
 
 from noughts.games import GAMES
 from noughts_client import BotError, BotState, Connection, ConnectionLost, play, playing, run_async
-from noughts_client.absence import AbsenceTiming
-from noughts_client.bots.failure import BotFailed, Failure
-from noughts_client.playing import deadline, insist
+from noughts_client.failure import BotFailed, Failure
+from noughts_client.playing import AbsenceTiming, deadline, insist
 from support.client import connected
 from support.proxy import proxied
 from support.server import running_server

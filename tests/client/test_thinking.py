@@ -10,11 +10,10 @@ import pytest
 
 from noughts.games import GAMES
 from noughts_client import thinking
-from noughts_client.answers import WrongAnswer, fields
-from noughts_client.bots import programs
-from noughts_client.bots.failure import BotFailed, Failure
-from noughts_client.state import BotState
-from noughts_client.thinking import BotError, Thinker, is_asked
+from noughts_client.bots import game_bot
+from noughts_client.failure import BotError, BotFailed, Failure
+from noughts_client.state import BotState, WrongAnswer, fields
+from noughts_client.thinking import Thinker, is_asked
 from support.eventually import soon
 
 
@@ -184,7 +183,7 @@ async def test_a_function_that_thinks_for_long_is_said_to_be_where_it_is_once(
     assert ", in bot\n" in said
 
 
-@pytest.mark.parametrize(("file", "own"), [("my_bot.py", True), (programs.__file__, False)])
+@pytest.mark.parametrize(("file", "own"), [("my_bot.py", True), (game_bot.__file__, False)])
 async def test_a_stop_breaks_into_the_authors_own_code_alone(file: str, own: bool) -> None:
     defined: dict[str, Any] = {"asked": lambda: asked.append(is_asked(sys._getframe()))}
     asked: list[bool] = []

@@ -9,7 +9,7 @@ import pytest
 
 from noughts.conformance.bot import CHECKS, Subject, _ends, check_bot
 from noughts.conformance.report import Check, Fault
-from noughts_client.bots.spec import BotSpec
+from noughts_client.bots.program import BotSpec
 
 pytestmark = pytest.mark.slow
 
@@ -55,12 +55,12 @@ FAULTS = [
     (
         "it writes nothing but answers to stdout",
         PROGRAM.replace("    print(", "    print('thinking')\n    print("),
-        "a line to stdout that is not a legal move",
+        "'thinking', which is not a legal move",
     ),
     (
         "it writes nothing but answers to stdout",
         PROGRAM.replace("    print(", "    print('let me think')\n    print("),
-        "a line to stdout that is not a move",
+        "'let me think', which is not a move",
     ),
     (
         "it plays legal moves in the middle of games",

@@ -17,9 +17,9 @@ from grading import students
 from noughts.games import GAMES
 from noughts.grading import cases, report
 from noughts.grading.boards import Board
-from noughts.grading.readings import WrongAnswer, readings
+from noughts.grading.readings import NoReading, readings
 from noughts.grading.student import NoReply, Reply, Student
-from noughts_client.bots.limits import Limits
+from noughts_client.bots.process import ProcessLimits
 from support.command import Result, noughts
 from support.programs import program
 
@@ -205,7 +205,7 @@ def test_a_forged_answer_costs_its_position_alone(file: Path, value: str, visite
     file.write_text(FORGED.replace("VALUE", value).replace("VISITED", visited))
 
     async def asked() -> Reply | NoReply:
-        student = Student(file, "minimax", None, Limits(), patience_s=20)
+        student = Student(file, "minimax", None, ProcessLimits(), patience_s=20)
         try:
             return await student.ask(GAMES["tictactoe"], GAMES["tictactoe"].start)
         finally:
@@ -290,7 +290,7 @@ def test_a_file_that_cannot_be_graded(file: Path, source: str, message: str) -> 
     ],
 )
 def test_answers_that_are_none(answer: object, message: str) -> None:
-    with pytest.raises(WrongAnswer, match=re.escape(message)):
+    with pytest.raises(NoReading, match=re.escape(message)):
         readings(answer, name_of)
 
 

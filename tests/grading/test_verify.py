@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from noughts.games import GAMES, Position, Side
-from noughts.grading.players import Computer
 from noughts.grading.proof import Bounds, Explored, Twice
-from noughts.grading.verify import Verified, _differing, in_words, verify
+from noughts.grading.verify import LevelPlayer, Verified, _differing, in_words, verify
 from support.command import Result, noughts
 from walks import exact_best, exact_value
 
@@ -222,7 +221,7 @@ def test_too_many_positions_prove_nothing() -> None:
 
 async def test_a_level_that_ran_out_of_its_time_proves_nothing() -> None:
     game = GAMES["tictactoe"]
-    player = Computer(game, "perfect")
+    player = LevelPlayer(game, "perfect")
     player.hurried = True  # as after a search that was stopped
     found = await verify(game, Side.FIRST, player, Bounds())
     assert (found.verdict, found.why) == (

@@ -10,10 +10,9 @@ import pytest
 
 from noughts.games import GAMES
 from noughts_client import BotState, run_async
-from noughts_client.bots.game_bot import start
-from noughts_client.bots.programs import Programs
+from noughts_client.bots.game_bot import Programs, start
+from noughts_client.bots.program import parse_spec
 from noughts_client.bots.sandbox import probe
-from noughts_client.bots.spec import parse_spec
 from page.hexapawn import HEXAPAWN
 from support.bots import state_after
 from support.command_aside import noughts_process

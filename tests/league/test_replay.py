@@ -4,7 +4,7 @@ import pytest
 
 from noughts.league.replay import record_of, side_of, turn_of
 from noughts.league.state import LeagueError
-from noughts_client.bots.failure import Failure
+from noughts_client.failure import Failure
 from support.leagues import failure, game, league
 
 LEAGUE = league(["ann", "bob"], game="tictactoe", clock="30s+0.3")

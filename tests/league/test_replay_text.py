@@ -9,7 +9,7 @@ import pytest
 from noughts.league.records import Record
 from noughts.league.replay import Answered, turn_of
 from noughts.league.replay_text import after_lines, before_lines
-from noughts_client.bots.failure import Failure
+from noughts_client.failure import Failure
 from support.leagues import failure, game, league
 
 LEAGUE = league(["ann", "bob"])

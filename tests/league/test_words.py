@@ -1,7 +1,7 @@
 from pathlib import PurePath
 
 from noughts.league.words import failure_lines, replay_command, why
-from noughts_client.bots.failure import Failure
+from noughts_client.failure import Failure
 from support.leagues import failure, game
 
 

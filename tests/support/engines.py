@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from noughts.games import GAMES
-from noughts_client.bots.dialog import EngineError, Result, Talk
+from noughts_client.bots.dialogs import DialogError, Result, Talk
 from support.programs import program
 
 SOURCE = Path(__file__).parents[1] / "client" / "bots" / "engine.c"
@@ -29,9 +29,9 @@ def talked(talk: Talk[Result], says: Iterable[str]) -> tuple[list[str], Result]:
     pytest.fail(f"the engine should say more after {sent}")
 
 
-def failing(talk: Talk[Result], says: Iterable[str]) -> EngineError:
+def failing(talk: Talk[Result], says: Iterable[str]) -> DialogError:
     """The error that what an engine says leads to."""
-    with pytest.raises(EngineError) as raised:
+    with pytest.raises(DialogError) as raised:
         talked(talk, says)
     return raised.value
 

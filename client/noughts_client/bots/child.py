@@ -19,10 +19,7 @@ from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any, BinaryIO
 
-from noughts_client import loading
-from noughts_client.answers import WrongAnswer, fields
-from noughts_client.functions import meant, why_no_bot
-from noughts_client.state import BotState
+from noughts_client.state import BotState, StartsGame, WrongAnswer, fields, loading, meant, why_no_bot
 
 READY = "ready"
 """The first line: the file is loaded."""
@@ -55,11 +52,8 @@ def load(file: str) -> ModuleType:
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
-    loading.file = path.name
-    try:
+    with loading(path.name):
         loader.exec_module(module)
-    finally:
-        loading.file = ""
     return module
 
 
@@ -75,10 +69,10 @@ def function(module: ModuleType, name: str) -> Callable[..., Any]:
 
 def raised(error: BaseException) -> dict[str, Any]:
     """An exception of the bot as an answer, which is short enough for a line."""
-    if isinstance(error, NoFunction | loading.StartsGame | WrongAnswer):
+    if isinstance(error, NoFunction | StartsGame | WrongAnswer):
         message = f"The bot {error}" if isinstance(error, WrongAnswer) else str(error)
         return {"error": {"type": "", "message": message, "traceback": ""}}
-    from noughts_client.own_traceback import own_traceback  # noqa: PLC0415 - few bots need it
+    from noughts_client.failure import own_traceback  # noqa: PLC0415 - few bots need it
 
     try:
         message, traceback = str(error), own_traceback(error)
@@ -110,7 +104,7 @@ Answerer = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 def started(lines_out: BinaryIO, start: Callable[[], Answerer]) -> Answerer | None:
-    """What ``start`` returns, after telling the parent that the bot is ready, or None after telling it why not."""
+    """The answerer that ``start`` makes, after the parent was told; None after it was told why there is none."""
     try:
         answer = start()
     except BaseException as error:  # a file can raise anything
@@ -155,7 +149,7 @@ def _show_place(_number: int, frame: FrameType | None) -> None:
     """Write where the bot is in its own code to stderr."""
     import traceback  # noqa: PLC0415 - few bots need it
 
-    from noughts_client.own_traceback import own_stack  # noqa: PLC0415 - few bots need it
+    from noughts_client.failure import own_stack  # noqa: PLC0415 - few bots need it
 
     if stack := own_stack(traceback.extract_stack(frame)):
         os.write(2, f"{stack}\n".encode())

@@ -15,10 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from noughts_client.bots.bubblewrap import open_to_all, unreadable
-from noughts_client.bots.limits import MIB
-from noughts_client.bots.program import Program, command_program, python_program, too_wide
-from noughts_client.bots.spec import BotSpec
+from noughts_client.bots.program import BotSpec, Program, command_program, python_program, too_wide
+from noughts_client.bots.sandbox import MIB, open_to_all, unreadable
 
 MAIN = "bot.py"
 """The program in a folder of several Python files."""
@@ -31,7 +29,7 @@ NOT_OF_BOTS = ("league.json", "class.json", "pyvenv.cfg")
 
 MOST_FILES = 2000
 MOST_BYTES = 200 * MIB
-"""What a bot's folder may have, to be copied whole."""
+"""The most that a bot's folder may have, to be copied whole."""
 
 SHARED = "other bots are in that folder: give each bot a folder of its own"
 LARGE = (
@@ -120,7 +118,7 @@ def way_out(file: Path) -> Path | None:
 
 
 def _refused(spec: BotSpec, program: Program, contained: bool) -> str:
-    """Why the own files of a bot must not be copied; empty if they may."""
+    """The reason why the own files of a bot must not be copied; empty if they may."""
     words = [spec.target] if spec.kind == "python" else shlex.split(spec.target)
     for named in (Path(word).absolute() for word in words if os.path.isfile(word)):
         file = Path(os.path.realpath(named))
@@ -167,12 +165,12 @@ def _part(place: Path, content: bytes) -> bytes:
 
 
 def is_ignored(place: Path) -> bool:
-    """Whether a file is no part of a bot; ``..``, which leads out of it, is as good as hidden."""
+    """True if a file is no part of a bot; ``..``, which leads out of it, is as good as hidden."""
     return any(part in IGNORED or part.startswith(".") for part in place.parts)
 
 
 def _shares_an_installation(program: Program, others: Iterable[Path]) -> bool:
-    """Whether another bot lies where a program in a folder ``bin`` is installed: then it gets a copy, too."""
+    """True if another bot lies where a program in a folder ``bin`` is installed: then it gets a copy, too."""
     prefixes = [file.parent.parent for file in program.files]
     return any(other.is_relative_to(prefix) for other in others for prefix in prefixes)
 
@@ -187,7 +185,7 @@ def _bots_beside(file: Path) -> Iterator[Path]:
 
 
 def _belongings(file: Path, own: set[Path], others: set[Path]) -> tuple[list[Path], dict[str, str]]:
-    """What belongs to a bot of the folder of ``file``; and the names of what does not, each with the reason."""
+    """The files beside ``file`` that belong to its bot; and the names of what does not, each with the reason."""
     folder = file.parent
     found: list[Path] | None = None
     why = WIDE if too_wide(folder) else SHARED if any(other.parent == folder for other in others) else ""
@@ -231,6 +229,6 @@ def _is_part(file: Path, folder: Path, others: set[Path]) -> bool:
 
 
 def _is_named(name: str, text: str) -> bool:
-    """Whether an error names a file: a module in quotes, without its ending, or a path that ends with the name."""
+    """True if an error names a file: a module in quotes, without its ending, or a path that ends with the name."""
     stem = re.escape(Path(name).stem)
     return bool(re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])|['\"/]{stem}['\".]", text))

@@ -1,34 +1,52 @@
-"""A bot in one game, whatever it is written in."""
+"""Bots in games, whatever they are written in: each is asked for a move, and its answer is checked."""
 
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
-from noughts_client.answers import illegal, wrong
-from noughts_client.bots import lines
-from noughts_client.bots.child import READY
+from noughts.games import GAMES, Game
+from noughts.games.sentences import no_such_game
 from noughts_client.bots.copies import Copy
-from noughts_client.bots.engine_bot import start_engine
-from noughts_client.bots.failure import BotFailed, Failure
-from noughts_client.bots.gomocup import Gomocup
-from noughts_client.bots.gtp import Gtp
-from noughts_client.bots.limits import Limits
-from noughts_client.bots.process import Launch, Process
-from noughts_client.bots.program import NoSuchProgram, command_program, python_program
+from noughts_client.bots.dialogs import (
+    DEFINITIONS,
+    Dialog,
+    DialogError,
+    Gomocup,
+    Gtp,
+    Lines,
+    NotAnAnswer,
+    Raised,
+    Result,
+    Talk,
+    TimeLeft,
+    Uci,
+    read_answer,
+    time_left,
+)
+from noughts_client.bots.process import EXIT_S, Process, ProcessLimits
+from noughts_client.bots.program import BotKind, BotSpec, Program, command_program, python_program
 from noughts_client.bots.sandbox import Containment
-from noughts_client.bots.spec import BotKind, BotSpec
-from noughts_client.bots.uci import Uci
-from noughts_client.own_traceback import LONGEST
-from noughts_client.state import BotState
+from noughts_client.failure import BotFailed, Failure
+from noughts_client.state import BotState, board, illegal, where
+
+GRACE_S = 5.0
+"""With a clock, wait longer than it runs: the server ends the game then, and the wait is cancelled."""
+
+LATE_S = 0.5
+"""A bot that is cancelled so near to its deadline was too late: the server's clock is another."""
 
 INTERRUPT_S = 1.0
-"""How long a Python bot that is interrupted may take to tell where it was."""
+"""The time that a Python bot that is interrupted may take to tell where it was."""
+
+ENGINES: dict[BotKind, Callable[[Game], Dialog]] = {"uci": Uci, "gtp": Gtp, "gomocup": Gomocup}
+"""The dialog with each kind of engine. It raises ValueError for a game that such engines do not play."""
 
 
 class GameBot(Protocol):
@@ -39,6 +57,11 @@ class GameBot(Protocol):
 
         ``patience_s`` is how long the caller waits.
         """
+        ...
+
+    async def interrupt(self) -> str:
+        """End the bot. Returns where it was in its own code, by its traceback; empty if it does not tell."""
+        ...
 
     async def close(self) -> None:
         """End the bot. It may be called more than once, and after a failure."""
@@ -46,6 +69,47 @@ class GameBot(Protocol):
     @property
     def stderr(self) -> str:
         """The end of what the bot has written to stderr, at most 4 KB."""
+        ...
+
+
+class ProgramBot:
+    """A bot that is a program: its ``process``, and the dialog that its protocol prescribes. See :class:`GameBot`."""
+
+    def __init__(self, process: Process, dialog: Dialog) -> None:
+        self.process = process
+        self._dialog = dialog
+
+    @property
+    def stderr(self) -> str:
+        return self.process.stderr
+
+    async def choose(self, state: BotState, *, patience_s: float) -> tuple[str, str]:
+        left = time_left(state, time.monotonic())
+        try:
+            return await _converse(self.process, self._dialog, self._turn(state, left), patience_s)
+        except BotFailed as error:
+            if error.failure.kind != "time":
+                raise
+            raise BotFailed(replace(error.failure, traceback=await self.interrupt())) from None
+
+    def _turn(self, state: BotState, left: TimeLeft | None) -> Talk[tuple[str, str]]:
+        move, note = yield from self._dialog.turn(state, left)
+        if move not in state["legal_moves"]:
+            raise DialogError("illegal", f"{self._dialog.speaker} {illegal(move, state['legal_moves'])}")
+        return move, note
+
+    def show_place(self) -> None:
+        """Have a Python bot write to stderr where in its own code it is."""
+        if self._dialog.tells_place:
+            self.process.show_place()
+
+    async def interrupt(self) -> str:
+        return await _interrupted(self.process, self._dialog)
+
+    async def close(self) -> None:
+        if self._dialog.goodbye:
+            self.process.send(self._dialog.goodbye)
+        await self.process.close()
 
 
 async def start(
@@ -53,144 +117,256 @@ async def start(
     game: str,
     *,
     containment: Containment | None = None,
-    limits: Limits = Limits(),  # noqa: B008
+    limits: ProcessLimits = ProcessLimits(),  # noqa: B008
     log: Path | None = None,
     heard: Callable[[bytes], None] | None = None,
     copy: Copy | None = None,
-) -> GameBot:
+) -> ProgramBot:
     """Start the bot for one game. Without ``containment`` it runs as the user does, within ``limits``.
 
     Its input, its output and its stderr are appended to the file ``log``, and ``heard`` is called with what comes from
     stderr. ``copy`` is the one that ``spec`` names, if it is a copy. Raises :class:`BotFailed` if it does not start,
     and ValueError for a kind that is not a program.
     """
-    starter = STARTERS.get(spec.kind)
-    if starter is None:
-        raise ValueError(f"{spec.kind} bots are not programs")
+    if spec.kind == "computer":
+        raise ValueError("computer bots are not programs")
     try:
-        launch = partial(Process.start, containment=containment, limits=limits, log=log, heard=heard, copy=copy)
-        return await starter(spec.target, game, launch)
-    except NoSuchProgram as error:
+        program, dialog = _prepared(spec, game)
+    except ValueError as error:
         raise BotFailed(Failure("start", str(error))) from None
+    process = await Process.start(program, containment=containment, limits=limits, log=log, heard=heard, copy=copy)
+    await greet(process, dialog)
+    return ProgramBot(process, dialog)
 
 
-async def _start_python(file: str, _game: str, launch: Launch) -> GameBot:
-    process = await launch(python_program(file))
+def _prepared(spec: BotSpec, game: str) -> tuple[Program, Dialog]:
+    """The program of a bot, and the dialog with it. Raises ValueError, whose text says to a person what is wrong."""
+    if spec.kind == "python":
+        return python_program(spec.target), Lines(python=True)
+    if spec.kind not in ENGINES:
+        return command_program(spec.target), Lines()
+    if game not in GAMES:
+        raise ValueError(f"{no_such_game(game, GAMES)} Engines need it on this machine.")
+    dialog = ENGINES[spec.kind](GAMES[game])
+    program = command_program(spec.target)
+    return replace(program, reads=(*program.reads, DEFINITIONS.parent)), dialog
+
+
+async def greet(process: Process, dialog: Dialog) -> None:
+    """Make a program ready for its first turn. Raises :class:`BotFailed`, after the program has ended."""
     try:
-        await ready(process, process.limits)
-    except asyncio.CancelledError:
-        await process.close()
-        raise
-    return LinesBot(process)
-
-
-async def _start_command(command: str, _game: str, launch: Launch) -> GameBot:
-    return LinesBot(await launch(command_program(command)))
-
-
-Starter = Callable[[str, str, Launch], Awaitable[GameBot]]
-
-STARTERS: dict[BotKind, Starter] = {
-    "python": _start_python,
-    "exec": _start_command,
-    "uci": partial(start_engine, Uci),
-    "gtp": partial(start_engine, Gtp),
-    "gomocup": partial(start_engine, Gomocup),
-}
-"""How each kind of program is started: from its target and the key of the game."""
-
-
-async def ready(process: Process, limits: Limits) -> None:
-    """Wait until the child process of a Python file has loaded it. Raises :class:`BotFailed`; it has ended then."""
-    try:
-        said = await process.line(limits.start_s)
-        if said == f'"{READY}"':
-            return
-        heard = lines.answer(said)
+        await _converse(process, dialog, dialog.greet(), process.limits.start_s)
     except BotFailed as error:
         failure = error.failure
         if failure.kind == "time":
-            message = f"The bot was not loaded within {limits.start_s:.3g} s."
-            failure = replace(failure, message=message, traceback=await interrupted(process))
+            failure = replace(failure, traceback=await _interrupted(process, dialog))
         await process.close()
-        raise BotFailed(_at_start(failure)) from None
-    except lines.Unreadable:
-        heard = lines.Answer(said)
-    if isinstance(heard, lines.Raised):
-        await process.ending()
+        kind = failure.kind if failure.kind in ("memory", "processes", "flood") else "start"
+        raise BotFailed(replace(failure, kind=kind)) from None
+    except asyncio.CancelledError:
         await process.close()
-        raise BotFailed(_at_start(raised(process, heard).failure))
-    await process.close()
-    raise process.failure("start", "The bot wrote to stdout before it was ready.", answer=said)
+        raise
 
 
-async def interrupted(process: Process) -> str:
-    """Where a Python bot is in its own code, by its traceback; it ends. Empty if it does not say so soon."""
+async def _interrupted(process: Process, dialog: Dialog) -> str:
+    """See :meth:`GameBot.interrupt`."""
+    if not dialog.tells_place:
+        return ""
     process.interrupt()
     try:
-        heard = lines.answer(await process.line(INTERRUPT_S))
-    except (BotFailed, lines.Unreadable):
+        heard = read_answer(await process.line(INTERRUPT_S))
+    except (BotFailed, NotAnAnswer):
         return ""
-    if not isinstance(heard, lines.Raised):
-        return ""
-    return process.in_original(heard.traceback.removesuffix("\nKeyboardInterrupt"))
+    return process.in_original(heard.traceback.removesuffix("\nKeyboardInterrupt")) if isinstance(heard, Raised) else ""
 
 
-def _at_start(failure: Failure) -> Failure:
-    kind = failure.kind if failure.kind in ("memory", "processes", "flood") else "start"
-    return Failure(kind, failure.message, failure.error, failure.traceback, failure.stderr, "", failure.answer)
+async def _converse(process: Process, dialog: Dialog, talk: Talk[Result], patience_s: float) -> Result:
+    """The result of a talk with the program.
+
+    Raises :class:`BotFailed`, where the line that was answered is all that the program was told in the talk.
+    """
+    until = asyncio.get_running_loop().time() + patience_s
+    said, told = "", list[str]()
+    try:
+        lines = next(talk)
+        while True:
+            told += map(str.strip, lines)
+            left_s = max(0.0, until - asyncio.get_running_loop().time())
+            if dialog.asked_only and lines:
+                said = await process.ask("\n".join(lines), left_s)
+            else:
+                for line in lines:
+                    process.send(line)
+                said = await process.line(left_s)
+            lines = talk.send(said)
+    except StopIteration as over:
+        result: Result = over.value
+        return result
+    except DialogError as error:
+        if error.ends:
+            await process.ending(EXIT_S)
+        answer = "" if error.ends else said
+        failure = process.failure(
+            error.kind, str(error), answer=answer, error=error.error, traceback=error.traceback
+        ).failure
+    except BotFailed as error:
+        failure = error.failure
+        if failure.kind == "time":
+            failure = replace(failure, message=dialog.late(told, patience_s))
+    raise BotFailed(replace(failure, line="\n".join(told)))
 
 
-def raised(process: Process, heard: lines.Raised) -> BotFailed:
-    """The failure that a Python bot's exception or wrong answer is. Any program may tell of one, at any length."""
-    if not heard.type:
-        return process.failure("illegal", _line(heard.message, 1000))
-    said = _line(f"{heard.type}: {heard.message}" if heard.message else heard.type, 200)
-    message = f"The bot raised {said.removesuffix('.')}."
-    return process.failure("crash", message, error=heard.type[:200], traceback=heard.traceback[-LONGEST:])
+TRUSTED = ProcessLimits(memory_bytes=2**60, processes=2**30, start_s=60)
+"""A person's own bot on its own machine."""
+
+NO_CLOCK_S = 24 * 3600.0
+"""The time to wait for a move without a clock."""
+
+WORTH_A_RESTART = ("crash", "exit")
+
+HINT_S = 5.0
+"""After so long without a word, people want to know what is waited for. A program's first answer may be in a buffer."""
+
+SHOWN_LINE = 200
+"""The number of characters shown of the line that a program was asked."""
 
 
-def _line(text: str, most: int) -> str:
-    """The first line of a text, of at most so many characters, all of them printable."""
-    return "".join(each if each.isprintable() else "?" for each in text.partition("\n")[0][:most])
+class Programs:
+    """An async bot: call it with a state. Await :meth:`over` after each game, and :meth:`close` in the end.
 
+    ``tell`` is called with some lines of text for each failure. What the programs write to stderr is appended to
+    ``log`` or, without one, copied to stderr.
+    """
 
-class LinesBot:
-    """A bot that speaks JSON lines."""
+    def __init__(self, spec: BotSpec, *, tell: Callable[[str], None], log: Path | None = None) -> None:
+        self.failures: dict[str, Failure] = {}
+        """By the room whose game was lost by it."""
+        self.late: set[str] = set()
+        """The rooms whose games were lost on time."""
+        self.left_at = ""
+        """The place in its own code where a Python bot was last stopped while it thought, as a traceback's lines."""
+        self._spec = spec
+        self._tell = tell
+        self._log = log
+        self._hinted = spec.kind not in ("exec", "python")  # engines are known to answer
+        self._ready: tuple[str, ProgramBot] | None = None  # started before there is a room, for a game
+        self._bots: dict[str, ProgramBot] = {}
+        self._closing: set[asyncio.Task[None]] = set()
 
-    def __init__(self, process: Process) -> None:
-        self._process = process
-
-    @property
-    def stderr(self) -> str:
-        return self._process.stderr
-
-    async def choose(self, state: BotState, *, patience_s: float) -> tuple[str, str]:
-        time_ms = None if state.deadline is None else max(0, round((state.deadline - time.monotonic()) * 1000))
-        line = lines.turn(
-            state, game=state.game, room=state.room, side=state.side, symbol=state.symbol, time_ms=time_ms
-        )
-        said = await self._process.ask(line, patience_s)
+    async def prepare(self, game: str) -> None:
+        """Start the program of the first room, so that it is known to start. Raises :class:`BotFailed`."""
+        slow = f"Still waiting for {self._spec.target} to start."
+        hint = asyncio.get_running_loop().call_later(HINT_S, self._tell, slow)
         try:
-            answer = lines.answer(said)
-        except lines.Unreadable as error:
-            message = f"The bot {wrong(said, str(error), state['legal_moves'])}"
-            raise self._process.failure("garbage", message, answer=said) from None
-        if isinstance(answer, lines.Raised):
-            await self._process.ending()
-            raise raised(self._process, answer)
-        if answer.move not in state["legal_moves"]:
-            message = f"The bot {illegal(answer.move, state['legal_moves'])}"
-            raise self._process.failure("illegal", message, answer=said)
-        return answer.move, answer.note
+            self._ready = game, await self._start(game)
+        finally:
+            hint.cancel()
 
-    def show_place(self) -> None:
-        """Have a Python bot write to stderr where in its own code it is."""
-        self._process.show_place()
+    async def __call__(self, state: BotState) -> tuple[str, str]:
+        """A legal move and a note. Raises :class:`BotFailed` if the program fails, if it crashes once more."""
+        try:
+            return await self._ask(state)
+        except BotFailed as error:
+            failure = error.failure
+            if failure.kind not in WORTH_A_RESTART:
+                await self._failed(state, failure)
+                raise
+            await self.over(state.room)
+        try:
+            answer = await self._ask(state)
+        except BotFailed as error:
+            await self._failed(state, error.failure)
+            raise
+        self._tell(f"{self._report(failure, state)}\nIt was started again, and has answered.")
+        return answer
 
-    async def interrupt(self) -> str:
-        """As :func:`interrupted`."""
-        return await interrupted(self._process)
+    async def _failed(self, state: BotState, failure: Failure) -> None:
+        self.failures[state.room] = failure
+        self._tell(self._report(failure, state))
+        await self.over(state.room)
+
+    def _report(self, failure: Failure, state: BotState) -> str:
+        position = f"The position {where(state)}:{board(state)}"
+        parts = [failure.message, self.details(failure), position]
+        if self._spec.kind == "exec":
+            line = failure.line.strip()
+            parts.append(f"It was asked: {line[:SHOWN_LINE]}{'...' if len(line) > SHOWN_LINE else ''}")
+        return "\n".join(filter(None, parts))
+
+    def details(self, failure: Failure) -> str:
+        """The place in its own code where the bot failed, or the end of its stderr, unless that was shown."""
+        if failure.traceback or self._log is None or not failure.stderr.strip():
+            return failure.traceback.rstrip()
+        return f"The end of its stderr:\n{failure.stderr.rstrip()}"
+
+    async def _ask(self, state: BotState) -> tuple[str, str]:
+        if state.room not in self._bots:
+            self._bots[state.room] = await self._bot_for(state.game)
+        patience_s = NO_CLOCK_S if state.deadline is None else max(0, state.deadline - time.monotonic()) + GRACE_S
+        hint = asyncio.get_running_loop().call_later(HINT_S, self._hint, self._bots[state.room])
+        try:
+            answer = await self._bots[state.room].choose(state, patience_s=patience_s)
+        except asyncio.CancelledError:  # it still thinks about a state that is past
+            late = _runs_out(state, LATE_S)
+            self.late |= {state.room} if late else set()
+            self._soon(self._interrupt(self._bots.pop(state.room), late=late))
+            raise
+        finally:
+            hint.cancel()
+        self._hinted |= self._spec.kind == "exec"  # it flushes its output
+        self.late |= {state.room} if _runs_out(state) else set()
+        return answer
+
+    def _hint(self, bot: ProgramBot) -> None:
+        if self._hinted:
+            return
+        self._hinted = True
+        question = " Does it flush its output?" if self._spec.kind == "exec" else ""
+        self._tell(f"Still waiting for an answer from {self._spec.target}.{question}")
+        bot.show_place()
+
+    async def _bot_for(self, game: str) -> ProgramBot:
+        if self._ready is not None and self._ready[0] == game:
+            (_, bot), self._ready = self._ready, None
+            return bot
+        return await self._start(game)
+
+    async def _start(self, game: str) -> ProgramBot:
+        return await start(self._spec, game, limits=TRUSTED, log=self._log, heard=None if self._log else _show)
+
+    async def over(self, room: str) -> None:
+        """End the program of a room."""
+        if (bot := self._bots.pop(room, None)) is not None:
+            await bot.close()
+
+    def _soon(self, closing: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(closing)
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
+
+    async def _interrupt(self, bot: ProgramBot, *, late: bool) -> None:
+        self.left_at = await bot.interrupt()
+        if late and self.left_at:
+            self._tell(f"It was still thinking when its time was up.\n{self.left_at}")
+        await bot.close()
 
     async def close(self) -> None:
-        await self._process.close()
+        """End all programs."""
+        for bot in [*self._bots.values(), *([self._ready[1]] if self._ready else [])]:
+            self._soon(bot.close())
+        self._bots, self._ready = {}, None
+        if self._closing:
+            await asyncio.wait(self._closing)
+
+
+def _runs_out(state: BotState, within_s: float = 0) -> bool:
+    """True if the clock that runs for the bot runs out so soon."""
+    if state.deadline is None or state.told["clock"]["running"] is None:
+        return False
+    return state.deadline - time.monotonic() < within_s
+
+
+def _show(said: bytes) -> None:
+    with suppress(OSError, ValueError):  # nobody reads it
+        sys.stderr.write(said.decode(errors="replace"))
+        sys.stderr.flush()

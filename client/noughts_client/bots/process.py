@@ -1,4 +1,7 @@
-"""One child process: a line out, a line in. It is killed with all its children."""
+"""The child process of a program that is not ours: a line out, a line in, within limits, until all of it is killed.
+
+Linux alone shows a process's memory and children, in ``/proc``.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +9,218 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import Literal, cast
 
-from noughts_client.bots.bubblewrap import OWN_PROCESSES, Unreadable
 from noughts_client.bots.copies import Copy
-from noughts_client.bots.failure import ANSWER_BYTES, BotFailed, Failure, Kind
-from noughts_client.bots.limits import Excess, Limits, kill_tree, tree, watch
-from noughts_client.bots.pipes import Pipes
 from noughts_client.bots.program import Program
-from noughts_client.bots.sandbox import Containment, command, environment
+from noughts_client.bots.sandbox import MIB, OWN_PROCESSES, Containment, Unreadable, command, environment
+from noughts_client.failure import ANSWER_BYTES, STDERR_BYTES, BotFailed, Failure, Kind
+
+INTERVAL_S = 0.1
+"""The time between two looks at a bot's processes. Meanwhile one can take a few hundred MiB more than it may."""
+
+PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
+TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+"""Of the processor times in ``/proc``, each second."""
+
+
+@dataclass(frozen=True)
+class ProcessLimits:
+    """The limits of one bot in one game."""
+
+    memory_bytes: int = 512 * MIB
+    """Resident memory of all its processes. Pages that they share are counted for each."""
+    processes: int = 16
+    stdout_line: int = 64 * 1024
+    """Bytes of one line of its answers, and of what it has written that nobody has read."""
+    start_s: float = 10.0
+    """The time that it may take to start."""
+
+
+@dataclass(frozen=True)
+class Excess:
+    """A limit that a bot's processes have passed."""
+
+    kind: Literal["memory", "processes"]
+    message: str
+
+
+def tree(pid: int, most: int = 4096) -> list[int]:
+    """The process and its descendants, parents first, at most ``most``; empty without ``/proc``.
+
+    A process whose parent has ended belongs to another tree, except in a sandbox: there the sandbox's own first
+    process takes it over.
+    """
+    found = [pid] if Path(f"/proc/{pid}").exists() else []
+    for process in found:
+        with suppress(OSError):
+            for thread in os.listdir(f"/proc/{process}/task"):
+                with suppress(OSError):
+                    found += map(int, Path(f"/proc/{process}/task/{thread}/children").read_text().split())
+        if len(found) > most:
+            break
+    return found
+
+
+def resident(pid: int) -> int:
+    """The resident memory of a process in bytes, 0 if it has ended."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
+    except OSError:
+        return 0
+
+
+def processor_s(pid: int) -> float | None:
+    """The processor time that the tree of ``pid`` has used, in seconds, None without ``/proc``.
+
+    That of all threads counts, and that of children which have ended, if they were waited for.
+    """
+    found = None
+    for process in tree(pid):
+        with suppress(OSError, ValueError, IndexError):
+            # What follows the name in parentheses, which may contain anything: fields 14 to 17 of proc_pid_stat(5).
+            fields = Path(f"/proc/{process}/stat").read_text(errors="replace").rpartition(")")[2].split()
+            found = (found or 0) + sum(map(int, fields[11:15])) / TICKS
+    return found
+
+
+def excess(pid: int, limits: ProcessLimits, *, overhead: int = 0) -> Excess | None:
+    """Which limit the tree of ``pid`` has passed. ``overhead`` processes of it are not the bot's."""
+    processes = tree(pid, limits.processes + overhead + 1)
+    if len(processes) - overhead > limits.processes:
+        return Excess("processes", f"The bot started more than {limits.processes} processes.")
+    held = sum(map(resident, processes))
+    if held > limits.memory_bytes:
+        allowed = limits.memory_bytes // MIB
+        return Excess("memory", f"The bot held {held // MIB} MiB of memory; it may have {allowed} MiB.")
+    return None
+
+
+async def watch(pid: int, limits: ProcessLimits, *, overhead: int = 0) -> Excess:
+    """Wait until the tree of ``pid`` passes a limit."""
+    while True:
+        found = excess(pid, limits, overhead=overhead)
+        if found is not None:
+            return found
+        await asyncio.sleep(INTERVAL_S)
+
+
+def kill_tree(pid: int) -> None:
+    """Kill the group of ``pid``, which leads it, and its descendants in other groups; on Windows only the process."""
+    if sys.platform == "win32":
+        with suppress(ProcessLookupError, PermissionError):  # it has ended
+            os.kill(pid, signal.SIGTERM)  # which cannot be caught there
+        return
+    descendants = tree(pid)[1:]
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+    for process in descendants:
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(process, signal.SIGKILL)
+
+
+LOG_PACE_S = 0.005
+"""Between two reads of stderr, of 64 KiB at most: a bot that floods its log waits, not the parent."""
+
+LOG_BYTES = 16 * 1024 * 1024
+"""A log file that is longer takes no more."""
+
+
+class Pipes(asyncio.SubprocessProtocol):
+    """The unread output of a child: bounded, as reading stops at ``limit`` bytes."""
+
+    def __init__(
+        self, limit: int, log: Path | None, heard: Callable[[bytes], None] | None, *, asked: bool = True
+    ) -> None:
+        """Without ``asked``, what comes from stdout and from stderr is the same."""
+        self._limit = limit
+        self._asked = asked
+        self._heard = heard
+        self._log = None if log is None else log.open("ab", buffering=0)
+        self.out = bytearray()
+        self.err = bytearray()
+        self.changed = asyncio.Event()
+        self.out_ended = False
+        self.err_ended = not asked
+        self.exited = False
+        self._transport: asyncio.SubprocessTransport | None = None
+        self._paused = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.SubprocessTransport, transport)
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        if fd == 1 and self._asked:
+            self.out += data
+            if len(self.out) > self._limit:
+                self._pause()
+            self.changed.set()
+        else:
+            self.log(data)
+            if self._heard is not None:
+                self._heard(data)
+            self.err += data
+            del self.err[:-STDERR_BYTES]
+            self._rest(fd)
+
+    def pipe_connection_lost(self, fd: int, _exc: Exception | None) -> None:
+        if fd == 1:
+            self.out_ended = True
+        elif fd == 2:
+            self.err_ended = True
+            if self._log is not None:
+                self._log.close()
+        self.changed.set()
+
+    def log(self, data: bytes) -> None:
+        """Append to the log file, if there is one."""
+        if self._log is not None and not self._log.closed and self._log.tell() < LOG_BYTES:
+            self._log.write(data)
+
+    def process_exited(self) -> None:
+        self.exited = True
+        self.changed.set()
+
+    def take_line(self) -> bytes | None:
+        """The next line without its end, or None if there is no whole one."""
+        end = self.out.find(b"\n")
+        if end < 0:
+            return None
+        line = bytes(self.out[:end])
+        self.log(b"< " + line + b"\n")
+        del self.out[: end + 1]
+        if self._paused and len(self.out) <= self._limit:
+            self._paused = False
+            self._pipe(1).resume_reading()
+        return line
+
+    def _pause(self) -> None:
+        if not self._paused:
+            self._paused = True
+            self._pipe(1).pause_reading()
+
+    def _rest(self, fd: int) -> None:
+        """Read no more of stderr for a moment."""
+        pipe = self._pipe(fd)
+        pipe.pause_reading()
+        asyncio.get_running_loop().call_later(LOG_PACE_S, pipe.resume_reading)
+
+    def _pipe(self, fd: int) -> asyncio.ReadTransport:
+        assert self._transport is not None
+        return cast(asyncio.ReadTransport, self._transport.get_pipe_transport(fd))
+
 
 EXIT_S = 0.5
-"""How long a bot may take to end once its input has ended."""
+"""The time that a bot may take to end once its input has ended."""
 
 BROKEN: tuple[Kind, ...] = ("start", "crash", "exit")
-"""How a bot fails that misses a file."""
+"""The kinds of failures of a bot that misses a file."""
 
 NO_FILE = " It ran in the folder /, because no word of the command is a file: write the path of its main file."
 
@@ -35,7 +232,7 @@ class Process:
         self,
         transport: asyncio.SubprocessTransport,
         pipes: Pipes,
-        limits: Limits,
+        limits: ProcessLimits,
         *,
         contained: bool = False,
         end: str = "",
@@ -62,15 +259,17 @@ class Process:
         program: Program,
         *,
         containment: Containment | None,
-        limits: Limits,
+        limits: ProcessLimits,
         log: Path | None = None,
         heard: Callable[[bytes], None] | None = None,
         copy: Copy | None = None,
+        asked: bool = True,
     ) -> Process:
         """Start ``program``. Raises :class:`BotFailed`.
 
         The child's input (``> ``), its output (``< ``) and its stderr are appended to ``log``. ``heard`` is called with
-        what comes from stderr. ``copy`` is the one of the bot's files that runs, if one does.
+        what comes from stderr. ``copy`` is the one of the bot's files that runs, if one does. Without ``asked`` the
+        child has no input, and its stdout goes where its stderr goes.
         """
         if copy is not None and copy.refused:
             raise BotFailed(Failure("start", copy.refused))
@@ -79,8 +278,10 @@ class Process:
             argv = await asyncio.to_thread(command, program, containment)
             surroundings = await asyncio.to_thread(environment, containment)
             transport, pipes = await loop.subprocess_exec(
-                lambda: Pipes(limits.stdout_line, log, heard),
+                lambda: Pipes(limits.stdout_line, log, heard, asked=asked),
                 *argv,
+                stdin=PIPE if asked else DEVNULL,
+                stderr=PIPE if asked else STDOUT,
                 cwd=program.folder,
                 env=surroundings,
                 start_new_session=True,  # Ctrl-C is for the parent, and the whole group can be killed
@@ -119,14 +320,17 @@ class Process:
         What the child has said before is nobody's answer, so it fails.
         """
         await asyncio.sleep(0)  # reads what lies ready
-        early = bytes(self._pipes.out).strip()
         self._asked = line
-        if early:
-            said = early.decode(errors="replace")
-            kind: Kind = "flood" if len(early) > self.limits.stdout_line else "garbage"
+        if said := self.unread:
+            kind: Kind = "flood" if len(self._pipes.out) > self.limits.stdout_line else "garbage"
             raise self.failure(kind, f"The bot wrote {_shown(said)} to stdout without being asked.", answer=said)
         self.send(line)
         return await self.line(patience_s)
+
+    @property
+    def unread(self) -> str:
+        """The unread output of the child to stdout, without blanks around it."""
+        return bytes(self._pipes.out).strip().decode(errors="replace")
 
     def send(self, line: str) -> None:
         """Write a line to the child's stdin."""
@@ -174,20 +378,28 @@ class Process:
                 "garbage", f"The bot answered {_shown(said)}, which is not UTF-8.", answer=said
             ) from None
 
-    async def ending(self) -> None:
-        """Wait a moment for the child to end, and for the end of its stderr."""
+    async def ending(self, patience_s: float | None = None) -> int | None:
+        """Wait for the child to end, and for the end of its output; its exit status, None if it still runs.
+
+        Without ``patience_s`` it takes as long as the child.
+        """
         pipes = self._pipes
         with suppress(TimeoutError):
-            async with asyncio.timeout(EXIT_S):
+            async with asyncio.timeout(patience_s):
                 while not (pipes.exited and pipes.out_ended and pipes.err_ended):
                     pipes.changed.clear()
                     await pipes.changed.wait()
+        return self._transport.get_returncode()
+
+    def end_input(self) -> None:
+        """Close the child's stdin."""
+        if (pipe := self._transport.get_pipe_transport(0)) is not None:
+            pipe.close()
 
     async def _ended(self) -> BotFailed:
-        await self.ending()
+        code = await self.ending(EXIT_S)
         if self._excess is not None:
             return self.failure(self._excess.kind, self._excess.message)
-        code = self._transport.get_returncode()
         if code is None:
             return self.failure("exit", "The bot closed its stdout instead of answering.")
         if code < 0 or (self._contained and code > 128):  # bubblewrap tells a signal as a shell does
@@ -196,7 +408,7 @@ class Process:
 
     async def close(self) -> None:
         """End the child's input, wait a moment for it to end, and kill what is left of it and of its children."""
-        cast(asyncio.WriteTransport, self._transport.get_pipe_transport(0)).close()
+        self.end_input()
         try:
             if not self._failed:
                 with suppress(TimeoutError):
@@ -238,10 +450,6 @@ class Process:
     def kill(self) -> None:
         """Kill the child, its process group and its other descendants at once."""
         kill_tree(self.pid)
-
-
-Launch = Callable[[Program], Awaitable[Process]]
-"""Starts programs, all in the same way."""
 
 
 def _shown(said: str) -> str:

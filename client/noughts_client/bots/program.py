@@ -1,17 +1,77 @@
-"""The command line of a bot, and the files that it needs."""
+"""Bots as people name them, such as ``my_bot.py`` or ``uci:stockfish``, and the command lines and files behind them."""
 
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePath
+from typing import Literal
 
 import noughts
+
+BotKind = Literal["python", "exec", "uci", "gtp", "gomocup", "computer"]
+
+COMMANDS: tuple[BotKind, ...] = ("exec", "uci", "gtp", "gomocup")
+"""The kinds whose target is a command line."""
+
+INTERPRETERS = {".js": "node", ".mjs": "node", ".sh": "sh", ".rb": "ruby", ".pl": "perl", ".lua": "lua"}
+"""The interpreter of a program, by the ending of its file."""
+
+_NAMED = re.compile(r"(?P<name>\w[\w .-]{0,31})=(?P<rest>.+)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class BotSpec:
+    """A bot as named by a person. ``target`` is a file, a command line, or a level of the computer."""
+
+    kind: BotKind
+    target: str
+    name: str
+
+
+def parse_spec(text: str) -> BotSpec:
+    """The bot that ``text`` names. ``NAME=`` before it gives it a name of at most 32 characters.
+
+    Without one it is called by its file, program or level: ``my_bot``, ``c_bot``, ``hard``. Raises ValueError, which
+    says what is wrong.
+    """
+    named = _NAMED.fullmatch(text)
+    name, rest = (named["name"], named["rest"]) if named else ("", text)
+    kind, colon, target = rest.partition(":")
+    if colon and kind in COMMANDS:
+        return BotSpec(kind, target, name or _stem(_words(rest, target)[0]))
+    if colon and kind == "computer":
+        if not target:
+            raise ValueError(f"{text!r} names no level: write computer:LEVEL")
+        return BotSpec("computer", target, name or target)
+    if rest.casefold().endswith(".py"):
+        return BotSpec("python", rest, name or _stem(rest))
+    if (interpreter := INTERPRETERS.get(PurePath(rest).suffix.casefold())) and not colon:
+        raise ValueError(f"{text!r} is not a Python file: write {shlex.quote(f'exec:{interpreter} {rest}')}")
+    raise ValueError(
+        f"{text!r} is not a bot: write FILE.py, {', '.join(f'{kind}:COMMAND' for kind in COMMANDS)} or computer:LEVEL"
+    )
+
+
+def _stem(path: str) -> str:
+    """A file's name without its ending, as a player can be called."""
+    return "".join(each if each.isprintable() else "_" for each in PurePath(path).stem[:32]).strip() or "bot"
+
+
+def _words(text: str, command: str) -> list[str]:
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise ValueError(f"{text!r} is not a command: {str(error).lower()}") from None
+    if not words:
+        raise ValueError(f"{text!r} has no command")
+    return words
 
 
 class NoSuchProgram(ValueError):
@@ -28,7 +88,7 @@ WIDE = frozenset(map(Path, ("/", "/tmp", "/var/tmp", "/home", "/etc", "/opt", "/
 
 @dataclass(frozen=True)
 class Program:
-    """What to start, by absolute paths.
+    """A program to start, by absolute paths.
 
     ``files`` are the bot's own, not links to them: a sandbox shows it their folders. ``executables`` are shown with
     what is installed beside them, ``reads`` as they are. ``folder`` is where it runs. It is None if the command names
@@ -87,7 +147,7 @@ def source_roots() -> tuple[Path, ...]:
 
 @cache
 def library() -> tuple[str, ...]:
-    """Where this interpreter finds its modules when nobody adds to it."""
+    """The folders where this interpreter finds its modules when nobody adds to them."""
     code = "import sys; print('\\n'.join([sys.prefix, sys.base_prefix, *sys.path]))"
     clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     said = subprocess.run(  # noqa: S603
@@ -97,17 +157,17 @@ def library() -> tuple[str, ...]:
 
 
 def python_path(rest: str = "") -> dict[str, str]:
-    """What PYTHONPATH must say for a child to find this package, and then ``rest``."""
+    """The PYTHONPATH, if one is needed, for a child to find this package, and then ``rest``."""
     missing = [str(root) for root in source_roots() if str(root) not in library()]
     missing += [rest] if rest else []
     return {"PYTHONPATH": os.pathsep.join(missing)} if missing else {}
 
 
 def too_wide(folder: Path) -> bool:
-    """Whether a folder has many things, of which a bot must not see the others."""
+    """True if a folder has many things, of which a bot must not see the others."""
     return folder in WIDE or Path.home().is_relative_to(folder)
 
 
 def of_the_system(path: Path) -> bool:
-    """Whether the path is in a folder that every sandbox shows."""
+    """True if the path is in a folder that every sandbox shows."""
     return len(path.parts) > 1 and path.parts[1] in {"usr", "bin", "lib", "lib64", "sbin"}

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
-    from noughts_client.bots.spec import BotSpec
+    from noughts_client.bots.program import BotSpec
 
 Subparsers: TypeAlias = "argparse._SubParsersAction[Any]"
 """What a module adds its commands to. Each sets ``command`` to a function of the options that returns the status."""
@@ -127,7 +127,7 @@ def server(text: str) -> str:
 @parsed
 def bot(text: str) -> BotSpec:
     """A bot as people name it, such as ``my_bot.py`` or ``computer:easy``. Raises ArgumentTypeError."""
-    from noughts_client.bots.spec import parse_spec
+    from noughts_client.bots.program import parse_spec
 
     return parse_spec(text)
 

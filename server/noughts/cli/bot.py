@@ -11,7 +11,7 @@ from noughts.cli.arguments import Subparsers, add_url, whole
 from noughts.cli.output import say
 
 if TYPE_CHECKING:
-    from noughts_client.bots.spec import BotSpec
+    from noughts_client.bots.program import BotSpec
 
 KINDS = {
     "exec": "a program that answers JSON lines",
@@ -50,8 +50,8 @@ def add_commands(commands: Subparsers) -> None:
 
 def _run(command: argparse.ArgumentParser, options: dict[str, Any]) -> int:
     from noughts.cli.run import EXPECTED, report, set_log
-    from noughts_client.bots.spec import parse_spec
-    from noughts_client.stopping import run_until_stopped
+    from noughts_client.bot import run_until_stopped
+    from noughts_client.bots.program import parse_spec
 
     given = [f"{kind}:{words}" for kind in KINDS if (words := options.pop(kind)) is not None]
     given += [file] if (file := options.pop("file")) is not None else []
@@ -73,10 +73,9 @@ async def _play(spec: BotSpec, options: dict[str, Any]) -> None:
     """Play as the options say. Raises :class:`CommandFailed`, also if the program failed in a game."""
     from noughts.cli.run import CommandFailed
     from noughts_client import run_async
-    from noughts_client.bots.failure import BotFailed
-    from noughts_client.bots.programs import Programs
+    from noughts_client.bots.game_bot import Programs
+    from noughts_client.failure import BotError, BotFailed
     from noughts_client.handshake import ConnectionLost, RequestError
-    from noughts_client.thinking import BotError
 
     log: Path | None = options.pop("log")
     programs = Programs(spec, tell=lambda text: say(text, to_stderr=True), log=log)

@@ -10,7 +10,7 @@ from noughts.cli.arguments import Subparsers, bot, game_key, seconds
 from noughts.cli.output import say
 from noughts.conformance.report import Check, as_json, as_text, summary
 from noughts_client.address import server_url
-from noughts_client.bots.spec import BotSpec
+from noughts_client.bots.program import BotSpec
 
 DEFAULT_GAME = "tictactoe"
 

@@ -39,7 +39,7 @@ from noughts.grading.result import Assignment, Grade
 from noughts.grading.student import Student
 from noughts.league.spreadsheet import Cell, as_csv
 from noughts_client.bots.copies import IGNORED, Copy, way_out
-from noughts_client.bots.failure import Failure
+from noughts_client.failure import Failure
 
 PATIENCE_S = 10.0
 """The processor time that a search may take in a position: one without pruning takes seconds from the start."""

@@ -25,16 +25,15 @@ from noughts.league import report_csv, report_html, report_json, report_text
 from noughts.league.plan import CLOCK, MEMORY_MIB, command_of, differences, game_of, hash_of, plan, players_of, spec_of
 from noughts.league.progress import clock_lines, end_lines, game_lines, start_lines
 from noughts.league.records import LeagueRecord, SprtRecord
-from noughts.league.rehearsal import rehearse
 from noughts.league.replay import Answered, ask, is_late, record_of, side_of, turn_of
 from noughts.league.replay_text import after_lines, before_lines
 from noughts.league.report_text import name
 from noughts.league.review import head_lines, info_of, room_of
-from noughts.league.runner import Ending, Report, games_at_once, one_bot, play_league
+from noughts.league.runner import Ending, Report, games_at_once, one_bot, play_league, rehearse
 from noughts.league.state import Folder, LeagueError, create, load, refuse_old
 from noughts.league.words import replay_command
-from noughts_client.bots.failure import BotFailed
 from noughts_client.bots.sandbox import Containment
+from noughts_client.failure import BotFailed
 
 Output = Literal["table", "csv", "json", "jsonl", "html"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from noughts.cli.arguments import seconds, whole
-from noughts_client.bots.limits import MIB, Limits
-from noughts_client.bots.sandbox import Containment, probe, refusal
+from noughts_client.bots.process import ProcessLimits
+from noughts_client.bots.sandbox import MIB, Containment, probe, refusal
 
 PATIENCE_S = 30.0
 """How long a program may think about a position."""
@@ -34,9 +34,9 @@ def add_limits(command: Any, patience_s: float = PATIENCE_S) -> None:
     add("--uncontained", action="store_true", help="run code that you trust even where it cannot be contained")
 
 
-def limits_of(options: dict[str, Any]) -> Limits:
+def limits_of(options: dict[str, Any]) -> ProcessLimits:
     """The limits of a program that the options name."""
-    return Limits(memory_bytes=options["memory_mib"] * MIB)
+    return ProcessLimits(memory_bytes=options["memory_mib"] * MIB)
 
 
 def containment(error: type[Exception], *, uncontained: bool) -> Containment | None:

@@ -17,13 +17,23 @@ from noughts.cli.programs import REFUSED, add_limits, containment, limits_of
 from noughts.columns import printable
 from noughts.explain.position import BadRequest, game_of
 from noughts.games import Game, Side
-from noughts.grading.players import Computer, NoSuchLevel, Program
 from noughts.grading.proof import Bounds, Explored
-from noughts.grading.verify import Player, Verified, as_object, failure_in_words, in_words, so_far, status, verify
+from noughts.grading.verify import (
+    LevelPlayer,
+    NoSuchLevel,
+    Player,
+    ProgramPlayer,
+    Verified,
+    as_object,
+    failure_in_words,
+    in_words,
+    so_far,
+    status,
+    verify,
+)
 from noughts_client.bots.copies import freeze
 from noughts_client.bots.game_bot import start
-from noughts_client.bots.program import NoSuchProgram
-from noughts_client.bots.spec import BotSpec, parse_spec
+from noughts_client.bots.program import BotSpec, NoSuchProgram, parse_spec
 
 
 def add_commands(commands: Subparsers) -> None:
@@ -104,7 +114,7 @@ def _player(game: Game, spec: BotSpec, folder: Path, options: dict[str, Any]) ->
     Raises :class:`BadRequest` and :class:`NoSuchLevel`.
     """
     if spec.kind == "computer":
-        return Computer(game, spec.target)
+        return LevelPlayer(game, spec.target)
     contained = containment(BadRequest, uncontained=options["uncontained"])
     limits = limits_of(options)
     copy = None
@@ -114,4 +124,4 @@ def _player(game: Game, spec: BotSpec, folder: Path, options: dict[str, Any]) ->
     except OSError as error:
         raise BadRequest(f"cannot copy {error.filename}: {error.strerror}") from None
     begin = partial(start, spec, game.key, containment=contained, limits=limits, copy=copy)
-    return Program(game, begin, options["patience"], lambda text: say(f"noughts verify: {text}", to_stderr=True))
+    return ProgramPlayer(game, begin, options["patience"], lambda text: say(f"noughts verify: {text}", to_stderr=True))

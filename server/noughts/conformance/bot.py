@@ -3,33 +3,29 @@ answers. It runs as the user does: somebody who checks a bot trusts it."""
 
 from __future__ import annotations
 
-import asyncio
 import random
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from noughts.conformance.report import Check, Fault
 from noughts.games import GAMES, Position, Side
-from noughts_client.bots import lines
-from noughts_client.bots.failure import BotFailed
-from noughts_client.bots.game_bot import GameBot, start
-from noughts_client.bots.program import Program, command_program, python_program
-from noughts_client.bots.spec import BotSpec
+from noughts_client.bots.game_bot import ProgramBot, start
+from noughts_client.bots.program import BotSpec
+from noughts_client.failure import BotFailed
 from noughts_client.state import BotState
 
 POSITIONS = 8
 """In how many positions, each in the middle of a game, a bot is asked for a move."""
 
 CLOCK_S = 1.0
-"""What a bot is told to have left when it is asked to be quick, in seconds."""
+"""The time that a bot is told to have left when it is asked to be quick, in seconds."""
 
 QUOTED = 8
-"""How many lines of the beginning and of the end of a traceback or stderr are quoted."""
+"""The number of lines of the beginning and of the end of a traceback or stderr are quoted."""
 
 EXIT_S = 2.0
-"""How long a bot may take to end after its input has, in seconds."""
+"""The time that a bot may take to end after its input has, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -112,30 +108,24 @@ async def is_quick_if_it_must_be(subject: Subject) -> None:
 
 async def prints_nothing_else(subject: Subject) -> None:
     """It writes one line for each turn to stdout, and nothing before, between or after them."""
-    async with _raw(subject) as process:
-        told, said = await _some_turns(process, subject)
-        assert process.stdin is not None
-        process.stdin.close()
-        rest = (await _rest(process)).decode(errors="replace")
-        if rest.strip():
-            raise Fault("it wrote to stdout after its last answer", [f"> {told}", f"< {said}", f"< {rest.strip()}"])
+    async with _playing(subject) as bot:
+        quotes = await _some_turns(bot, subject)
+        bot.process.end_input()
+        await bot.process.ending(EXIT_S)
+        if rest := bot.process.unread:
+            raise Fault("it wrote to stdout after its last answer", [*quotes, f"< {rest}"])
 
 
 async def ends_with_its_input(subject: Subject) -> None:
     """It ends by itself, without an error, when there are no more turns."""
-    async with _raw(subject) as process:
-        told, said = await _some_turns(process, subject)
-        assert process.stdin is not None
-        process.stdin.close()
-        await _rest(process)
-        try:
-            async with asyncio.timeout(EXIT_S):
-                status = await process.wait()
-        except TimeoutError:
-            problem = f"it was still running {EXIT_S:g} s after the end of its input"
-            raise Fault(problem, [f"> {told}", f"< {said}"]) from None
+    async with _playing(subject) as bot:
+        quotes = await _some_turns(bot, subject)
+        bot.process.end_input()
+        status = await bot.process.ending(EXIT_S)
+        if status is None:
+            raise Fault(f"it was still running {EXIT_S:g} s after the end of its input", quotes)
         if status:
-            raise Fault(f"it ended with the exit status {status} at the end of its input", [f"> {told}", f"< {said}"])
+            raise Fault(f"it ended with the exit status {status} at the end of its input", quotes)
 
 
 CHECKS: dict[str, Callable[[Subject], Awaitable[None]]] = {
@@ -173,40 +163,8 @@ def _some_moves(game: str, number: int, plies: int | None = None) -> list[str]:
             return moves
 
 
-def _state(game: str, moves: list[str], *, turn: int | None = None, clock_s: float | None = None) -> BotState:
-    """What a bot is shown after ``moves``, ``turn`` of them including those that were taken back."""
-    position, rules = _position(game, moves), GAMES[game]
-    side = position.to_move
-    assert side is not None
-    ms = None if clock_s is None else round(clock_s * 1000)
-    fields = {
-        "status": "playing",
-        "turn": len(moves) if turn is None else turn,
-        "ply": position.ply,
-        "to_move": side.value,
-        "rows": list(position.rows),
-        "legal_moves": list(position.legal_moves),
-        "moves": moves,
-        "seats": {
-            each.value: {"id": f"p-{each.value}", "name": each.value, "kind": "bot", "online": True} for each in Side
-        },
-        "clock": None if ms is None else {"first_ms": ms, "second_ms": ms, "running": side.value, "since": None},
-        "offers": [],
-        "outcome": None,
-        "next": None,
-    }
-    return BotState(
-        fields,
-        game=game,
-        side=side.value,
-        symbol=(rules.first if side is Side.FIRST else rules.second).symbol,
-        room="check",
-        deadline=None if clock_s is None else time.monotonic() + clock_s,
-    )
-
-
 @asynccontextmanager
-async def _playing(subject: Subject) -> AsyncIterator[GameBot]:
+async def _playing(subject: Subject) -> AsyncIterator[ProgramBot]:
     """The bot at the start of a game."""
     try:
         bot = await start(subject.spec, subject.game)
@@ -219,10 +177,10 @@ async def _playing(subject: Subject) -> AsyncIterator[GameBot]:
 
 
 async def _move(
-    bot: GameBot, subject: Subject, moves: list[str], *, turn: int | None = None, clock_s: float | None = None
+    bot: ProgramBot, subject: Subject, moves: list[str], *, turn: int | None = None, clock_s: float | None = None
 ) -> str:
     """The bot's move after ``moves``."""
-    state = _state(subject.game, moves, turn=turn, clock_s=clock_s)
+    state = BotState.after(GAMES[subject.game], moves, turn=turn, room="check", left_s=clock_s)
     try:
         move, _ = await bot.choose(state, patience_s=subject.patience_s if clock_s is None else clock_s)
     except BotFailed as failed:
@@ -247,64 +205,10 @@ def _ends(lines: list[str]) -> list[str]:
     return lines if len(lines) <= 2 * QUOTED else [*lines[:QUOTED], "...", *lines[-QUOTED:]]
 
 
-@asynccontextmanager
-async def _raw(subject: Subject) -> AsyncIterator[asyncio.subprocess.Process]:
-    """The bot's process alone, with its stdout as it is."""
-    spec = subject.spec
-    program: Program = python_program(spec.target) if spec.kind == "python" else command_program(spec.target)
-    process = await asyncio.create_subprocess_exec(
-        *program.argv,
-        cwd=program.folder,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-        limit=1 << 20,
-    )
-    try:
-        if spec.kind == "python":
-            await _line(process, subject)  # it is ready, as other checks have seen
-        yield process
-    finally:
-        with suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
-
-
-async def _some_turns(process: asyncio.subprocess.Process, subject: Subject) -> tuple[str, str]:
-    """Ask for some moves of one game. Returns the last line out and in."""
+async def _some_turns(bot: ProgramBot, subject: Subject) -> list[str]:
+    """Ask for some moves of one game. Returns the last line out and the move that it led to, as quotes."""
     moves: list[str] = []
-    told = said = ""
     for _ in range(3):
-        state = _state(subject.game, moves)
-        told = lines.turn(state, game=state.game, room=state.room, side=state.side, symbol=state.symbol, time_ms=None)
-        assert process.stdin is not None
-        process.stdin.write(told.encode() + b"\n")
-        said = await _line(process, subject)
-        try:
-            answer = lines.answer(said)
-        except lines.Unreadable as error:
-            raise Fault(f"it wrote a line to stdout that {error}", [f"> {told}", f"< {said}"]) from None
-        if isinstance(answer, lines.Raised) or answer.move not in state["legal_moves"]:
-            raise Fault("it wrote a line to stdout that is not a legal move", [f"> {told}", f"< {said}"])
-        moves.append(answer.move)
-    return told, said
-
-
-async def _line(process: asyncio.subprocess.Process, subject: Subject) -> str:
-    assert process.stdout is not None
-    try:
-        async with asyncio.timeout(subject.patience_s):
-            return (await process.stdout.readline()).decode(errors="replace").strip()
-    except (TimeoutError, ValueError):  # ValueError: a line without end
-        raise Fault(f"it wrote no line within {subject.patience_s:g} s") from None
-
-
-async def _rest(process: asyncio.subprocess.Process) -> bytes:
-    """What it still writes after its input has ended."""
-    assert process.stdout is not None
-    rest = b""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(EXIT_S):
-            while (more := await process.stdout.read(65_536)) and len(rest) < 65_536:
-                rest += more
-    return rest
+        moves.append(await _move(bot, subject, moves))
+    line = BotState.after(GAMES[subject.game], moves[:-1], room="check").to_line()
+    return [f"> {line}", f"< {moves[-1]}"]

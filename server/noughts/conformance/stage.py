@@ -18,17 +18,18 @@ from websockets.exceptions import ConnectionClosed
 from noughts import embed
 from noughts.conformance.peer import Peer, greeted
 from noughts.conformance.report import Fault
-from noughts_client.bots.limits import kill_tree
+from noughts_client.bots.game_bot import TRUSTED
+from noughts_client.bots.process import Process
 from noughts_client.bots.program import command_program
 
 Json = dict[str, Any]
 
 STDERR_LINES = 10
-"""How many of the last lines of the bot's output a fault quotes."""
+"""The number of the last lines of the bot's output that a fault quotes."""
 
 
 MOST = 65_536
-"""How much of a line that does not end is kept, in bytes."""
+"""The length of a line that does not end that is kept, in bytes."""
 
 
 @dataclass
@@ -48,7 +49,7 @@ class Wire:
 
 @dataclass
 class Stage:
-    """What happens between the bot and the server.
+    """The connections between the bot and the server.
 
     ``on_sent`` sees each frame of the bot, and says whether it goes on to the server; ``on_got``
     sees each message of the server and returns what the bot gets.
@@ -60,6 +61,7 @@ class Stage:
     on_got: Callable[[Wire, Json], list[Json]] | None = None
     output: deque[str] = field(default_factory=lambda: deque(maxlen=STDERR_LINES))
     ended: int | None = None
+    _rest: bytes = b""
     _answers: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def until(self, holds: Callable[[], bool], patience_s: float, otherwise: str) -> None:
@@ -118,28 +120,22 @@ class Stage:
                         await server.send(frame)
             answers.cancel()
 
+    def hear(self, said: bytes) -> None:
+        """Keep the end of the bot's output."""
+        *lines, self._rest = (self._rest[-MOST:] + said).split(b"\n")
+        self.output.extend(line.decode(errors="replace").rstrip("\r") for line in lines)
+
     async def run(self, command: str, url: str) -> None:
-        """Run the bot until it ends or this is cancelled, and keep the end of its output."""
+        """Run the bot until it ends or this is cancelled."""
         program = command_program(command.replace("{url}", url))
-        process = await asyncio.create_subprocess_exec(
-            *program.argv,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-            start_new_session=True,
-        )
+        process = await Process.start(program, containment=None, limits=TRUSTED, heard=self.hear, asked=False)
         try:
-            assert process.stdout is not None
-            rest = b""
-            while chunk := await process.stdout.read(MOST):
-                *lines, rest = (rest[-MOST:] + chunk).split(b"\n")
-                self.output.extend(line.decode(errors="replace").rstrip("\r") for line in lines)
-            self.output.extend([rest.decode(errors="replace")] if rest else [])
-            self.ended = await process.wait()
+            self.ended = await process.ending()
+            self.hear(b"\n" if self._rest else b"")
             self.changed.set()
         finally:
-            kill_tree(process.pid)
-            await process.wait()
+            process.kill()
+            await process.close()
 
 
 def _object(text: str) -> Json:

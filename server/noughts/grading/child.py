@@ -21,10 +21,10 @@ from typing import Any
 import noughts_client
 from noughts.games import GAMES, Outcome, Position, Side
 from noughts.grading.forms import KNOWN, METHODS, Form, Own, form_of, other_names, unknown_parameters
-from noughts.grading.readings import WrongAnswer, readings
-from noughts_client import loading
+from noughts.grading.readings import NoReading, readings
 from noughts_client.bots.child import NoFunction, function, load, own_pipes, serve, started
-from noughts_client.own_traceback import own_traceback
+from noughts_client.failure import own_traceback
+from noughts_client.state import refuse_to_start
 
 HIDDEN = ("noughts.engine", "noughts.explain", "noughts.grading.cases")
 """Modules with the answers, which a graded file cannot import. That stops nobody who means it; a sandbox hides them."""
@@ -120,7 +120,7 @@ class _NoServer:
     """What a graded file gets for a name of noughts_client that needs a server: the real one imports the engine."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
-        loading.refuse_to_start()
+        refuse_to_start()
         raise RuntimeError("a graded file cannot play: there is no server")
 
 
@@ -159,7 +159,7 @@ def searcher(form: Form) -> Callable[[dict[str, Any]], dict[str, Any]]:
             said, changed = form.call(game, position, Watched(position, visits), maximizer)
             seconds = time.perf_counter() - began
             found = readings(said, lambda each: form.move(game, each), form.example(game))
-        except WrongAnswer as error:
+        except NoReading as error:
             return {"error": str(error), "traceback": "", **told}
         except BaseException as error:  # also SystemExit: the file does not decide when it is done
             text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

@@ -37,7 +37,7 @@ from noughts.grading.hints import MEMO, REMEMBERS, hints_on, is_right
 from noughts.grading.proof import Bounds, Explored, Moves, explore
 from noughts.grading.result import Assignment, Case, Grade, Wrong, in_view, same, sign
 from noughts.grading.student import NOT_ASKED, NoReply, Reply, Student
-from noughts_client.bots.failure import BotFailed, Failure
+from noughts_client.failure import BotFailed, Failure
 
 TRIED = 200
 """Positions in which a search is asked with the other side as the one that maximizes."""

@@ -19,7 +19,7 @@ VALUES = ("score", "value", "eval", "evaluation", "utility", "best_score", "best
 MOVES = ("move", "index", "position", "action", "best_move", "bestmove", "moves", "cell")
 
 
-class WrongAnswer(Exception):
+class NoReading(Exception):
     """What the function returned is not an answer. The text says why to the student."""
 
 
@@ -28,7 +28,7 @@ def readings(
 ) -> dict[Reading, tuple[float | None, Moves]]:
     """All ways to read what a search returned. ``move`` names the move that something means, None if it means none.
 
-    ``example`` is a move for the error. Raises :class:`WrongAnswer` if there is none.
+    ``example`` is a move for the error. Raises :class:`NoReading` if there is none.
     """
     found: dict[Reading, tuple[float | None, Moves]] = {}
     if isinstance(said, dict):
@@ -58,8 +58,8 @@ def readings(
     if not found:
         shown = f"{said!r:.200}"
         if len(pairs) == 1 and any(map(is_value, said)):
-            raise WrongAnswer(f"It returned {shown}, but no part of it is a move, such as {example!r}.")
-        raise WrongAnswer(f"It returned {shown}, but must return a number, a move, or both, such as {example!r}.")
+            raise NoReading(f"It returned {shown}, but no part of it is a move, such as {example!r}.")
+        raise NoReading(f"It returned {shown}, but must return a number, a move, or both, such as {example!r}.")
     return found
 
 

@@ -17,7 +17,7 @@ from noughts.games.board import board
 from noughts.grading.faults import DRAW
 from noughts.grading.hints import CHANGED, ENDLESS
 from noughts.grading.result import Grade, Tally, Wrong
-from noughts_client.bots.failure import Failure
+from noughts_client.failure import Failure
 
 POINTS = {"value": 30, "best moves": 20, "positions visited": 30, "never loses": 20}
 """What each test is worth. The last is all or nothing for each side, the others in proportion."""

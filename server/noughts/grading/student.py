@@ -1,24 +1,83 @@
-"""A student's search in a process of its own: a position out, an answer in."""
+"""A student's search in a process of its own: a position out, an answer in, in so much processor time."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
+from noughts.engine import Stopped, minimax
 from noughts.games import Game, Position, Side
 from noughts.grading.forms import Views
-from noughts.grading.patience import answer_within
 from noughts.grading.readings import READINGS, Reading
-from noughts_client.bots.failure import BotFailed, Failure
-from noughts_client.bots.game_bot import ready
-from noughts_client.bots.limits import Limits
-from noughts_client.bots.process import Process
+from noughts_client.bots.dialogs import Lines
+from noughts_client.bots.game_bot import greet
+from noughts_client.bots.process import Process, ProcessLimits, processor_s
 from noughts_client.bots.program import NoSuchProgram, python_program
 from noughts_client.bots.sandbox import Containment
+from noughts_client.failure import BotFailed, Failure
+
+TIMES_OURS = 50
+"""A search may take so many times the processor time of our own plain minimax, if that is more than its patience."""
+
+WALL = 10
+"""A search that sleeps uses no processor time: it may take so many times as long by the clock."""
+
+POLL_S = 0.2
+"""The time between two looks at the processor time of a search."""
+
+LONG_S = 1e6
+"""The time that the process itself is given, longer than anything takes: the processor time decides."""
+
+OURS_AT_MOST_S = 30.0
+"""Our own minimax gives up after so much processor time, which counts then."""
+
+
+async def answer_within(
+    process: Process, line: str, patience_s: float, game: Game, position: Position
+) -> tuple[str, float]:
+    """Ask ``process`` about ``position``. Returns its line, and what that took of the search's time, in seconds.
+
+    It may use ``patience_s`` of processor time, or :data:`TIMES_OURS` times what our own search of the position takes,
+    measured now, on the same machine. Raises BotFailed.
+    """
+    before, began = processor_s(process.pid) or 0, time.monotonic()
+    asking = asyncio.create_task(process.ask(line, LONG_S))
+    ours = None
+    taken = 0.0
+    try:
+        while not (await asyncio.wait({asking}, timeout=min(POLL_S, patience_s)))[0]:
+            elapsed = time.monotonic() - began
+            used = processor_s(process.pid)
+            used = None if used is None else used - before
+            taken = elapsed if used is None else max(used, elapsed / WALL)
+            if used is not None and used > patience_s and ours is None:
+                ours = await asyncio.to_thread(our_seconds, game, position)
+                patience_s = max(patience_s, TIMES_OURS * ours)
+            if used is not None and used > patience_s:
+                raise process.failure("time", f"The bot gave no answer within {patience_s:.3g} s of processor time.")
+            if elapsed > WALL * patience_s:
+                idle = "" if used is None else f", of which it used the processor for {used:.2g} s"
+                raise process.failure("time", f"The bot gave no answer within {elapsed:.3g} s{idle}.")
+        return asking.result(), taken or time.monotonic() - began
+    finally:
+        asking.cancel()
+        with suppress(asyncio.CancelledError, Exception):
+            await asking
+
+
+def our_seconds(game: Game, position: Position) -> float:
+    """The processor time that our own plain minimax takes in ``position``, in seconds."""
+    began = time.thread_time()
+    with suppress(Stopped):
+        minimax(position, win=game.win, stop=lambda: time.thread_time() - began > OURS_AT_MOST_S)
+    return time.thread_time() - began
+
 
 NEEDED = ("__init__.py", "child.py", "forms.py", "boards.py", "contracts.py", "readings.py")
 """Files of this package that run beside a search. They know no answers."""
@@ -29,7 +88,7 @@ MOST_DEATHS = 3
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What was asked: the signature of the search, for whom its values are, and remarks on what it was called with.
+    """A question: the signature of the search, for whom its values are, and remarks on what it was called with.
 
     ``counts``: it was given positions that count what is looked at. ``sides``: one side maximizes, the other minimizes.
     ``either``: nothing tells which side maximizes.
@@ -45,7 +104,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a search said about a position, and what it visited.
+    """A search's answer about a position, and its visits.
 
     ``readings`` has each way to read it: a value, None if there is none, and the best moves if any are named, and
     whether that was a single move. ``value``, ``moves`` and ``one`` are those of one reading, see :meth:`read`.
@@ -75,7 +134,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class NoReply:
-    """Why there is no reply. ``told`` is a traceback or the end of its stderr. ``late``: its time was over.
+    """The reason why there is no reply. ``told`` is a traceback or the end of its stderr. ``late``: its time was over.
 
     ``seconds`` is how long it was waited for.
     """
@@ -95,7 +154,7 @@ class Student:
 
     After an answer that does not come in time it is asked no more: waiting in every position could take hours. Nor is
     it after ``seconds`` in all. ``patience_s`` are for each answer. Both are of processor time, and by the clock
-    :data:`~noughts.grading.patience.WALL` times as long.
+    :data:`~noughts.grading.student.WALL` times as long.
 
     ``reading`` is how its replies are read, once that is known. ``maximizer`` is the side that maximizes, where the
     file leaves that open. ``asked`` counts the questions, ``answered`` those that
@@ -107,7 +166,7 @@ class Student:
         file: Path,
         function: str,
         containment: Containment | None,
-        limits: Limits,
+        limits: ProcessLimits,
         *,
         patience_s: float,
         seconds: float = 600,
@@ -132,11 +191,11 @@ class Student:
         except NoSuchProgram as error:
             raise BotFailed(Failure("start", str(error))) from None
         process = await Process.start(program, containment=self._containment, limits=self._limits)
-        await ready(process, self._limits)
+        await greet(process, Lines(python=True))
         self._process = process
 
     async def ask(self, game: Game, position: Position) -> Reply | NoReply:
-        """What it says about ``position``."""
+        """The search's answer about ``position``."""
         if self._deaths >= MOST_DEATHS:
             return NOT_ASKED
         if self._left_s <= 0:
@@ -172,14 +231,14 @@ class Student:
 
 
 def answers() -> list[Path]:
-    """Where the answers are on this machine: a contained search does not see them."""
+    """The places of the answers on this machine: a contained search does not see them."""
     grading = Path(__file__).parent
     beside = [path for path in grading.iterdir() if path.name not in NEEDED]  # compiled modules have the answers, too
     return [grading.parent / "engine", grading.parent / "explain", *beside]
 
 
 def _reply(line: str) -> Reply | NoReply:
-    """What a line says. A file that writes to the pipe itself may say anything."""
+    """The reply in a line. A file that writes to the pipe itself may say anything."""
     try:
         said = json.loads(line)
         counts, sides, either = (bool(said[name]) for name in ("counts", "sides", "either"))

@@ -3,28 +3,129 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import threading
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol
 
-from noughts.engine import FinishedGame, Interrupt, Limits, Mark, ReviewedMove, decisive, review_move, usable_engine_of
+from noughts.engine import (
+    FinishedGame,
+    Interrupt,
+    Limits,
+    Mark,
+    ReviewedMove,
+    decisive,
+    levels_of,
+    odds,
+    review_move,
+    usable_engine_of,
+)
+from noughts.engine.levels import LEVELS
 from noughts.explain.drawing import counted, plies
 from noughts.explain.solve import within
 from noughts.games import Game, Position, Side
 from noughts.games.board import board
+from noughts.games.sentences import no_such_level
 from noughts.grading.proof import Ask, Bounds, Explored, Moves, Twice, explore
-from noughts_client.bots.failure import BotFailed, Failure
+from noughts_client.bots.game_bot import HINT_S, GameBot
+from noughts_client.failure import BotFailed, Failure
+from noughts_client.state import BotState
+
+Start = Callable[[], Awaitable[GameBot]]
+"""Starts a bot for one game. Raises :class:`~noughts_client.failure.BotFailed`."""
+
+
+class NoSuchLevel(ValueError):
+    """The text says which levels there are."""
+
+
+class ProgramPlayer:
+    """A bot that is a program. One process is asked all the time; :meth:`afresh` starts another one.
+
+    ``tell`` is called with a sentence while an answer is waited for.
+    """
+
+    def __init__(self, game: Game, start: Start, patience_s: float, tell: Callable[[str], None]) -> None:
+        self._game = game
+        self._start = start
+        self._patience_s = patience_s
+        self._tell = tell
+        self.hurried = False
+        self._waited_for: set[str] = set()
+        self._bot: GameBot | None = None
+
+    async def ask(self, moves: Moves, position: Position) -> Moves:
+        """See :data:`~noughts.grading.proof.Ask`. Raises :class:`~noughts_client.failure.BotFailed`."""
+        names = ("Bot", "Other") if position.to_move is Side.FIRST else ("Other", "Bot")
+        state = BotState.after(self._game, moves, names=names)
+        hint = asyncio.get_running_loop().call_later(HINT_S, self._hint, state)
+        try:
+            if self._bot is None:
+                self._bot = await self._start()
+            move, _ = await self._bot.choose(state, patience_s=self._patience_s)
+        finally:
+            hint.cancel()
+        return (move,)
+
+    def _hint(self, state: BotState) -> None:
+        if state.side in self._waited_for:
+            return
+        self._waited_for.add(state.side)
+        name = self._game.style(Side(state.side)).name
+        played = f"after {' '.join(state['moves'])}" if state["moves"] else "at the start"
+        self._tell(f"As {name}, {played}: no answer yet. It has {self._patience_s:g} s for each.")
+
+    async def afresh(self) -> None:
+        """End the process: the next question starts another one."""
+        bot, self._bot = self._bot, None
+        if bot is not None:
+            await bot.close()
+
+
+class LevelPlayer:
+    """A level of the computer: it may play several moves in a position, and all of them count.
+
+    ``hurried`` says that a search ran out of the level's time, so that it may play otherwise another time. Raises
+    :class:`NoSuchLevel`.
+    """
+
+    def __init__(self, game: Game, level: str) -> None:
+        if level not in levels_of(game):
+            raise NoSuchLevel(no_such_level(game.title, level, levels_of(game)))
+        self._engine, _ = usable_engine_of(game)
+        self._level = LEVELS[level]
+        self.hurried = False
+
+    async def ask(self, moves: Moves, position: Position) -> Moves:  # noqa: ARG002 - see Ask
+        """See :data:`~noughts.grading.proof.Ask`."""
+        return await asyncio.to_thread(self._moves, position)
+
+    async def afresh(self) -> None:
+        """Nothing to do: it keeps nothing."""
+
+    def _moves(self, position: Position) -> Moves:
+        if len(position.legal_moves) == 1:
+            return position.legal_moves
+        stop = Interrupt()
+        timer = threading.Timer(self._level.seconds, stop.set)
+        timer.start()
+        try:
+            return tuple(odds(self._engine, position, self._level, stop))
+        finally:
+            self.hurried = self.hurried or stop()
+            timer.cancel()
+
 
 Verdict = Literal["proved", "loss", "failed", "undecided"]
 
 VERDICTS = {"proved": "proved", "loss": "it loses", "failed": "it fails", "undecided": "not decided"}
 
 REVIEW_S = 2
-"""How long each position of a lost game is searched, to find where it went wrong."""
+"""The time that each position of a lost game is searched, to find where it went wrong."""
 
 
 class Player(Protocol):
-    """A player that can be asked, and asked anew in a game of its own; ``hurried`` as in players.Computer."""
+    """A player that can be asked, and asked anew in a game of its own; ``hurried`` as in :class:`LevelPlayer`."""
 
     hurried: bool
 
@@ -35,7 +136,7 @@ class Player(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What is known of a player on one side.
+    """The findings on a player on one side.
 
     ``explored`` is None if it failed before everything was tried. ``lost`` has the moves of a game that it loses or in
     which it fails, ``mistake`` the move that threw the result of a lost game away, None if no move did. ``why`` says
@@ -52,7 +153,7 @@ class Verified:
 
     @property
     def never_started(self) -> bool:
-        """Whether the program failed before it was asked anything: that is the same on the other side."""
+        """True if the program failed before it was asked anything: that is the same on the other side."""
         return self.verdict == "failed" and self.failure is not None and self.failure.kind == "start"
 
 
@@ -143,7 +244,7 @@ async def _departs(game: Game, side: Side, ask: Ask, moves: Moves, *, ask_at_end
 
 
 def _differing(twice: Twice) -> str:
-    """Why two answers that differ leave everything open."""
+    """The reason why two answers that differ leave everything open."""
     before, now = ("/".join(answer) for answer in twice.answers)
     if twice.moves == twice.other_moves:
         return (
@@ -186,7 +287,7 @@ def went_wrong(game: Game, moves: Moves) -> ReviewedMove | None:
 
 
 def so_far(game: Game, results: Sequence[Verified], last: Explored) -> str:
-    """What is known after an interruption in one line: ``last`` is what was found on the side after ``results``."""
+    """The findings after an interruption in one line: ``last`` is what was found on the side after ``results``."""
     known = [f"as {game.style(each.side).name} {VERDICTS[each.verdict]}" for each in results]
     if last.loss is not None:
         what = f"it loses in {plies(len(last.loss))}"
@@ -221,7 +322,7 @@ def _side_object(result: Verified) -> dict[str, Any]:
 
 
 def in_words(game: Game, result: Verified) -> list[str]:
-    """What was found on one side, in lines."""
+    """The findings on one side, in lines."""
     who = f"As {game.style(result.side).name}, which moves {result.side}"
     match result.verdict:
         case "proved":
@@ -237,7 +338,7 @@ def in_words(game: Game, result: Verified) -> list[str]:
 
 
 def failure_in_words(result: Verified) -> list[str]:
-    """What the player did wrong, and below it the traceback or what it wrote to stderr."""
+    """The player's failure, and below it the traceback or the end of its stderr."""
     assert result.failure is not None
     told = (result.failure.traceback or result.failure.stderr).rstrip()
     return [result.failure.message, *(f"  {line}" for line in told.splitlines())]

@@ -8,21 +8,25 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from noughts.league.records import SIDES, Counts, FailureRecord, Record, Side, Times
 from noughts.league.tables import Guest, NoShow, Site, Table, table
 from noughts.protocol.words import ending, has_result
-from noughts_client.bots import lines
-from noughts_client.bots.failure import BotFailed, Failure
-from noughts_client.bots.game_bot import GameBot, LinesBot
+from noughts_client.bots.game_bot import GRACE_S, LATE_S, GameBot
+from noughts_client.failure import BotFailed, Failure
+from noughts_client.playing import AbsenceTiming, BotPlayer, play_games
 from noughts_client.state import BotState
+from noughts_client.thinking import Thinker
 
-GRACE_S = 5.0
-"""How long past its time a bot is waited for, in case the server does not say that its time is up."""
+NO_CLAIMS = AbsenceTiming(abort_s=1e6, margin_s=1e6)
+"""A player of a league waits for an opponent who has gone: its clock runs."""
+
+TOO_LATE = Failure("time", "The player had not moved when its time was up.")
 
 Start = Callable[[], Awaitable[GameBot]]
-"""Starts a bot for one game. Raises :class:`~noughts_client.bots.failure.BotFailed`."""
+"""Starts a bot for one game. Raises :class:`~noughts_client.failure.BotFailed`."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,7 @@ async def play_game(
         try:
             async with table(site, game, players, clock) as at:
                 record["room"] = at.room
-                failure = await _Play(at, game, clock, bots, record).to_the_end()
+                failure = await _Play(at, bots, record).to_the_end()
                 outcome = at.state["outcome"]
         except NoShow as error:
             message = f"{pairing.first if error.side == 'first' else pairing.second} did not come to the game."
@@ -130,95 +134,87 @@ async def _close(bot: GameBot) -> None:
 
 
 class _Play:
-    """The moves of a game at a table. Adds up how long the bots think in the ``record``."""
+    """A game at a table, in which the bots' seats play as the kit does. Adds up their times in the ``record``."""
 
-    def __init__(self, at: Table, game: str, clock: Any, bots: Mapping[Side, GameBot], record: Record) -> None:
+    def __init__(self, at: Table, bots: Mapping[Side, GameBot], record: Record) -> None:
         self._at = at
-        self._game = game
-        self._clock = clock
         self._bots = bots
         self._record = record
-        self._before: dict[Side, BotState] = {}
+        self._failures: dict[Side, Failure] = {}
+        self._late: dict[tuple[Side, int], Failure] = {}  # if what it said at a turn was not in time for the server
 
     async def to_the_end(self) -> FailureRecord | None:
         """Play the opening, then have the bots play; the failure that ended the game, if one did."""
-        at = self._at
-        for move in self._record["opening"]:
+        at, record = self._at, self._record
+        for move in record["opening"]:
             await at.play(at.to_move, move)
-        while not at.over.done():
-            side = at.to_move
-            if side not in self._bots:
-                failure = await self._guests_turn(side)
-            elif failure := await self._turn(side):
-                await at.resign(side)
-            if failure is not None:
-                return _failed(side, failure)
-        at.over.result()
+        tasks = [asyncio.create_task((self._play if side in self._bots else self._measure)(side)) for side in SIDES]
+        try:
+            ended, _ = await asyncio.wait({at.over, *tasks}, return_when=asyncio.FIRST_EXCEPTION)
+            for each in ended:
+                each.result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        record["notes"] = {ply: note for ply, note in record["notes"].items() if ply < len(at.state["moves"])}
+        for side, failure in self._failures.items():
+            return _failed(side, failure)
+        for side in SIDES:
+            if self._is_late(side):
+                return _failed(side, self._late.get((side, at.state["turn"]), TOO_LATE))
         outcome = at.state["outcome"]
         if outcome is not None and outcome["reason"] == "aborted" and at.ended_by is not None:
             return _failed(at.ended_by, Failure("exit", "The player aborted the game."))
         return None
 
-    async def _guests_turn(self, side: Side) -> Failure | None:
-        """Wait for the move of a guest. Its failure, if its time is up."""
-        at, began = self._at, time.monotonic()
-        await at.moved(at.state["turn"])
-        self._count(side, time.monotonic() - began)
-        return Failure("time", "The player had not moved when its time was up.") if self._is_late(side) else None
+    async def _play(self, side: Side) -> None:
+        """Have a bot play to the end of the game."""
+        seat = self._at.seats[side]
+        player = BotPlayer(Thinker(partial(self._choose, side)), seat, tell=lambda _: None, timing=NO_CLAIMS)
+        await play_games(player, self._at.messages(side), 1, rematches=False)
 
-    async def _turn(self, side: Side) -> Failure | None:
-        """Have a bot make its move. Its failure, if it makes none in time."""
-        at, bot = self._at, self._bots[side]
-        left_s = at.left_s(side)
-        asked = self._before[side] = BotState(
-            at.state,
-            game=self._game,
-            side=side,
-            symbol=at.symbol(self._game, side),
-            room=at.room,
-            deadline=time.monotonic() + left_s,
-            control=self._clock,
-            before=self._before.get(side),
-        )
-        patience_s = left_s + (GRACE_S if at.clock_runs else 0)
-        began = time.monotonic()
-        choosing = asyncio.ensure_future(bot.choose(asked, patience_s=patience_s))
+    async def _choose(self, side: Side, state: BotState) -> tuple[str, str]:
+        """The bot's move and note. Raises :class:`~noughts_client.failure.BotFailed`."""
+        assert state.deadline is not None
+        bot, began = self._bots[side], time.monotonic()
+        left_s = max(0.0, state.deadline - began)
+        patience_s = left_s + (GRACE_S if state.told["clock"]["running"] is not None else 0)
+        late = Failure("time", f"The bot had {left_s:.3f} s, and had not answered by then.", line=state.to_line(began))
         try:
-            either: set[asyncio.Future[Any]] = {choosing, at.over}
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            seconds = time.monotonic() - began
-            if not choosing.done():
-                choosing.cancel()
-                await asyncio.gather(choosing, return_exceptions=True)
-        if choosing.cancelled():
-            at.over.result()
-            self._count(side, seconds)
-            if not self._is_late(side):
-                return None
-            failure = _late(f"The bot had {left_s:.3f} s, and had not answered by then.", bot, asked, left_s)
-            return await _with_place(failure, bot)
-        try:
-            move, note = choosing.result()
+            move, note = await bot.choose(state, patience_s=patience_s)
         except BotFailed as error:
+            self._failures.setdefault(side, error.failure)
             if error.failure.kind == "time":
-                self._count(side, seconds)
-                return await _with_place(error.failure, bot)
-            return error.failure
+                self._count(side, min(time.monotonic() - began, patience_s))
+            raise
+        except asyncio.CancelledError:
+            self._count(side, time.monotonic() - began)
+            if time.monotonic() > state.deadline - LATE_S:
+                late = replace(late, traceback=await bot.interrupt())
+            self._late[side, state["turn"]] = replace(late, stderr=bot.stderr)
+            raise
+        seconds = time.monotonic() - began
         self._count(side, seconds)
-        ply = len(at.state["moves"])
-        await at.play(side, move, note)
-        if note and len(at.state["moves"]) > ply:
-            self._record["notes"][ply] = note
-        if self._is_late(side):
-            message = f"The bot answered after {seconds:.3f} s, and had {left_s:.3f} s."
-            return _late(message, bot, asked, left_s, move)
-        return None
+        message = f"The bot answered after {seconds:.3f} s, and had {left_s:.3f} s."
+        self._late[side, state["turn"]] = replace(late, message=message, stderr=bot.stderr, answer=move)
+        if note:
+            self._record["notes"][len(state["moves"])] = note
+        return move, note
+
+    async def _measure(self, side: Side) -> None:
+        """Add up the time that a guest takes for its moves."""
+        at = self._at
+        while not at.over.done():
+            turn, thinks, began = at.state["turn"], at.to_move == side, time.monotonic()
+            await at.moved(turn)
+            if thinks:
+                self._count(side, time.monotonic() - began)
 
     def _is_late(self, side: Side) -> bool:
-        """Whether the server has ended the game because ``side``, which was to move, had not."""
+        """True if the server has ended the game because ``side``, which was to move, had not."""
         outcome = self._at.state["outcome"]
-        if outcome is None or outcome["winner"] == side:
+        if outcome is None or outcome["winner"] == side or self._at.last_to_move != side:
             return False
         return outcome["reason"] == "time" or ("closed" in ending(outcome["reason"]) and self._at.ended_by is None)
 
@@ -227,19 +223,6 @@ class _Play:
         record["moves_timed"][side] += 1
         record["seconds"][side] += seconds
         record["longest_s"][side] = max(record["longest_s"][side], seconds)
-
-
-async def _with_place(failure: Failure, bot: GameBot) -> Failure:
-    """The failure of a bot whose time is up, for a Python file with the lines where it was; it ends."""
-    return replace(failure, traceback=await bot.interrupt()) if isinstance(bot, LinesBot) else failure
-
-
-def _late(message: str, bot: GameBot, asked: BotState, left_s: float, answer: str = "") -> Failure:
-    """The failure of a bot whose time is up on the server."""
-    line = lines.turn(
-        asked, game=asked.game, room=asked.room, side=asked.side, symbol=asked.symbol, time_ms=round(left_s * 1000)
-    )
-    return Failure("time", message, stderr=bot.stderr, line=line, answer=answer)
 
 
 def _other(side: Side) -> Side:

@@ -19,8 +19,7 @@ from noughts.league.pairing import schedule
 from noughts.league.records import LeagueRecord, PlayerRecord, Record, SprtRecord
 from noughts.league.sprt import Sprt
 from noughts.league.state import LeagueError
-from noughts_client.bots.program import NoSuchProgram, Program, command_program, python_program
-from noughts_client.bots.spec import BotSpec, parse_spec
+from noughts_client.bots.program import BotSpec, NoSuchProgram, Program, command_program, parse_spec, python_program
 from noughts_client.time_control import format_time_control, parse_time_control
 
 CLOCK = "10s+0.1"

@@ -61,7 +61,7 @@ class LeagueRecord(TypedDict):
 
 @with_config(extra="forbid")
 class FailureRecord(TypedDict):
-    """A :class:`noughts_client.bots.failure.Failure`, and the side whose bot failed."""
+    """A :class:`noughts_client.failure.Failure`, and the side whose bot failed."""
 
     side: Side
     kind: str

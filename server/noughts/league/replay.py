@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from noughts.games import Side as GameSide
-from noughts.league.game import GRACE_S
 from noughts.league.plan import game_of
 from noughts.league.records import SIDES, LeagueRecord, Record, Side
 from noughts.league.state import LeagueError
-from noughts_client.bots.failure import BotFailed, Failure
-from noughts_client.bots.game_bot import GameBot
-from noughts_client.bots.lines import STATE_FIELDS, turn
+from noughts_client.bots.game_bot import GRACE_S, GameBot
+from noughts_client.failure import BotFailed, Failure
 from noughts_client.state import BotState
 from noughts_client.time_control import parse_time_control
 
@@ -43,7 +41,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Answered:
-    """What a bot said to a line: its move, a note and the seconds that it took; or its failure."""
+    """A bot's answer to a line: its move, a note and the seconds that it took; or its failure."""
 
     move: str
     note: str
@@ -53,7 +51,7 @@ class Answered:
 
 
 def is_late(turn: Turn, answered: Answered) -> bool:
-    """Whether a move came after the time that the bot had on its clock."""
+    """True if a move came after the time that the bot had on its clock."""
     return answered.failure is None and turn.had_s is not None and answered.seconds > turn.had_s
 
 
@@ -74,7 +72,7 @@ def side_of(record: Record, name: str) -> Side:
 
 
 def turn_of(league: LeagueRecord, record: Record, side: Side, ply: int | None = None) -> Turn:
-    """What the bot on ``side`` was asked after ``ply`` moves, and what it did; without ``ply``, in its last turn.
+    """The turn of the bot on ``side`` after ``ply`` moves; without ``ply``, its last one.
 
     The line is the recorded one where the bot failed. Otherwise it is made anew from the moves, and its clock has the
     time of the game's start. Raises :class:`~noughts.league.state.LeagueError` if the bot was not to move.
@@ -91,7 +89,7 @@ def turn_of(league: LeagueRecord, record: Record, side: Side, ply: int | None = 
     if after not in turns:
         raise LeagueError(_not_to_move(record, side, after, asked))
     players: dict[Side, str] = {"first": record["first"], "second": record["second"]}
-    made = _line(league, players, side, turns[after], record["moves"][:after], room=record["room"])
+    made = _line(league, players, record["moves"][:after], room=record["room"])
     recorded = None if failure is None else _moves_in(failure.line)
     if failure is not None and after == len(record["moves"] if recorded is None else recorded):
         line = failure.line if recorded is not None else made
@@ -126,25 +124,12 @@ def _not_to_move(record: Record, side: Side, ply: int, asked: list[int]) -> str:
     return f"--turn {ply}: {record[side]} was not to move after {ply} of {count} moves. {turns}."
 
 
-def _line(
-    league: LeagueRecord, players: Mapping[Side, str], side: Side, position: Any, moves: list[str], *, room: str = ""
-) -> str:
+def _line(league: LeagueRecord, players: Mapping[Side, str], moves: list[str], *, room: str = "") -> str:
+    """The line that asks for the move after ``moves``; all of the clock's time is left."""
     clock: Any = parse_time_control(league["clock"])
-    given_ms = round(clock.get("per_move_s", clock.get("initial_s", 0)) * 1000)
-    seats = {each: {"id": f"p-{players[each]}", "name": players[each], "kind": "bot", "online": True} for each in SIDES}
-    state: Mapping[str, Any] = {
-        "turn": len(moves),
-        "ply": position.ply,
-        "legal_moves": list(position.legal_moves),
-        "rows": list(position.rows),
-        "moves": moves,
-        "to_move": side,
-        "seats": seats,
-        "clock": {"first_ms": given_ms, "second_ms": given_ms, "running": side, "since": None},
-    }
-    assert set(state) == set(STATE_FIELDS)
-    symbol = game_of(league["game"]).style(position.to_move).symbol
-    return turn(state, game=league["game"], room=room, side=side, symbol=symbol, time_ms=given_ms)
+    left_s, now = clock.get("per_move_s", clock.get("initial_s", 0)), time.monotonic()
+    names = players["first"], players["second"]
+    return BotState.after(game_of(league["game"]), moves, room=room, names=names, left_s=left_s, now=now).to_line(now)
 
 
 def _moves_in(line: str) -> list[str] | None:
@@ -160,7 +145,7 @@ def first_line(league: LeagueRecord, name: str) -> str:
     """The line that asks a player for the first move of a game against the player who is named after it."""
     names = [player["name"] for player in league["players"]]
     opponent = names[names.index(name) - 1]
-    return _line(league, {"first": name, "second": opponent}, "first", game_of(league["game"]).start, [])
+    return _line(league, {"first": name, "second": opponent}, [])
 
 
 async def ask(bot: GameBot, league: LeagueRecord, line: str, *, patience_s: float | None = None) -> Answered:

@@ -10,7 +10,7 @@ from noughts.league.records import LeagueRecord, Record, Side
 from noughts.league.replay import Answered, Turn, is_late
 from noughts.league.review import head_lines
 from noughts.league.words import failure_lines
-from noughts_client.bots.failure import Failure
+from noughts_client.failure import Failure
 
 
 def before_lines(league: LeagueRecord, record: Record, side: Side, turn: Turn) -> list[str]:

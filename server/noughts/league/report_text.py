@@ -20,7 +20,7 @@ from noughts.league.summary import (
     sprt_in_words,
     summarize,
 )
-from noughts_client.bots.failure import FAILURES
+from noughts_client.failure import FAILURES
 from noughts_client.terminal.text import fit
 
 NAME, SHORT_NAME = 32, 12

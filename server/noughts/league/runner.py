@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field, replace
@@ -17,43 +18,46 @@ from noughts.computer import Searches
 from noughts.computer.processes import Processes
 from noughts.computer.threads import Threads
 from noughts.config import UnusableSetting
+from noughts.games import Side as GameSide
 from noughts.journal import JournalError, JournalInUse
 from noughts.journal.sqlite.schema import lock_journal
-from noughts.league.computer import ComputerBot
 from noughts.league.disqualified import Disqualified
 from noughts.league.game import Pairing, Start, play_game
 from noughts.league.plan import files_of, games_left, pairings_of, spec_of
 from noughts.league.records import LeagueRecord, PlayerRecord, Record, Side
+from noughts.league.replay import ask, first_line
 from noughts.league.running_test import RunningTest
 from noughts.league.state import SETTINGS, Folder, LeagueError
 from noughts.league.tables import ORGANISER, Guest, Site
+from noughts.rooms.clock import Clocks, Fischer, PerMove, TimeControl, allotted_ms
 from noughts_client.bots.copies import Copy, freeze
 from noughts_client.bots.game_bot import GameBot, start
-from noughts_client.bots.limits import MIB, Limits
-from noughts_client.bots.program import NoSuchProgram
-from noughts_client.bots.sandbox import Containment
-from noughts_client.bots.spec import BotSpec
+from noughts_client.bots.process import ProcessLimits
+from noughts_client.bots.program import BotSpec, NoSuchProgram
+from noughts_client.bots.sandbox import MIB, Containment
+from noughts_client.failure import BotFailed, Failure
 from noughts_client.handshake import RequestError
+from noughts_client.state import BotState
 from noughts_client.time_control import parse_time_control
 
 Ending = Literal["played", "decided", "stopped"]
-"""Why a league has ended: all games are played, its test is decided, or somebody stopped it."""
+"""The reason why a league has ended: all games are played, its test is decided, or somebody stopped it."""
 
 ATTEMPTS = 2
-"""How often a game is played that its server closes without a result, before that is its result."""
+"""The most times that a game is played which its server closes without a result, before that is its result."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """What a league tells while it is played: its server's URL, once; then each game that is stored, with the test
-    of the league."""
+    """The callbacks of a league while it is played: its server's URL, once; then each game that is stored, with the
+    test of the league."""
 
     watch: Callable[[str], None]
     game: Callable[[Record, RunningTest], None]
 
 
 def games_at_once() -> int:
-    """How many games are played at once by default: in each, both bots may keep a core busy."""
+    """The number of games that are played at once by default: in each, both bots may keep a core busy."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores // 2)
 
@@ -232,11 +236,11 @@ class _Starts:
         self._league = league
         self._searches = searches
         self._frozen = frozen
-        self._limits = Limits(memory_bytes=league["memory_mib"] * MIB)
+        self._limits = ProcessLimits(memory_bytes=league["memory_mib"] * MIB)
         self._containment = containment
 
     async def start(self, name: str, pairing: Pairing) -> GameBot:
-        """The bot of a player, for one game. Raises :class:`~noughts_client.bots.failure.BotFailed`."""
+        """The bot of a player, for one game. Raises :class:`~noughts_client.failure.BotFailed`."""
         (spec, copy), league = self._frozen[name], self._league
         if spec.kind == "computer":
             await self._searches.ready(league["game"])  # before the clock runs
@@ -268,7 +272,7 @@ def _frozen(
 
 
 def _hidden(folder: Folder, specs: Mapping[str, BotSpec]) -> tuple[Path, ...]:
-    """What no bot sees, even if it is where a program is installed that it needs: leagues, and all bots' own files."""
+    """The files that no bot sees, even where a program is installed that it needs: leagues, and all bots' own files."""
     leagues = [settings.parent for settings in folder.path.resolve().parent.glob(f"*/{SETTINGS}")]
     return (folder.path.resolve(), *leagues, *(file for spec in specs.values() for file in files_of(spec)))
 
@@ -282,3 +286,77 @@ async def _together(work: Iterable[Coroutine[Any, Any, None]]) -> None:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+LEAST_S = 0.02
+"""The time that a search gets however little is left."""
+
+
+class ComputerBot:
+    """A :class:`~noughts_client.bots.game_bot.GameBot` that plays at ``level``, for one game.
+
+    ``seed`` makes its choices repeatable, unless a search runs out of time. ``clock`` is the game's.
+    """
+
+    stderr = ""
+
+    def __init__(self, searches: Searches, level: str, clock: Any, seed: str) -> None:
+        self._searches = searches
+        self._level = level
+        self._control = control_of(clock)
+        self._rng = random.Random(seed)
+
+    async def choose(self, state: BotState, *, patience_s: float) -> tuple[str, str]:  # noqa: ARG002 - see GameBot
+        """The move, and no note. It uses a part of the time that is left, and at most the level's."""
+        first, second = (int(state["clock"][f"{side}_ms"]) for side in ("first", "second"))
+        side = GameSide(state.side)
+        allotted_s = allotted_ms(Clocks(first, second), self._control, side) / 1000
+        seconds = max(LEAST_S, min(allotted_s, self._searches.levels[self._level].seconds))
+        seed = self._rng.getrandbits(32)
+        try:
+            return await self._searches.find_move(state.game, tuple(state["moves"]), self._level, seed, seconds), ""
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:  # a game of another package may do anything
+            raise BotFailed(Failure("crash", f"The search failed: {error}", error=type(error).__name__)) from error
+
+    async def interrupt(self) -> str:
+        """Nothing to tell."""
+        return ""
+
+    async def close(self) -> None:
+        """Nothing to do: a search that runs is cancelled with :meth:`choose`."""
+
+
+def control_of(clock: Any) -> TimeControl:
+    """The time control in the protocol's form, as :mod:`noughts.rooms` has it."""
+    if "per_move_s" in clock:
+        return PerMove(round(clock["per_move_s"] * 1000))
+    return Fischer(round(clock["initial_s"] * 1000), round(clock["increment_s"] * 1000))
+
+
+PATIENCE_S = 0.5
+"""The time that a bot may think about its first move. One that thinks longer has not failed."""
+
+
+async def rehearse(folder: Folder, containment: Containment | None, *, at_once: int) -> dict[str, Failure]:
+    """Start each program of the league in ``folder``, which need not exist yet, and ask it for the first move of a
+    game; the failures by player, in the order of the players.
+    """
+    turns = asyncio.Semaphore(at_once)
+    names = [
+        player["name"] for player in folder.league["players"] if spec_of(player).kind not in ("computer", "player")
+    ]
+    game = pairings_of(folder.league)[0].game
+
+    async def failure_of(name: str) -> Failure | None:
+        async with turns:
+            try:
+                async with one_bot(folder, containment, name, game) as bot:
+                    answered = await ask(bot, folder.league, first_line(folder.league, name), patience_s=PATIENCE_S)
+            except BotFailed as error:
+                return error.failure
+        return None if answered.failure is None or answered.failure.kind == "time" else answered.failure
+
+    found = await asyncio.gather(*map(failure_of, names))
+    return {name: failure for name, failure in zip(names, found, strict=True) if failure is not None}

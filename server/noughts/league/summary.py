@@ -13,7 +13,7 @@ from noughts.league.running_test import RunningTest
 from noughts.league.sprt import SprtState
 from noughts.league.standings import Row, Score, crosstable, reasons, standings
 from noughts.protocol.words import ENDINGS
-from noughts_client.bots.failure import FAILURES
+from noughts_client.failure import FAILURES
 
 
 @dataclass(frozen=True)

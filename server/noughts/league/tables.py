@@ -12,11 +12,11 @@ from typing import Any
 from noughts.league.records import SIDES, Side
 from noughts.league.state import LeagueError
 from noughts.protocol.messages import State
-from noughts_client.connection import Connection
+from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
 
 ATTEMPTS = 3
-"""How often a room is opened for a game: on a live server somebody else may take the seat that was meant for a bot."""
+"""The most rooms that are opened for a game: on a live server somebody else may take the seat meant for a bot."""
 
 
 ORGANISER = "league"
@@ -53,7 +53,7 @@ class Guest:
 
 
 Players = Mapping[Side, "str | Guest"]
-"""Who plays: the name of a player whose bot the league runs, or a guest."""
+"""The players: the name of a player whose bot the league runs, or a guest."""
 
 
 class NoShow(Exception):
@@ -66,7 +66,7 @@ class NoShow(Exception):
 
 class Table:
     """A game under way. ``state`` is the newest one; ``over`` is done when the game is. ``ended_by`` is the side that
-    ended it without a move, None if the server did.
+    ended it without a move, None if the server did. ``last_to_move`` is the side that was to move last.
 
     ``host`` is the connection that opened the room. ``seats`` are those of the players whose bots the league runs.
     """
@@ -76,9 +76,11 @@ class Table:
         self.state = state
         self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.ended_by: Side | None = None
+        self.last_to_move = state["to_move"]
+        self.seats = seats
         self._host = host
-        self._seats = seats
         self._changed = asyncio.Event()
+        self._pushed: dict[Side, asyncio.Queue[Pushed | None]] = {}
 
     @property
     def to_move(self) -> Side:
@@ -87,22 +89,12 @@ class Table:
         assert side is not None
         return side
 
-    def left_s(self, side: Side) -> float:
-        """What ``side`` had left on its clock when it came to move. Its first move may take as long as the clock."""
-        clock = self.state["clock"]
-        assert clock is not None
-        return (clock["first_ms"] if side == "first" else clock["second_ms"]) / 1000
-
-    @property
-    def clock_runs(self) -> bool:
-        """Whether the server will end the game when the time is up. It does not measure a side's first move."""
-        clock = self.state["clock"]
-        return clock is not None and clock["running"] is not None
-
-    def symbol(self, game: str, side: Side) -> str:
-        """The character in the state's ``rows`` of ``side``."""
-        known = {info["key"]: info for info in self._host.welcome["games"]}
-        return known[game]["sides"][side]["symbol"]
+    async def messages(self, side: Side) -> AsyncIterator[Pushed]:
+        """The room and what the server pushes to a seat after it, until the connection ends."""
+        self._pushed[side] = pushed = asyncio.Queue[Pushed | None]()
+        await self.seats[side].request({"type": "watch", "room": self.room})
+        while (message := await pushed.get()) is not None:
+            yield message
 
     async def play(self, side: Side, move: str, note: str = "") -> None:
         """Play ``move`` for ``side``, and wait until it is in ``state`` or the game is over.
@@ -112,7 +104,7 @@ class Table:
         turn = self.state["turn"]
         fields = {"move": move, "note": note} if note else {"move": move}
         try:
-            await self._seats[side].request({"type": "play", "room": self.room, "turn": turn, **fields})
+            await self.seats[side].request({"type": "play", "room": self.room, "turn": turn, **fields})
         except RequestError as error:
             if error.code not in ("stale", "game_over"):
                 raise
@@ -126,38 +118,43 @@ class Table:
         if self.over.done():
             self.over.result()  # raises if the connection was lost
 
-    async def resign(self, side: Side) -> None:
-        """Give the game up for ``side``, and wait for its end."""
-        while not self.over.done():
-            with suppress(ConnectionLost):  # whether it arrived is unknown, and it is safe to repeat
-                try:
-                    await self._seats[side].request({"type": "resign", "room": self.room})
-                except RequestError as error:
-                    if error.code != "game_over":
-                        raise
-                break
-        await self.over
-
     async def follow(self) -> None:
-        """Keep ``state`` up to date until the game is over."""
+        """Keep ``state`` up to date until the game is over, and read all that the server pushes."""
+        readers = [self._read(side, connection) for side, connection in self.seats.items()]
+        if self._host not in self.seats.values():
+            readers.append(self._read(None, self._host))
+        await asyncio.gather(*readers)
+
+    async def _read(self, side: Side | None, connection: Connection) -> None:
         try:
-            async for message in self._host:
-                if (message["type"] == "room" or message["type"] == "update") and message["room"] == self.room:
-                    self.state = message["state"]
-                    if message["type"] == "update" and message["event"]["kind"] == "ended":
-                        self.ended_by = message["event"]["side"]
-                    if self.state["outcome"] is not None:
-                        self.over.set_result(None)
-                    self._changed.set()
-                    if self.over.done():
-                        return
-                elif message["type"] == "gone":
-                    raise LeagueError(f"the room {self.room} is gone: {message['message']}")
+            async for message in connection:
+                if connection is self._host:
+                    self._note(message)
+                if side in self._pushed:
+                    self._pushed[side].put_nowait(message)
             raise ConnectionLost("The connection has ended.")
         except Exception as error:
-            if not self.over.done():
+            if connection is self._host and not self.over.done():
                 self.over.set_exception(error)
                 self._changed.set()
+        finally:
+            if side in self._pushed:
+                self._pushed[side].put_nowait(None)
+
+    def _note(self, message: Pushed) -> None:
+        """Take in a message to the host. Raises :class:`LeagueError` if the room is gone."""
+        if self.over.done():
+            return
+        if message["type"] == "gone":
+            raise LeagueError(f"the room {self.room} is gone: {message['message']}")
+        if (message["type"] == "room" or message["type"] == "update") and message["room"] == self.room:
+            self.state = message["state"]
+            self.last_to_move = self.state["to_move"] or self.last_to_move
+            if message["type"] == "update" and message["event"]["kind"] == "ended":
+                self.ended_by = message["event"]["side"]
+            if self.state["outcome"] is not None:
+                self.over.set_result(None)
+            self._changed.set()
 
 
 @asynccontextmanager
@@ -186,14 +183,12 @@ async def table(site: Site, game: str, players: Players, clock: Any) -> AsyncIte
                 await _drop(host, room)
                 raise
         found = Table(room, host, seats, state)
-        others = [connection for connection in seats.values() if connection is not host]
-        tasks = [asyncio.create_task(work) for work in (found.follow(), *map(_read, others))]
+        following = asyncio.create_task(found.follow())
         try:
             yield found
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            following.cancel()
+            await asyncio.wait({following})
             if found.over.done() and not found.over.cancelled():
                 found.over.exception()  # so that nobody is told that it was never looked at
 
@@ -260,13 +255,6 @@ async def _drop(host: Connection, room: str) -> None:
     for request in ("abort", "leave"):
         with suppress(RequestError):
             await host.request({"type": request, "room": room})
-
-
-async def _read(connection: Connection) -> None:
-    """Read what nobody needs: a connection keeps messages until they are read."""
-    with suppress(RequestError, ConnectionLost):
-        async for _ in connection:
-            pass
 
 
 def _sentence(error: Exception) -> str:

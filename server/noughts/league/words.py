@@ -9,7 +9,7 @@ from noughts.columns import printable
 from noughts.league.records import Record
 from noughts.league.summary import failure_in_words, reason_in_words
 from noughts.protocol.words import ending
-from noughts_client.bots.failure import Failure
+from noughts_client.failure import Failure
 
 
 def why(record: Record) -> str:

@@ -11,9 +11,9 @@ import pytest
 
 from noughts_client.bots import copies
 from noughts_client.bots.copies import Copy, freeze
-from noughts_client.bots.failure import BotFailed
-from noughts_client.bots.game_bot import LinesBot, start
-from noughts_client.bots.spec import BotSpec, parse_spec
+from noughts_client.bots.game_bot import start
+from noughts_client.bots.program import BotSpec, parse_spec
+from noughts_client.failure import BotFailed
 from support.bots import state_after
 
 BOT = "def choose(state):\n    return state['legal_moves'][0]\n"
@@ -226,10 +226,9 @@ async def test_a_bot_that_is_interrupted_is_shown_by_its_own_path(tmp_path: Path
     folder = written(tmp_path / "bots", "ada.py", text="def choose(state):\n    while True:\n        pass\n")
     spec, copy = frozen(str(folder / "ada.py"), tmp_path / "copy")
     bot = await start(spec, "tictactoe", copy=copy)
-    assert isinstance(bot, LinesBot)
     try:
-        with pytest.raises(BotFailed):
+        with pytest.raises(BotFailed) as caught:
             await bot.choose(state_after(), patience_s=1)
-        assert f'File "{folder / "ada.py"}", line' in await bot.interrupt()
+        assert f'File "{folder / "ada.py"}", line' in caught.value.failure.traceback
     finally:
         await bot.close()

@@ -10,21 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from noughts_client.answers import illegal
-from noughts_client.bots.failure import BotFailed, Failure
 from noughts_client.bots.game_bot import GameBot, start
-from noughts_client.bots.limits import Limits
-from noughts_client.bots.spec import BotSpec
-from noughts_client.state import BotState
+from noughts_client.bots.process import ProcessLimits
+from noughts_client.bots.program import BotSpec
+from noughts_client.failure import BotFailed, Failure
+from noughts_client.state import BotState, illegal
 from support.bots import state_after
 from support.eventually import soon
 
 PATIENCE_S = 60
-PATIENT = Limits(start_s=60)
+PATIENT = ProcessLimits(start_s=60)
 
 
 @asynccontextmanager
-async def bot_of(folder: Path, code: str, limits: Limits = PATIENT) -> AsyncIterator[GameBot]:
+async def bot_of(folder: Path, code: str, limits: ProcessLimits = PATIENT) -> AsyncIterator[GameBot]:
     """The Python file with ``code`` as a bot."""
     (folder / "my_bot.py").write_text(code)
     bot = await start(BotSpec("python", str(folder / "my_bot.py"), "my_bot"), "tictactoe", limits=limits)
@@ -214,7 +213,7 @@ async def test_a_file_that_cannot_be_used_fails_at_the_start(
 
 async def test_a_file_that_does_not_load_in_time_fails_at_the_start(tmp_path: Path) -> None:
     with pytest.raises(BotFailed) as caught:
-        async with bot_of(tmp_path, "while True: pass", Limits(start_s=0.3)):
+        async with bot_of(tmp_path, "while True: pass", ProcessLimits(start_s=0.3)):
             pass
     failure = caught.value.failure
     assert (failure.kind, failure.message, failure.line) == ("start", "The bot was not loaded within 0.3 s.", "")
@@ -223,7 +222,7 @@ async def test_a_file_that_does_not_load_in_time_fails_at_the_start(tmp_path: Pa
 @pytest.mark.slow
 async def test_a_file_that_does_not_load_in_time_says_where_it_is(tmp_path: Path) -> None:
     with pytest.raises(BotFailed) as caught:
-        async with bot_of(tmp_path, "while True: pass", Limits(start_s=10)):
+        async with bot_of(tmp_path, "while True: pass", ProcessLimits(start_s=10)):
             pass
     assert caught.value.failure.traceback.endswith('my_bot.py", line 1, in <module>\n    while True: pass')
 

@@ -13,15 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from noughts_client.bots.failure import ANSWER_BYTES, STDERR_BYTES, BotFailed, Failure
-from noughts_client.bots.limits import Limits
-from noughts_client.bots.process import Process
+from noughts_client.bots.process import Process, ProcessLimits
 from noughts_client.bots.program import Program
 from noughts_client.bots.sandbox import dying_with_parent
+from noughts_client.failure import ANSWER_BYTES, STDERR_BYTES, BotFailed, Failure
 from support.eventually import soon
 
 PATIENCE_S = 60
-LIMITS = Limits(stdout_line=10_000)
+LIMITS = ProcessLimits(stdout_line=10_000)
 
 ECHO = "import sys\nfor line in sys.stdin: print(line, end='', flush=True)\n"
 
@@ -173,7 +172,7 @@ def has_ended(pid: int) -> bool:
 PARENT = """
 import asyncio, sys
 from noughts_client.bots import sandbox
-from noughts_client.bots.limits import Limits
+from noughts_client.bots.process import ProcessLimits
 from noughts_client.bots.process import Process
 from noughts_client.bots.program import Program
 
@@ -181,7 +180,7 @@ async def main():
     if sys.argv[1] == "control":
         sandbox.dying_with_parent = tuple
     program = Program((sys.executable, "-S", "-c", "import time; print('up', flush=True); time.sleep(300)"))
-    bot = await Process.start(program, containment=None, limits=Limits())
+    bot = await Process.start(program, containment=None, limits=ProcessLimits())
     await bot.line(60)
     print(bot.pid, flush=True)
     await asyncio.sleep(300)

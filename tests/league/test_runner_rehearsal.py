@@ -6,7 +6,7 @@ from pathlib import Path
 
 from noughts.games import GAMES
 from noughts.league.plan import players_of
-from noughts.league.rehearsal import rehearse
+from noughts.league.runner import rehearse
 from noughts.league.state import Folder
 from support.leagues import league
 

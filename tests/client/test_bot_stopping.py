@@ -113,7 +113,7 @@ async def test_the_game_of_a_bot_with_a_token_waits_for_it(tmp_path: Path) -> No
 
 
 async def test_a_program_whose_server_has_gone_ends_without_it(tmp_path: Path) -> None:
-    file, source = tmp_path / "my_bot.py", "from noughts_client import stopping\nstopping.RESIGN_S = 0.1\n" + ENDLESS
+    file, source = tmp_path / "my_bot.py", "import noughts_client.bot as kit\nkit.RESIGN_S = 0.1\n" + ENDLESS
     async with AsyncExitStack() as stack:
         async with running_server() as url:
             program = await stack.enter_async_context(running(file, source, url, "bot", ""))
@@ -139,7 +139,7 @@ async def test_a_guest_that_waits_for_an_opponent_closes_its_room(tmp_path: Path
 
 
 STUBBORN = """import asyncio, sys
-from noughts_client import stopping
+import noughts_client.bot as kit
 async def work():
     while True:
         try:
@@ -147,8 +147,8 @@ async def work():
             await asyncio.sleep(600)
         except asyncio.CancelledError:
             print("leaving", flush=True)
-stopping.LEAVE_S = float(sys.argv[1])
-stopping.run_until_stopped(work())
+kit.LEAVE_S = float(sys.argv[1])
+kit.run_until_stopped(work())
 """
 
 

@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from noughts_client.functions import meant, why_no_bot
+from noughts_client.state import meant, why_no_bot
 
 NEEDED = "A bot is a function choose(state)"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts_client.bots import probe
+from noughts_client.bots import sandbox
 from noughts_client.bots.sandbox import Containment, refusal
 from noughts_client.bots.sandbox import probe as containment
 from support.programs import program
@@ -55,7 +55,7 @@ def test_without_bubblewrap_nothing_is_contained(tmp_path: Path, monkeypatch: py
         (tmp_path / name).symlink_to(program(name))
     monkeypatch.setenv("PATH", str(tmp_path))
     reason = "The program bwrap is not installed (package bubblewrap)."
-    assert containment() == Containment("limits", (reason, *probe.EVERYTHING))
+    assert containment() == Containment("limits", (reason, *sandbox.EVERYTHING))
     assert refusal(containment()) == (
         f"Other people's bots cannot be contained here. {reason} Bots can reach the network and the servers on this"
         " machine. Bots can read your files. Bots can start any number of processes. A bot's processes may outlive its"
@@ -74,22 +74,22 @@ def test_a_bubblewrap_that_contains_nothing_is_found_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Path
 ) -> None:
     assert home.exists()
-    monkeypatch.setattr(probe, "ENDING_S", 0.5)
+    monkeypatch.setattr(sandbox, "ENDING_S", 0.5)
     code = f"argv = argv[argv.index({sys.executable!r}):]\nos.execv(argv[0], argv)"
     stand_in(tmp_path, monkeypatch, code)
-    assert containment() == Containment("bubblewrap", probe.EVERYTHING)
+    assert containment() == Containment("bubblewrap", sandbox.EVERYTHING)
     assert str(refusal(containment())).startswith("Other people's bots cannot be contained here. Bots can reach")
 
 
 WEAKER = {
-    probe.NETWORK: "argv = [w for w in argv if w != '--unshare-net']\n"
+    sandbox.NETWORK: "argv = [w for w in argv if w != '--unshare-net']\n"
     "if '--unshare-all' in argv: argv.insert(argv.index('--unshare-all') + 1, '--share-net')",
-    probe.FILES: "at = argv.index('--chdir')\n"
+    sandbox.FILES: "at = argv.index('--chdir')\n"
     "parents = [HOME[:end] for end in range(2, len(HOME)) if HOME[end] == '/']\n"
     "argv[at:at] = ["
     "w for p in parents for w in ('--perms', '0755', '--dir', p)] + ['--ro-bind', HOME, HOME]",
-    probe.PROCESSES: "argv = [w for w in argv if not w.startswith('--nproc')]",
-    probe.OUTLIVE: "argv.remove('--die-with-parent')",
+    sandbox.PROCESSES: "argv = [w for w in argv if not w.startswith('--nproc')]",
+    sandbox.OUTLIVE: "argv.remove('--die-with-parent')",
 }
 
 
@@ -97,8 +97,8 @@ WEAKER = {
 def test_each_thing_that_is_not_contained_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: Path, sentence: str
 ) -> None:
-    if sentence == probe.OUTLIVE:
-        monkeypatch.setattr(probe, "ENDING_S", 0.5)
+    if sentence == sandbox.OUTLIVE:
+        monkeypatch.setattr(sandbox, "ENDING_S", 0.5)
     code = WEAKER[sentence].replace("HOME", repr(str(home)))
     stand_in(tmp_path, monkeypatch, f"{code}\nos.execv({program('bwrap')!r}, ['bwrap', *argv])")
     assert containment() == Containment("bubblewrap", (sentence,))

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from noughts.games import GAMES
-from noughts.grading.patience import TIMES_OURS, our_seconds
-from noughts.grading.student import NoReply, Reply, Student
-from noughts_client.bots.limits import Limits, processor_s
+from noughts.grading.student import TIMES_OURS, NoReply, Reply, Student, our_seconds
+from noughts_client.bots.process import ProcessLimits, processor_s
 
 GAME = GAMES["tictactoe"]
 
@@ -24,7 +23,7 @@ def asked(
     file.write_text(f"import time\n\ndef minimax(position):\n    {body}\n    return 0\n")
 
     async def ask() -> list[Reply | NoReply]:
-        student = Student(file, "minimax", None, Limits(start_s=60), patience_s=patience_s, seconds=seconds)
+        student = Student(file, "minimax", None, ProcessLimits(start_s=60), patience_s=patience_s, seconds=seconds)
         try:
             return [await student.ask(GAME, GAME.parse(each)) for each in positions]
         finally:

@@ -10,7 +10,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from noughts_client.bots.limits import MIB, Limits, excess, kill_tree, resident, tree
+from noughts_client.bots.process import ProcessLimits, excess, kill_tree, resident, tree
+from noughts_client.bots.sandbox import MIB
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has /proc")
 
@@ -63,19 +64,19 @@ def test_a_process_that_has_ended_has_no_tree_and_no_memory() -> None:
 
 def test_processes_are_counted_without_those_of_the_sandbox() -> None:
     with family() as (pid, _):
-        assert excess(pid, Limits(processes=5)) is None
-        found = excess(pid, Limits(processes=4))
+        assert excess(pid, ProcessLimits(processes=5)) is None
+        found = excess(pid, ProcessLimits(processes=4))
         assert found is not None
         assert (found.kind, found.message) == ("processes", "The bot started more than 4 processes.")
-        assert excess(pid, Limits(processes=4), overhead=1) is None
+        assert excess(pid, ProcessLimits(processes=4), overhead=1) is None
 
 
 def test_the_memory_of_all_processes_counts() -> None:
     with family(100 * MIB) as (pid, members):
         held = sum(map(resident, members))
         assert resident(pid) > 100 * MIB
-        assert excess(pid, Limits(memory_bytes=held + 20 * MIB)) is None
-        found = excess(pid, Limits(memory_bytes=resident(pid) + MIB))  # the children's is the rest
+        assert excess(pid, ProcessLimits(memory_bytes=held + 20 * MIB)) is None
+        found = excess(pid, ProcessLimits(memory_bytes=resident(pid) + MIB))  # the children's is the rest
         assert found is not None
         assert found.kind == "memory"
         assert found.message.startswith("The bot held ")

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from noughts.games import GAMES
-from noughts_client.bots.dialog import TimeLeft
-from noughts_client.bots.uci import DEFINITIONS, Uci
+from noughts_client.bots.dialogs import DEFINITIONS, TimeLeft, Uci
 from page.hexapawn import HEXAPAWN
 from support.bots import state_after
 from support.engines import failing, talked

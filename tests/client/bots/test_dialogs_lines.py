@@ -6,15 +6,15 @@ import pytest
 from pydantic import TypeAdapter
 
 from noughts.protocol.requests import Note
-from noughts_client.bots import lines
-from noughts_client.bots.lines import Answer, Raised, Unreadable
+from noughts_client.bots.dialogs import NotAnAnswer, Raised, read_answer
 from noughts_client.state import BotState
 from support.bots import state_after
 
 
 def test_a_turn_is_one_line_with_documented_fields() -> None:
     state = state_after("5", "1")
-    line = lines.turn(state, game="tictactoe", room="r", side="first", symbol="x", time_ms=1500)
+    state.deadline = 101.5
+    line = state.to_line(now=100)
     assert "\n" not in line
     assert json.loads(line) == {
         "game": "tictactoe",
@@ -35,8 +35,7 @@ def test_a_turn_is_one_line_with_documented_fields() -> None:
 
 def test_a_turn_can_be_read_back_as_a_state() -> None:
     state = state_after("5")
-    line = lines.turn(state, game="tictactoe", room="r", side="second", symbol="o", time_ms=None)
-    read = BotState.from_line(json.loads(line))
+    read = BotState.from_line(json.loads(state.to_line()))
     assert (read.game, read.room, read.side, read.symbol, read.deadline) == ("tictactoe", "r", "second", "o", None)
     assert read.position == state.position
 
@@ -44,27 +43,27 @@ def test_a_turn_can_be_read_back_as_a_state() -> None:
 @pytest.mark.parametrize(
     ("line", "answer"),
     [
-        ("4", Answer("4")),
-        ("  d3\r", Answer("d3")),
-        ('"4"', Answer("4")),
-        ('{"move": "4"}', Answer("4")),
-        ('{"move": "4", "note": "+0.3", "depth": 9}', Answer("4", "+0.3")),
-        ('{"move": "4", "note": null}', Answer("4")),
-        ('{"move": "\\ud800", "note": "\\udfff"}', Answer("?", "?")),
-        (f'{{"move": "4", "note": "{"ü" * 600}"}}', Answer("4", "ü" * 512)),
-        (json.dumps({"move": "4", "note": "a\0b\x1bc\u202ed\u2028e\ud800\tf\n"}), Answer("4", "a?b?c?d?e?\tf\n")),
+        ("4", ("4", "")),
+        ("  d3\r", ("d3", "")),
+        ('"4"', ("4", "")),
+        ('{"move": "4"}', ("4", "")),
+        ('{"move": "4", "note": "+0.3", "depth": 9}', ("4", "+0.3")),
+        ('{"move": "4", "note": null}', ("4", "")),
+        ('{"move": "\\ud800", "note": "\\udfff"}', ("?", "?")),
+        (f'{{"move": "4", "note": "{"ü" * 600}"}}', ("4", "ü" * 512)),
+        (json.dumps({"move": "4", "note": "a\0b\x1bc\u202ed\u2028e\ud800\tf\n"}), ("4", "a?b?c?d?e?\tf\n")),
         ('{"error": {"type": "KeyError", "message": "4", "traceback": "..."}}', Raised("KeyError", "4", "...")),
     ],
 )
-def test_an_answer_is_a_move_with_or_without_a_note(line: str, answer: Answer | Raised) -> None:
-    assert lines.answer(line) == answer
+def test_an_answer_is_a_move_with_or_without_a_note(line: str, answer: tuple[str, str] | Raised) -> None:
+    assert read_answer(line) == answer
 
 
 def test_the_server_takes_every_note_that_is_read() -> None:
     for code in (*range(0x300), *range(0x2000, 0x2100), 0xD800, 0xE000, 0xFFFE, 0x10FFFF):
-        answer = lines.answer(json.dumps({"move": "4", "note": chr(code)}))
-        assert isinstance(answer, Answer)
-        TypeAdapter(Note).validate_python(answer.note)
+        answer = read_answer(json.dumps({"move": "4", "note": chr(code)}))
+        assert isinstance(answer, tuple)
+        TypeAdapter(Note).validate_python(answer[1])
 
 
 @pytest.mark.parametrize(
@@ -83,6 +82,6 @@ def test_the_server_takes_every_note_that_is_read() -> None:
     ],
 )
 def test_anything_else_is_unreadable(line: str, why: str) -> None:
-    with pytest.raises(Unreadable) as caught:
-        lines.answer(line)
+    with pytest.raises(NotAnAnswer) as caught:
+        read_answer(line)
     assert str(caught.value) == why

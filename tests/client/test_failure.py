@@ -7,7 +7,7 @@ import pytest
 
 from noughts.games import GAMES
 from noughts.games.sentences import POSITION_HAS
-from noughts_client.own_traceback import SHOWN_LINES, own_traceback
+from noughts_client.failure import SHOWN_LINES, own_traceback
 
 
 def told(error: BaseException) -> list[str]:

@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from noughts.computer import Searches
-from noughts.league.computer import ComputerBot, control_of
+from noughts.league.runner import ComputerBot, control_of
 from noughts.rooms.clock import Fischer, PerMove
-from noughts_client.bots.failure import BotFailed
+from noughts_client.failure import BotFailed
 from noughts_client.state import BotState
 from support.bots import state_after
 

@@ -1,6 +1,6 @@
 import pytest
 
-from noughts_client.answers import WrongAnswer, fields
+from noughts_client.state import WrongAnswer, fields
 
 
 def test_a_move_may_have_a_note_which_is_cut() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from noughts.games import GAMES
-from noughts_client.bots.dialog import TimeLeft
-from noughts_client.bots.gtp import Gtp
+from noughts_client.bots.dialogs import Gtp, TimeLeft
 from support.bots import state_after
 from support.engines import failing, talked, until_a_pass
 

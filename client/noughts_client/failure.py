@@ -1,4 +1,4 @@
-"""The traceback of an exception without the frames of the libraries between the program and a bot."""
+"""The failure of a bot: a value that goes into records as it is, exceptions, and its own part of a traceback."""
 
 from __future__ import annotations
 
@@ -8,13 +8,79 @@ import os
 import re
 import threading
 import traceback
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import noughts
 from noughts.games.sentences import POSITION_HAS
 
+Kind = Literal["start", "crash", "exit", "illegal", "garbage", "time", "memory", "processes", "flood"]
+"""Kinds of failures.
+
+- ``start``: it never got as far as its first turn. ``crash``: its exception, or a signal. ``exit``: it ended by itself.
+- ``illegal``: an answer that is not one of the legal moves. ``garbage``: one that cannot be read, or that nobody asked
+  for. ``time``: no answer.
+- ``memory``, ``processes``, ``flood``: more memory, processes or output than it may have.
+"""
+
+FAILURES: dict[str, str] = {
+    "start": "did not start",
+    "crash": "crash",
+    "exit": "program ended",
+    "illegal": "illegal move",
+    "garbage": "unreadable answer",
+    "time": "too late",
+    "memory": "too much memory",
+    "processes": "too many processes",
+    "flood": "too much output",
+}
+"""By each kind of failure, what it is in a word or two."""
+
+STDERR_BYTES = 4096
+"""The length of the end of a bot's stderr that is kept."""
+
+ANSWER_BYTES = 1024
+"""The length of a bot's answer that is kept."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Something that a bot did wrong. All fields are text, for people and for JSON."""
+
+    kind: Kind
+    message: str
+    """One plain sentence, such as ``The bot raised KeyError: 'e4'.``"""
+    error: str = ""
+    """The type of the bot's exception, if it is in Python."""
+    traceback: str = ""
+    """The traceback of that exception, the bot's own frames only."""
+    stderr: str = ""
+    """The end of what the bot wrote to stderr, at most 4 KB."""
+    line: str = ""
+    """The exact line that the bot was answering."""
+    answer: str = ""
+    """Its answer, cut to 1 KB."""
+
+
+class BotFailed(Exception):
+    """A bot did not answer with a legal move."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+class BotError(Exception):
+    """The bot raised an exception, which is the cause, or its answer was not a legal move.
+
+    The text is for the bot's author. It has several lines: where it happened, and the bot's own part of the traceback,
+    or the answer, the legal moves and the rows.
+    """
+
+
 SHOWN_LINES = 24
-"""How many lines are shown from each end of a long traceback, as of a search that does not end."""
+"""The number of lines shown from each end of a long traceback, as of a search that does not end."""
 
 LONGEST = 4096
 """The most characters of a traceback: an exception's message can be of any length."""
@@ -25,7 +91,7 @@ _FOLDERS = tuple(
     if file is not None
 )
 LIBRARIES = (*_FOLDERS, threading.__file__, "<frozen ")
-"""How the files of these libraries begin."""
+"""The beginnings of the names of these libraries' files."""
 
 
 def own_traceback(error: BaseException) -> str:
@@ -43,7 +109,7 @@ def own_traceback(error: BaseException) -> str:
 
 
 def _misses_in_position(error: BaseException, own: traceback.StackSummary) -> bool:
-    """Whether ``error`` is about an attribute that a position does not have, or about a call of one that it has."""
+    """True if ``error`` is about an attribute that a position does not have, or about a call of one that it has."""
     if isinstance(error, AttributeError):
         return hasattr(type(error.obj), "legal_moves")
     called = isinstance(error, TypeError) and "is not callable" in str(error) and own

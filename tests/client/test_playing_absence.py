@@ -5,7 +5,7 @@ import pytest
 from noughts.protocol.messages import Update
 from noughts.protocol.render import snapshot, update
 from noughts.rooms import Disconnect, Event, Fischer, Resign, Room, evolve
-from noughts_client.absence import AbsenceTiming, ending_request
+from noughts_client.playing import AbsenceTiming, ending_request
 from support.rooms import decided
 from support.viewed import FIRST, SECOND, room
 

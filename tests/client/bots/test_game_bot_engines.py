@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from noughts.games import GAMES
-from noughts_client.bots.failure import BotFailed, Failure
 from noughts_client.bots.game_bot import GameBot, start
-from noughts_client.bots.limits import Limits
-from noughts_client.bots.spec import BotSpec, parse_spec
+from noughts_client.bots.process import ProcessLimits
+from noughts_client.bots.program import BotSpec, parse_spec
+from noughts_client.failure import BotFailed, Failure
 from support.bots import state_after
 from support.engines import engine_in_c, until_a_pass
 from support.programs import program
@@ -48,10 +48,10 @@ async def play_out(bot: GameBot, game: str, side: str, seed: int) -> list[str]:
     return moves
 
 
-async def failure_of(spec: BotSpec, game: str, limits: Limits | None = None) -> Failure:
+async def failure_of(spec: BotSpec, game: str, limits: ProcessLimits | None = None) -> Failure:
     """How a bot fails, at its start."""
     with pytest.raises(BotFailed) as raised:
-        await start(spec, game, limits=limits or Limits())
+        await start(spec, game, limits=limits or ProcessLimits())
     return raised.value.failure
 
 
@@ -115,7 +115,7 @@ async def test_the_c_engine_ends_when_it_is_told_what_the_protocol_forbids(tmp_p
 
 
 async def test_an_engine_that_does_not_answer_is_named_with_the_question(tmp_path: Path) -> None:
-    failure = await failure_of(python_engine(tmp_path, "uci", "pass"), "connect4", Limits(start_s=1.5))
+    failure = await failure_of(python_engine(tmp_path, "uci", "pass"), "connect4", ProcessLimits(start_s=1.5))
     assert (failure.kind, failure.message) == ("start", "The engine did not answer 'uci' within 1.5 s.")
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from noughts.games import GAMES
-from noughts_client.bots.dialog import TimeLeft
-from noughts_client.bots.gomocup import Gomocup
+from noughts_client.bots.dialogs import Gomocup, TimeLeft
 from support.bots import state_after
 from support.engines import failing, talked
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from noughts_client.bots.bubblewrap import THREADS
 from noughts_client.bots.program import source_roots
+from noughts_client.bots.sandbox import THREADS
 from support.programs import program
 
 pytestmark = [
@@ -26,13 +26,13 @@ ROOTS = [*map(str, source_roots()), str(Path(__file__).parents[2])]
 LEAGUE = """
 import asyncio, json, os, sys
 from noughts_client.bots.game_bot import start
-from noughts_client.bots.limits import Limits
+from noughts_client.bots.process import ProcessLimits
 from noughts_client.bots.sandbox import Containment, probe
-from noughts_client.bots.spec import parse_spec
+from noughts_client.bots.program import parse_spec
 from support.bots import state_after
 
 async def result_of(containment):
-    limits = Limits(memory_bytes=2**40, processes=100_000, start_s=60)
+    limits = ProcessLimits(memory_bytes=2**40, processes=100_000, start_s=60)
     bot = await start(parse_spec(sys.argv[1]), "tictactoe", containment=containment, limits=limits)
     _, note = await bot.choose(state_after(), patience_s=60)
     await bot.close()

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from noughts_client.bots import programs
-from noughts_client.bots.failure import BotFailed
-from noughts_client.bots.programs import Programs
-from noughts_client.bots.spec import parse_spec
+from noughts_client.bots import game_bot
+from noughts_client.bots.game_bot import Programs
+from noughts_client.bots.program import parse_spec
+from noughts_client.failure import BotFailed
 from noughts_client.state import BotState
 from support.bots import state_after
 from support.eventually import soon
@@ -116,7 +116,7 @@ async def test_a_wrong_answer_is_not_asked_for_again(tmp_path: Path) -> None:
 async def test_a_program_that_may_not_flush_its_output_is_named_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(programs, "HINT_S", 0.05)
+    monkeypatch.setattr(game_bot, "HINT_S", 0.05)
     seated = Seated(tmp_path, "time.sleep(600)")
     asking = [asyncio.create_task(seated.programs(in_room(room, []))) for room in "ab"]
     await soon(lambda: bool(seated.told))
@@ -131,7 +131,7 @@ async def test_a_program_that_may_not_flush_its_output_is_named_once(
 async def test_a_python_file_that_thinks_for_long_says_where_it_is_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(programs, "HINT_S", 1)
+    monkeypatch.setattr(game_bot, "HINT_S", 1)
     file, log = tmp_path / "my_bot.py", tmp_path / "log"
     file.write_text("def choose(state):\n    while state['turn'] == 0: pass\n    while True: pass\n")
     told: list[str] = []
@@ -148,7 +148,7 @@ async def test_a_python_file_that_thinks_for_long_says_where_it_is_once(
 
 
 async def test_a_program_that_is_slow_to_start_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(programs, "HINT_S", 0)
+    monkeypatch.setattr(game_bot, "HINT_S", 0)
     file = tmp_path / "my_bot.py"
     file.write_text("def choose(state): return '1'")
     told: list[str] = []
@@ -161,7 +161,7 @@ async def test_a_program_that_is_slow_to_start_is_named(tmp_path: Path, monkeypa
 async def test_a_program_that_has_answered_and_thinks_for_long_is_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(programs, "HINT_S", 0.2)
+    monkeypatch.setattr(game_bot, "HINT_S", 0.2)
     source = "turn = json.loads(line); time.sleep(turn['turn'] * 0.3); print(turn['legal_moves'][0], flush=True)"
     seated = Seated(tmp_path, source)
     await seated.programs(in_room("a", []))

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from noughts.games import GAMES
-from noughts_client.bots.dialog import TimeLeft, cells, has_cells, time_left
+from noughts_client.bots.dialogs import TimeLeft, cells, has_cells, time_left
 from noughts_client.state import BotState
 from page.hexapawn import HEXAPAWN
 from support.bots import state_after

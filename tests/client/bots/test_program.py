@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from noughts_client.bots.spec import BotSpec, parse_spec
+from noughts_client.bots.program import BotSpec, parse_spec
 
 
 @pytest.mark.parametrize(

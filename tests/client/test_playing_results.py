@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from noughts.protocol.messages import State
-from noughts_client.results import result_line, result_of, side_of
+from noughts_client.playing import result_line, result_of, side_of
 
 
 def state(first: dict[str, Any] | None, second: dict[str, Any] | None) -> State:
