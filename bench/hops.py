@@ -27,8 +27,7 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 
 import noughts
-from noughts.app import running
-from noughts.config import Settings
+from noughts import embed
 
 OURS = f"{Path(noughts.__file__).parent}{os.sep}"
 RECEIVE = {"recv", "recv_into"}
@@ -101,11 +100,10 @@ async def common(journal: Path) -> list[CodeType]:
     """The functions that every play passes through, in the order of the first play."""
     recorder = Recorder()
     found: list[list[CodeType]] = []
-    settings = Settings(port=0, journal=str(journal), warm_up=False)
-    async with running(settings) as server, AsyncExitStack() as stack:
+    async with embed.server(journal=journal, limits=True) as server, AsyncExitStack() as stack:
         players = []
         for name in ("first", "second", "spectator"):
-            player = Player(await stack.enter_async_context(connect(server.urls[0], compression=None)))
+            player = Player(await stack.enter_async_context(connect(server.url, compression=None)))
             await player.send(type="hello", protocol=1, name=name)
             await player.until("welcome")
             players.append(player)

@@ -29,11 +29,11 @@ from typing import Any
 
 import uvloop
 
+from noughts import embed
 from noughts.app import FEATURES
 from noughts.bus import MemoryBus
 from noughts.computer import Searches, computer_of
 from noughts.computer.threads import Threads
-from noughts.config import Settings
 from noughts.engine import Textbook, levels_of
 from noughts.engine.engines import KERNELS
 from noughts.games import GAMES
@@ -85,7 +85,7 @@ async def serve(way: Way, directory: Path) -> None:
     host = Host(journal, MemoryBus("node"))
     searches = way.searches()
     searches = way.searches()
-    settings = Settings(port=0, computer_pace_s=0, warm_up=False)
+    settings = embed.settings(limits=True, computer_pace_s=0)
     server = Server(settings, host, computer_of(settings, searches=searches))
     server.use(module.feature(server) for module in FEATURES)
     if not way.loads and way.tables:

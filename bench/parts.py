@@ -1,12 +1,11 @@
 """What the pure parts of a move cost.
 
 ``python -m bench.parts`` plays games of each kind at random and times, at some of their moves, what becomes of a
-request: parsing it, ``decide``, ``evolve``, the record and the update, both as JSON. It prints a table in us for
+request: parsing it, ``decide``, the record and the update, both as JSON. It prints a table in us for
 bench/results.md.
 
 Every number is the mean over two thousand different moves, so that nothing is remembered from one to the next that a
 server would not remember either, and the smallest of several rounds, so that other work on the machine matters little.
-``evolve`` is what it takes right after ``decide``.
 """
 
 from __future__ import annotations
@@ -45,9 +44,9 @@ def going_on(position: Position, rng: random.Random) -> Iterable[str]:
 def play(moment: Moment) -> tuple[Event, Room]:
     """The event of the move, and the room after it."""
     room, command, at = moment
-    event = decide(room, command, at)
-    assert not isinstance(event, NoChange)
-    return event, evolve(room, event)
+    step = decide(room, command, at)
+    assert not isinstance(step, NoChange)
+    return step.event, step.room
 
 
 def moment(room: Room, move: str) -> Moment:
@@ -89,17 +88,13 @@ def frame(room: Room, command: Play, _: int) -> str:
     return f'{{"type":"play","id":1234,"room":"{room.id}","turn":{command.turn},"move":"{command.move}"}}'
 
 
-def decide_and_evolve(room: Room, command: Play, at: int) -> Room:
-    return evolve(room, decide(room, command, at))  # type: ignore[arg-type]  # a legal move is an event
-
-
 def measured(played: list[Moment], rounds: int) -> list[float]:
-    """us of each part: parse, decide, evolve, record, update."""
+    """us of each part: parse, decide, record, update."""
     happened = [play(each) for each in played]
     parsed = us(parse, [(frame(*each),) for each in played], rounds)
-    decided, both = us(decide, list(played), rounds), us(decide_and_evolve, list(played), rounds)
+    decided = us(decide, list(played), rounds)
     recorded = us(to_record, [(event,) for event, _ in happened], rounds)
-    return [parsed, decided, both - decided, recorded, us(update_json, list(happened), rounds)]
+    return [parsed, decided, recorded, us(update_json, list(happened), rounds)]
 
 
 def main() -> None:
@@ -108,8 +103,8 @@ def main() -> None:
     parser.add_argument("--game", choices=MOVES, action="append", help="only this game; may be repeated")
     options = parser.parse_args()
     print(f"Python {platform.python_version()}, pydantic {version('pydantic')}; smallest of {options.rounds} rounds\n")
-    print("| game | move | clock | parse | decide | evolve | record | update | the last four | bytes of the update |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    print("| game | move | clock | parse | decide | record | update | the last three | bytes of the update |")
+    print("|---|---|---|---|---|---|---|---|---|")
     for key in options.game or MOVES:
         for number in MOVES[key]:
             for clock in (False, True):

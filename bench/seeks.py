@@ -7,6 +7,11 @@ the first seek sent until each player has a room. The program checks that all pl
 Meanwhile a client of each node pings it every 2 ms, and the answers show how long the node was blocked. The servers are
 visited in turns, in random order. Nothing is pinned: nodes, database, broker and load share the machine's cores. Linux
 only; needs PostgreSQL and Mosquitto. Journals are created in TMPDIR.
+
+    python -m bench.seeks --idle 3000 [--beside PYTHON]
+
+The processor time of a server on SQLite while so many seeks are open that nobody answers, each with a clock of its own.
+PYTHON is the interpreter of an environment with another version of the server, which is measured at the same time.
 """
 
 from __future__ import annotations
@@ -19,22 +24,30 @@ import platform
 import random
 import resource
 import statistics
+import sys
+import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
+from pathlib import Path
 
 import uvloop
 
 from bench.gateway.connection import Connection, connect, kind_of, stop_at_errors
+from bench.gateway.servers import NOUGHTS, ServerProcess, started
 from bench.nodes.places import PLACES, Place, opened
 
 PING_S = 0.002
 
 TIMEOUT_S = 60.0
+
+SETTLE_S, IDLE_S = 15.0, 20.0
+
+_ALL_CORES = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
 
 
 @dataclass(frozen=True)
@@ -145,6 +158,32 @@ async def measure(places: dict[str, Place], scale: Scale) -> dict[str, list[Roun
     return {name: of_name[1:] for name, of_name in rounds.items()}
 
 
+@asynccontextmanager
+async def waiting(players: int, python: str) -> AsyncIterator[ServerProcess]:
+    """A server with connected players."""
+    with tempfile.TemporaryDirectory() as made:
+        journal = str(Path(made) / "journal.sqlite3")
+        async with started([*NOUGHTS, "--journal", journal], _ALL_CORES, python) as server:
+            for number in range(players):
+                player = await connect(server.port, f"player-{number + 1}")
+                clock = {"per_move_s": number + 1}
+                player.send(json.dumps({"type": "seek", "game": "tictactoe", "clock": clock}).encode())
+            yield server
+
+
+async def idle(players: int, pythons: list[str]) -> None:
+    """Print which share of a core each server takes while nobody comes."""
+    stop_at_errors()
+    async with AsyncExitStack() as stack:
+        servers = [await stack.enter_async_context(waiting(players, python)) for python in pythons]
+        await asyncio.sleep(SETTLE_S)  # some are told that they can play the computer
+        began, before = time.perf_counter(), [server.cpu() for server in servers]
+        await asyncio.sleep(IDLE_S)
+        took = time.perf_counter() - began
+        for python, server, since in zip(pythons, servers, before, strict=True):
+            print(f"{(server.cpu() - since) / took:.2%} of a core for {players} open seeks: {python}")
+
+
 def _share(values: list[float], share: float) -> float:
     return sorted(values)[min(int(len(values) * share), len(values) - 1)]
 
@@ -172,6 +211,11 @@ async def main(scale: Scale) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m bench.seeks", description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
+    parser.add_argument("--idle", type=int, metavar="PLAYERS", help="measure a server with so many open seeks")
+    parser.add_argument("--beside", metavar="PYTHON", help="with --idle, another version's interpreter")
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
-    uvloop.run(main(QUICK if options.quick else FULL))
+    if options.idle:
+        uvloop.run(idle(options.idle, [sys.executable] + ([options.beside] if options.beside else [])))
+    else:
+        uvloop.run(main(QUICK if options.quick else FULL))

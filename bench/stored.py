@@ -6,12 +6,11 @@ import asyncio
 import time
 from pathlib import Path
 
-from noughts.games import Side
 from noughts.journal import Append, SqliteJournal, StoredPlayer
 from noughts.players.tokens import token_hash
 from noughts.projection import index_row, result_of
 from noughts.protocol.records import to_record
-from noughts.rooms import Event, Joined, NoChange, Open, Options, Play, Player, Room, decide, evolve
+from noughts.rooms import Command, Join, Open, Options, Play, Player, Room, Step, decide
 
 GAMES_EACH = 100
 """How many of the games each pair of players plays."""
@@ -51,21 +50,19 @@ async def _store(journal: SqliteJournal, game: int, moves: int, now: int) -> Non
     stored = tuple(
         StoredPlayer(player.id, player.name, "human", token_hash(token_of(player.id))) for player in (first, second)
     )
-    opened = decide(None, Open(room_of(game), "tictactoe", first.id, first, None, Options()), now)
-    assert not isinstance(opened, NoChange)
-    room = await _append(journal, None, opened, stored)
-    room = await _append(journal, room, Joined(now, Side.SECOND, second))
+    room = await _do(journal, None, Open(room_of(game), "tictactoe", first.id, first, None, Options()), now, stored)
+    room = await _do(journal, room, Join(second), now)
     for turn, move in enumerate(DRAWN[:moves]):
-        event = decide(room, Play((first, second)[turn % 2].id, turn, move, now, 0), now)
-        assert not isinstance(event, NoChange)
-        room = await _append(journal, room, event)
+        room = await _do(journal, room, Play((first, second)[turn % 2].id, turn, move, now, 0), now)
 
 
-async def _append(
-    journal: SqliteJournal, before: Room | None, event: Event, players: tuple[StoredPlayer, ...] = ()
+async def _do(
+    journal: SqliteJournal, before: Room | None, command: Command, now: int, players: tuple[StoredPlayer, ...] = ()
 ) -> Room:
-    room = evolve(before, event)
+    step = decide(before, command, now)
+    assert isinstance(step, Step)
+    room = step.room
     result = None if room.outcome is None else result_of(room, before)
-    write = Append(room.id, room.version, to_record(event), index_row(room), players, result)
+    write = Append(room.id, room.version, to_record(step.event), index_row(room), players, result)
     assert await journal.append(write)
     return room

@@ -15,8 +15,9 @@ from noughts.gateway.presence import Presence
 from noughts.host import Host, RoomUpdate
 from noughts.host.heartbeat import Heartbeat
 from noughts.host.live_room import LiveRoom, QueuedCommand
-from noughts.journal import Append, GameResult, Journal, PostgresJournal, Seek, StoredRating
+from noughts.journal import Append, GameResult, Journal, Seek, StoredRating
 from noughts.journal.postgres import append, connect
+from noughts.journal.postgres.journal import PostgresJournal
 from noughts.journal.postgres.seeks import SeekWriter
 from noughts.mqtt import bus
 from noughts.mqtt.signer import Signer

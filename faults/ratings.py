@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from faults.clocks import SIDES
 from faults.game import Game
-from noughts.journal import PostgresJournal
+from noughts.journal.postgres.journal import PostgresJournal
 from noughts.ratings import UnreadableRooms, recompute
 from support.cluster import Cluster
 

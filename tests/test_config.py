@@ -1,4 +1,4 @@
-"""The settings, and the table that documents them."""
+"""The settings."""
 
 from __future__ import annotations
 
@@ -8,22 +8,6 @@ import pytest
 from pydantic import ValidationError
 
 from noughts.config import Settings, UnusableSetting, address_of, masked, password_in
-
-DOCS = Path(__file__).parents[1] / "docs" / "operating.md"
-
-
-def table() -> str:
-    """The table of settings as the documentation has it."""
-    lines = ["| option | default | meaning |", "|---|---|---|"]
-    for name, field in Settings.model_fields.items():
-        default = "a file in your data directory" if name == "journal" else field.default
-        default = "none" if default is None else default
-        lines.append(f"| `--{name.replace('_', '-')}` | {default} | {field.description} |")
-    return "\n".join(lines)
-
-
-def test_every_setting_is_documented() -> None:
-    assert table() in DOCS.read_text()
 
 
 def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,17 +23,16 @@ from noughts.rooms import (
     Resign,
     Return,
     Room,
-    decide,
     evolve,
 )
-from support.rooms import ANN, BEN, after, played
+from support.rooms import ANN, BEN, after, decided, played
 
 RATED = Options(rated=True, clock=Fischer(60_000, 2000))
 
 
 def opened(options: Options = RATED) -> Room:
     first, second = replace(ANN, registered=True), replace(BEN, registered=True)
-    event = decide(None, Open("room", "tictactoe", "p-ann", first, second, options), 1000)
+    event = decided(None, Open("room", "tictactoe", "p-ann", first, second, options), 1000)
     assert isinstance(event, Opened)
     return evolve(None, event)
 
@@ -71,7 +70,9 @@ def test_draws_resignations_and_other_ends_have_results() -> None:
 def test_a_table_at_which_only_computers_play_sleeps_and_is_never_due() -> None:
     computer = Player("computer:easy", "minimax", "computer")
     for first, second, sleeps in ((computer, computer, True), (ANN, computer, False), (None, computer, False)):
-        event = decide(None, Open("room", "tictactoe", "p-ann", first, second, Options(clock=Fischer(60_000, 0))), 1000)
+        event = decided(
+            None, Open("room", "tictactoe", "p-ann", first, second, Options(clock=Fischer(60_000, 0))), 1000
+        )
         assert isinstance(event, Opened)
         row = index_row(evolve(None, event), opener=b"somebody")
         assert (row.sleeps, row.due_at is None, row.opener) == (sleeps, sleeps, b"somebody")

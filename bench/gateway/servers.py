@@ -57,10 +57,12 @@ def commands(directory: Path) -> dict[str, list[str]]:
 
 
 @asynccontextmanager
-async def started(command: list[str], cores: Iterable[int] = (SERVER_CORE,)) -> AsyncIterator[ServerProcess]:
+async def started(
+    command: list[str], cores: Iterable[int] = (SERVER_CORE,), python: str = sys.executable
+) -> AsyncIterator[ServerProcess]:
     """Run a server within the block, on ``cores``."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE
+        python, *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE
     )
     assert process.stdout is not None
     try:

@@ -27,7 +27,8 @@ from dataclasses import astuple, dataclass
 from itertools import count
 from pathlib import Path
 
-from noughts.journal import Append, IndexRow, Journal, PostgresJournal, SqliteJournal
+from noughts.journal import Append, IndexRow, Journal, SqliteJournal
+from noughts.journal.postgres.journal import PostgresJournal
 from support.postgres import database, postgres_server, postgres_version
 
 new_event_loop: Callable[[], asyncio.AbstractEventLoop] = asyncio.new_event_loop

@@ -34,7 +34,7 @@ from noughts.protocol.messages import (
     Update,
     Welcome,
 )
-from noughts.protocol.words import PROTOCOL, ErrorCode
+from noughts.protocol.words import PROTOCOL, WORDS, ErrorCode, Words
 from noughts_client.handshake import ConnectionLost, RequestError, backoff, duration, shake_hands, worth_retrying
 from noughts_client.requests import KEYED, REPEATABLE, Pacer, PendingRequests, Request
 from noughts_client.rooms import FollowedRooms
@@ -205,6 +205,11 @@ class Connection:
             yield page
             if (after := page.get("more")) is None:
                 return
+
+    @property
+    def words(self) -> Words:
+        """The words in which the server puts the ends of games and what else has a code."""
+        return self.welcome.get("words", WORDS)
 
     async def open_seeks(self, game: str | None = None) -> list[SeekInfo]:
         """The open seeks of other players, for one game or all, the last first. Raises as :meth:`request` does.

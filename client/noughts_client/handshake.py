@@ -16,13 +16,11 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, InvalidURI, WebSocketException
 
 from noughts.protocol.messages import Error, Welcome
+from noughts.protocol.words import ERRORS
 from noughts_client.address import LOOPBACK, PORT
 
 NO_WEBSOCKET = (200, 404, 426)
 """The HTTP statuses with which a web server answers where it has no WebSocket."""
-
-TEMPORARY = frozenset({"overloaded", "internal", "rate_limited"})
-"""The error codes of a refused hello that may succeed later."""
 
 
 class RequestError(Exception):
@@ -101,7 +99,7 @@ async def shake_hands(url: str, hello: dict[str, Any], ping_s: float) -> tuple[C
 def worth_retrying(error: RequestError | ConnectionLost) -> bool:
     """Whether another attempt may succeed. It cannot with a wrong address, or after a refusal that is final."""
     if isinstance(error, RequestError):
-        return error.code in TEMPORARY
+        return error.code in ERRORS and ERRORS[error.code].retry
     cause = error.__cause__
     if isinstance(cause, InvalidStatus):
         status = cause.response.status_code

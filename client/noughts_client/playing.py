@@ -193,12 +193,13 @@ class _GameLoop:
         state, me, player = message["state"], self._player.id, self._player
         assert state["outcome"] is not None
         assert self._room is not None
-        result = result_of(state["outcome"], state, me)
+        words = player.connection.words
+        result = result_of(state["outcome"], state, me, words)
         if result is not None:
             self.results.append(result)
         side = side_of(state, me)
         name = "" if side is None else style(player.connection.welcome, self._room["game"], side)[0]
-        player.tell(result_line(state["outcome"], state, me, room=message["room"], side_name=name))
+        player.tell(result_line(state["outcome"], state, me, room=message["room"], side_name=name, words=words))
         late = self._late_for(state)
         if late is not None and late.deadline is not None:
             thought_s = (self._answered_at or time.monotonic()) - self._asked_at

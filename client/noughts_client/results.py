@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from noughts.protocol.messages import OutcomeInfo, SideName, State, Welcome
-from noughts.protocol.words import WITHOUT_RESULT, ending
+from noughts.protocol.words import WORDS, Words, ending, has_result
 
 Result = Literal["won", "lost", "drawn"]
 
@@ -21,18 +21,18 @@ def side_of(state: State, me: str) -> SideName | None:
     return None
 
 
-def result_of(outcome: OutcomeInfo, state: State, me: str) -> Result | None:
+def result_of(outcome: OutcomeInfo, state: State, me: str, words: Words = WORDS) -> Result | None:
     """The result for ``me``; None if the game was closed without one."""
     if outcome["winner"] is None:
-        return None if outcome["reason"] in WITHOUT_RESULT else "drawn"
+        return "drawn" if has_result(None, outcome["reason"], words) else None
     return "won" if outcome["winner"] == side_of(state, me) else "lost"
 
 
-def result_line(outcome: OutcomeInfo, state: State, me: str, *, room: str, side_name: str) -> str:
+def result_line(outcome: OutcomeInfo, state: State, me: str, *, room: str, side_name: str, words: Words = WORDS) -> str:
     """Such as ``Won as X against player-2, by a line, in room k3f9qzm2xw7ta``."""
-    result = result_of(outcome, state, me)
+    result = result_of(outcome, state, me, words)
     how = "Closed without a result" if result is None else result.capitalize()
-    reason = "" if result is None else ending(outcome["reason"]).how
+    reason = "" if result is None else ending(outcome["reason"], words).get("how", "")
     return f"{how} as {side_name}{against(state, me)}{', ' * bool(reason)}{reason}, in room {room}"
 
 

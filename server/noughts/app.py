@@ -38,8 +38,6 @@ from noughts.gateway.page import Page
 from noughts.gateway.parts import Server
 from noughts.gateway.server import Gateway
 from noughts.host import Host
-from noughts.mqtt.bus import MqttBus
-from noughts.mqtt.features import features as cluster_features
 from noughts.opening import journal_of, link_of, within
 from noughts.players.looks import edition
 from noughts.readings import metrics_of, serving_metrics
@@ -88,6 +86,9 @@ async def running(
     node = settings.node or made_up_name()
     await asyncio.to_thread(edition)  # loads the table by which names are compared
     async with journal_of(settings, node=node) as journal, link_of(settings, node, timing) as link:
+        if link is not None:  # so the extra "cluster" is installed
+            from noughts.mqtt.bus import MqttBus  # noqa: PLC0415
+            from noughts.mqtt.features import features as cluster_features  # noqa: PLC0415
         mqtt = None if link is None else MqttBus(link, journal.secret, timing)
         bus: Bus = mqtt or MemoryBus(node, alone=not journal.shared)
         server = Server(

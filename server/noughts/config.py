@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
 from pydantic import AfterValidator, BeforeValidator, Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from noughts.origins import allowed_origin, public_url
 
@@ -22,14 +22,14 @@ def default_journal() -> str:
 
 
 def _from_json(example: str) -> BeforeValidator:
-    """Takes a list from a command-line option, which is text. From the environment it comes as a list already."""
+    """Takes a list from text, an option or a variable of the environment."""
 
     def read(value: object) -> object:
         if isinstance(value, str):
             try:
                 return json.loads(value)
             except ValueError as error:
-                raise ValueError(f"is not a JSON list, such as '{json.dumps([example])}'") from error
+                raise ValueError(f"must be a JSON list, such as '{json.dumps([example])}'") from error
         return value
 
     return BeforeValidator(read)
@@ -39,7 +39,7 @@ def address_of(value: str) -> tuple[str, int]:
     """The host and the port in HOST:PORT, in which an IPv6 address has brackets. Raises ValueError."""
     match = re.fullmatch(r"(?:\[([^\[\]]+)\]|([^\[\]:]+)):([0-9]{1,5})", value)
     if match is None or int(match[3]) > 65535:
-        raise ValueError("should be HOST:PORT")
+        raise ValueError("must be HOST:PORT")
     return match[1] or match[2], int(match[3])
 
 
@@ -58,7 +58,7 @@ def _matches(pattern: str, words: str) -> AfterValidator:
 
     def check(value: str) -> str:
         if re.fullmatch(pattern, value) is None:
-            raise ValueError(f"should be {words}")
+            raise ValueError(f"must be {words}")
         return value
 
     return AfterValidator(check)
@@ -76,8 +76,10 @@ Level = Annotated[str, _matches("DEBUG|INFO|WARNING|ERROR", "DEBUG, INFO, WARNIN
 LogFormat = Annotated[str, _matches("text|json", "text or json")]
 Listen = Annotated[str, AfterValidator(_listen)]
 PublicUrl = Annotated[str, AfterValidator(public_url)]
-OriginList = Annotated[list[Annotated[str, AfterValidator(allowed_origin)]], _from_json("https://example.org")]
-Networks = Annotated[list[Annotated[str, AfterValidator(_network)]], _from_json("127.0.0.1")]
+OriginList = Annotated[
+    list[Annotated[str, AfterValidator(allowed_origin)]], NoDecode, _from_json("https://example.org")
+]
+Networks = Annotated[list[Annotated[str, AfterValidator(_network)]], NoDecode, _from_json("127.0.0.1")]
 
 
 TOKEN_CHARACTERS = 16

@@ -4,20 +4,36 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
+import sys
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from noughts.config import Settings, UnusableSetting, password_in
-from noughts.journal import Journal, JournalError, PostgresJournal, SqliteJournal
-from noughts.mqtt.link import Link
+from noughts.journal import Journal, JournalError, SqliteJournal
 from noughts.timing import Timing
+
+if TYPE_CHECKING:  # its libraries are in the extra ``cluster``
+    from noughts.mqtt.link import Link
 
 log = logging.getLogger(__name__)
 
 CLOSE_S = 1.0
 """How long the link to the broker, and then the journal, may take to close."""
+
+
+@contextmanager
+def _needing_cluster(option: str) -> Iterator[None]:
+    """Import within the block what ``option`` needs of the extra ``cluster``."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("noughts"):
+            raise
+        raise UnusableSetting(
+            f"{option} needs the extra 'cluster', which is not installed: pip install 'noughts[cluster]'"
+        ) from None
 
 
 @asynccontextmanager
@@ -29,6 +45,10 @@ async def link_of(settings: Settings, node: str, timing: Timing = Timing()) -> A
     if settings.bus is None:
         yield None
         return
+    if sys.platform == "win32":
+        raise UnusableSetting("--bus: a broker needs an event loop that Windows does not have; use Linux or macOS")
+    with _needing_cluster("--bus"):
+        from noughts.mqtt.link import Link  # noqa: PLC0415
     password = password_in(settings.bus_password_file)
     try:
         link = Link(
@@ -69,14 +89,17 @@ async def journal_of(settings: Settings, *, beside: bool = False, node: str | No
 async def open_journal(
     where: str, password: str | None = None, node: str | None = None, *, migrate_anyway: bool = False
 ) -> Journal:
-    """The journal that the setting ``journal`` names; the rest is for :meth:`PostgresJournal.open`.
+    """The journal that the setting ``journal`` names; the rest is for ``PostgresJournal.open``.
 
-    Raises :class:`~noughts.journal.JournalInUse` and :class:`~noughts.journal.JournalError`.
+    Raises :class:`~noughts.journal.JournalInUse`, :class:`~noughts.journal.JournalError`, and
+    :class:`~noughts.config.UnusableSetting` where PostgreSQL's driver is not installed.
     """
     if where == "memory":
         return SqliteJournal.in_memory()
     scheme, separator, _ = where.partition("://")
     if scheme == "postgresql":
+        with _needing_cluster("--journal postgresql://..."):
+            from noughts.journal.postgres.journal import PostgresJournal  # noqa: PLC0415
         return await PostgresJournal.open(where, password, node=node, migrate_anyway=migrate_anyway)
     if separator:
         raise JournalError(f"a journal is 'memory', the path of a file or postgresql://..., not {scheme}://...")

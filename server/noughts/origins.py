@@ -31,7 +31,7 @@ def origin_of(text: str) -> Origin:
     """The origin in ``text``, such as ``https://play.example.org``. Raises ValueError."""
     found = _ORIGIN.fullmatch(text)
     if found is None:
-        raise ValueError("should be an origin such as https://play.example.org")
+        raise ValueError("must be an origin such as https://play.example.org")
     scheme = found[1].lower()
     host, port = _place(found[2])
     return Origin(scheme, host, _DEFAULT_PORTS.get(scheme) if port is None else port)
@@ -40,7 +40,7 @@ def origin_of(text: str) -> Origin:
 def public_url(text: str) -> str:
     """``text`` if it is the URL of a server, ``http://`` or ``https://``. Raises ValueError."""
     if origin_of(text).scheme not in ("http", "https"):
-        raise ValueError("should be a URL such as https://play.example.org")
+        raise ValueError("must be a URL such as https://play.example.org")
     return text
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from pydantic_core import from_json, to_json
+from pydantic_core import from_json
 
 from noughts.games import GAMES, Outcome, Reason, Side
 from noughts.journal import FOREVER, GameResult, IndexRow, Remains
 from noughts.protocol.messages import FischerInfo, Listing, PerMoveInfo, SeatInfo
 from noughts.protocol.records import UnknownRecord
-from noughts.protocol.render import listing
+from noughts.protocol.render import listing_json
 from noughts.rooms import Fischer, Options, PerMove, Player, Room, TimeControl, pool_of
 
 ABORTED_MS = 24 * 3_600_000
@@ -26,19 +26,20 @@ def index_row(room: Room, listed: bytes | None = None, opener: bytes = b"") -> I
 
     ``opener`` matters when the room is opened; afterwards the row keeps it.
     """
-    people = room.people
+    people, status = room.people, room.status
+    sleeps = not people and room.first is not None and room.second is not None
     deserted = bool(people) and room.away >= people
     return IndexRow(
         game=room.game.key,
         by=room.by,
-        status=room.status,
+        status=status,
         public=not room.options.private and not deserted,
-        due_at=_due_at(room),
+        due_at=_due_at(room, sleeps=sleeps),
         thinking=room.computer_to_move is not None,
-        attended=room.status != "over" and bool(people) and not deserted,
-        listing=listed or to_json(listing(room)),
+        attended=status != "over" and bool(people) and not deserted,
+        listing=listed or listing_json(room),
         opener=opener,
-        sleeps=room.sleeps,
+        sleeps=sleeps,
         first=_person(room.first),
         second=_person(room.second),
     )
@@ -69,15 +70,16 @@ def _has_computer(room: Room) -> bool:
     return (first is not None and first.kind == "computer") or (second is not None and second.kind == "computer")
 
 
-def _due_at(room: Room) -> int | None:
+def _due_at(room: Room, *, sleeps: bool) -> int | None:
     """When to look at the room again: not before it is due, and for a game without a clock up to 3 % later.
 
     Nobody looks at a game that sleeps. While somebody watches it, its node knows when it is due.
     """
     if is_spent(room):
         return FOREVER + room.at + ABORTED_MS
-    due_at = None if room.sleeps else room.due_at
-    return due_at if due_at is None or room.clocks is not None or room.status != "playing" else _sleeps_at(room)
+    if sleeps:
+        return None
+    return _sleeps_at(room) if room.status == "playing" and room.clocks is None else room.due_at
 
 
 def is_spent(room: Room) -> bool:

@@ -94,7 +94,7 @@ class Timing:
     seek_batch_s: float = 0.02
     """How long to batch seeks that arrive together."""
     seek_round_s: float = 1.0
-    """How often all seeks are looked at: windows widen, and hints are lost."""
+    """How often windows that have widened are noticed, and seeks that other nodes have paired, if the hint is lost."""
     seek_renew_s: float = 5.0
     """How often this node's seeks are renewed."""
     seek_offer_s: float = 10.0

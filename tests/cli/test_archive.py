@@ -13,11 +13,11 @@ from random import Random
 
 import pytest
 
+from noughts.archive import import_game
 from noughts.cli.archive import BATCH, SEPARATOR
 from noughts.journal import SqliteJournal
 from noughts.protocol.gamefile import RecordedGame, from_file, recorded, to_file
-from noughts.records.importer import import_game
-from noughts.records.movelist import move_list
+from noughts.protocol.movelist import move_list
 from support.client import connected
 from support.command import Result, noughts, noughts_aside
 from support.games import random_records
@@ -180,7 +180,7 @@ def test_more_games_than_one_batch(tmp_path: Path) -> None:
         (["export", "--room", "nowhere"], (1, "noughts export: there is no room nowhere")),
         (["export", "--room", "a", "--player", "b"], (2, "not allowed with argument")),
         (["export", "--game", "chess"], (2, "There is no game 'chess'.")),
-        (["export", "--since", "yesterday"], (2, "not a date such as 2026-11-24")),
+        (["export", "--since", "yesterday"], (2, "must be a date such as 2026-11-24")),
         (["export", "--format", "pgn"], (2, "not one of ")),
         (["export", "--output", "{tmp}/no/file"], (1, "cannot write {tmp}/no/file: No such file")),
         (["export", "file"], (2, "unrecognized arguments: file")),

@@ -153,7 +153,7 @@ def test_late_submissions_are_refused_unless_they_are_allowed(room: Path) -> Non
         (["in/ada.py", "in"], "in/ada.py: the first line of the roster must name its columns"),
         (["roster.csv", "nowhere"], "there is no folder nowhere"),
         (["roster.csv", "in", "--game", "chess960"], "There is no game 'chess960'"),
-        (["roster.csv", "in", "--deadline", "soon"], "'soon' is not a time such as"),
+        (["roster.csv", "in", "--deadline", "soon"], "must be a date such as"),
         (["--resume", "class-7"], "there is no class in class-7"),
     ],
 )

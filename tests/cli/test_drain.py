@@ -47,7 +47,7 @@ def test_drain_takes_the_name_of_one_node(capsys: pytest.CaptureFixture[str]) ->
     with pytest.raises(SystemExit) as ended:
         main(["drain", "+"])
     assert ended.value.code == 2
-    assert capsys.readouterr().err.startswith("noughts drain: NODE: should be 1 to 64 letters")
+    assert capsys.readouterr().err.startswith("noughts drain: NODE: must be 1 to 64 letters")
 
 
 @pytest.mark.services

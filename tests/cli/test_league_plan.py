@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from noughts.cli import league_plan
-from noughts.cli.league_plan import planned
+from noughts.cli.league import containment_of, planned
 from noughts_client.bots import sandbox
 from support.command import noughts
 
@@ -49,7 +48,7 @@ def test_bots_that_cannot_be_contained_are_refused_before_any_work(
 @pytest.mark.usefixtures("without_bubblewrap")
 def test_levels_of_the_computer_need_no_sandbox() -> None:
     league = planned(["computer:easy", "computer:perfect"], uncontained=False, rounds=1, **TERMS)
-    assert league_plan.containment_of(league, uncontained=False) is None
+    assert containment_of(league, uncontained=False) is None
 
 
 def test_choosing_openings_tells_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ from support.command import noughts
 from support.leagues import failure, game, league
 
 LOST = """\
-Game 1 of Tic-tac-toe: ann (X) against bob (O); ann won (line)
+Game 1 of Tic-tac-toe: ann (X) against bob (O); ann won (by a line)
 The league played the opening: 1 2
 Tic-tac-toe, 7 moves
 
@@ -47,7 +47,7 @@ def test_the_opening_is_not_judged() -> None:
 
 def test_the_mistake_that_decided_a_game_has_the_name_of_its_bot() -> None:
     result = noughts("league", "review", "2", "--folder", "league-1")
-    assert result.out.decode().endswith("Move 2, bob 2, decided the game: it threw a draw away.\n")
+    assert result.out.decode().endswith("Move 2 decided the game: with 2, bob threw a draw away.\n")
 
 
 def test_the_notes_of_the_bots_are_shown_below_their_moves() -> None:

@@ -83,7 +83,7 @@ def test_a_command_imports_only_what_it_needs(argv: list[str], unwanted: tuple[s
         ("noughts.cli.commands", ["--help"]),
         ("pydantic", ["serve"]),
         ("prompt_toolkit", ["watch"]),
-        ("noughts.explain.commands", ["solve", "connect4"]),
+        ("noughts.cli.explain", ["solve", "connect4"]),
     ],
 )
 def test_ctrl_c_during_an_import_ends_a_command_quietly(module: str, argv: list[str]) -> None:

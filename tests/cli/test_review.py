@@ -31,7 +31,7 @@ Tic-tac-toe, 7 moves
 6. O  3  lost anyway
 7. X  4  keeps the win
 
-Move 2, O 2, decided the game: it threw a draw away.
+Move 2 decided the game: with 2, O threw a draw away.
 """
 
 
@@ -71,7 +71,7 @@ def test_who_resigns_a_won_position_has_decided_the_game(tmp_path: Path) -> None
         ("159", "X decided the game by resigning a drawn position."),
         (
             "123",
-            "Move 3, X 3, decided the game: it threw a win away. In the end X resigned a drawn position.",
+            "Move 3 decided the game: with 3, X threw a win away. In the end X resigned a drawn position.",
         ),
     ):
         path.write_bytes(to_file(played("tictactoe", moves, resigns=Side.FIRST)))

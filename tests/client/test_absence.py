@@ -4,15 +4,16 @@ import pytest
 
 from noughts.protocol.messages import Update
 from noughts.protocol.render import snapshot, update
-from noughts.rooms import Disconnect, Event, Fischer, Resign, Room, decide, evolve
+from noughts.rooms import Disconnect, Event, Fischer, Resign, Room, evolve
 from noughts_client.absence import AbsenceTiming, ending_request
+from support.rooms import decided
 from support.viewed import FIRST, SECOND, room
 
 TIMING = AbsenceTiming(abort_s=60, margin_s=0.5)
 
 
 def after(before: Room, command: Any, at: int = 0) -> tuple[Update, Room]:
-    event = decide(before, command, at)
+    event = decided(before, command, at)
     assert isinstance(event, Event)
     then = evolve(before, event)
     return update(event, then), then

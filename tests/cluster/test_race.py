@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 from noughts.bus import MemoryBus
 from noughts.host import Done, Failed, Host
-from noughts.journal import PostgresJournal
+from noughts.journal.postgres.journal import PostgresJournal
 from noughts.protocol.records import from_record
 from noughts.rooms import Command, Open, Options, Play, Played, Player, Refused
 from support.postgres import Postgres, database

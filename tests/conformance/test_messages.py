@@ -12,8 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from noughts.conformance.messages import problem_with
-from noughts.protocol.asyncapi import FILE
-from noughts.protocol.schema import schema
+from noughts.protocol.contract import FILE, schema
 
 Json = dict[str, Any]
 

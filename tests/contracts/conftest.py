@@ -7,7 +7,8 @@ from functools import partial
 
 import pytest
 
-from noughts.journal import Journal, PostgresJournal
+from noughts.journal import Journal
+from noughts.journal.postgres.journal import PostgresJournal
 from support.journals import Opener, in_memory, in_postgres, in_sqlite
 from support.postgres import Postgres, database
 

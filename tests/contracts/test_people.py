@@ -380,7 +380,7 @@ async def test_the_looks_of_names_from_before_are_found_out(journal: Journal, mo
         await journal.people.add_guest(player(number))
     monkeypatch.setattr("noughts.journal.people.RENEWED_AT_ONCE", 1)
     with monkeypatch.context() as older:
-        for module in ("sqlite.people", "postgres.database", "people"):
+        for module in ("sqlite.statements", "postgres.database", "people"):
             older.setattr(f"noughts.journal.{module}.stored_look", lambda name: f"old {name}")
         assert await journal.people.register("p-1", "Ann")
         assert await journal.people.register("p-2", "Ben")

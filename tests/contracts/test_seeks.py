@@ -186,6 +186,23 @@ async def test_banned_players_do_not_wait(journal: Journal) -> None:
     assert found.player.id == "p-2", "a banned player does not count towards the limit"
 
 
+async def test_seeks_that_came_or_were_paired_since_a_time_are_found(journal: Journal) -> None:
+    seeks, began = journal.seeks, journal.now()
+    until = await seekers(journal, 1, 2)
+    for number in (3, 4, 5):
+        await journal.people.add_guest(player(number))
+    assert await seeks.changed(began) == []  # these came in 1970
+    late = replace(seek(3, "late", terms="others", since=began), game="reversi")
+    assert await seeks.put(late, until) is None
+    assert await seeks.changed(began) == [("p-3", "late", "reversi", "others", False)]
+    assert await seeks.changed(began + 1) == []
+    assert await seeks.pair(seek(1), seek(2), room_for(seek(1), seek(2)))
+    assert await seeks.withdraw("p-3")
+    paired = [("p-1", "key", "tictactoe", "terms", True), ("p-2", "key", "tictactoe", "terms", True)]
+    assert sorted(await seeks.changed(began)) == paired
+    assert await seeks.changed(journal.now() + MINUTE) == []
+
+
 async def test_open_seeks_of_all_terms_are_listed_the_last_first_and_found_by_their_player(journal: Journal) -> None:
     seeks, until = journal.seeks, journal.now() + MINUTE
     await seekers(journal, 1, 2, 3, 4, 5)

@@ -57,6 +57,17 @@ async def test_the_readmes_bot_plays(tmp_path: Path) -> None:
     assert re.fullmatch(r"Room (\w+)\n(Won|Lost|Drawn) as X against minimax \(easy\), .*, in room \1\n", out.decode())
 
 
+async def test_the_printed_server_within_a_program_runs() -> None:
+    (snippet,) = [block for block in blocks("bots.md", "python") if "noughts.embed" in block]
+    hostile = {**ENVIRONMENT, "NOUGHTS_METRICS_TOKEN_FILE": "/nonexistent"}
+    program = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", snippet, env=hostile, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+    )
+    out, err = await program.communicate()
+    assert (program.returncode, err) == (0, b"")
+    assert re.search(r"\n\d+ of 10 games lost\n$", out.decode())
+
+
 @pytest.mark.slow
 @pytest.mark.smoke
 async def test_the_printed_search_beats_medium_at_connect_four() -> None:

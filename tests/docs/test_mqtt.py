@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts.protocol.schema import MESSAGES
+from noughts.protocol.contract import MESSAGES
 from support.broker import Broker
 from support.client import Client, connected
 from support.mqtt import PATIENCE_S, screen

@@ -10,9 +10,10 @@ import pytest
 
 from noughts.cli.main import main
 from noughts.protocol.gamefile import RecordedGame, recorded, to_file
+from noughts.protocol.movelist import move_list
 from noughts.protocol.records import to_record
-from noughts.records.movelist import move_list
-from noughts.rooms import Event, Fischer, NoChange, Open, Options, Play, Player, decide, evolve
+from noughts.rooms import Event, Fischer, NoChange, Open, Options, Play, Player, evolve
+from support.rooms import decided
 
 BEGINNING = 1_795_521_600_000
 
@@ -26,13 +27,13 @@ def game() -> RecordedGame:
     bot = Player("p-2", "bot-1", "bot", registered=True, rating=1490, provisional=True)
     options = Options(rated=True, clock=Fischer(60_000, 2000))
     events: list[Event] = []
-    opened = decide(None, Open("k3f9qzm2xw7ta", "tictactoe", "p-1", one, bot, options), BEGINNING)
+    opened = decided(None, Open("k3f9qzm2xw7ta", "tictactoe", "p-1", one, bot, options), BEGINNING)
     assert not isinstance(opened, NoChange)
     room = evolve(None, opened)
     events.append(opened)
     for turn, move in enumerate("15273"):
         note = "-0.7, depth 9: 1 5 2" if turn == 1 else None
-        played = decide(room, Play(("p-1", "p-2")[turn % 2], turn, move, note=note), room.at + 1000)
+        played = decided(room, Play(("p-1", "p-2")[turn % 2], turn, move, note=note), room.at + 1000)
         assert not isinstance(played, NoChange)
         room = evolve(room, played)
         events.append(played)

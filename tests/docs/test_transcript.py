@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -15,15 +14,14 @@ import pytest
 from websockets.asyncio.client import connect
 
 from noughts.config import Settings
-from noughts.gateway.replies import CloseCode
+from noughts.protocol.contract import MESSAGES, REQUESTS, transcript
 from noughts.protocol.messages import Limits, State
 from noughts.protocol.parsing import BadRequest, parse
-from noughts.protocol.schema import MESSAGES, REQUESTS, schema
-from noughts.protocol.transcript import table, transcript
 from noughts.protocol.words import ErrorCode
 from noughts.rooms import Event
 from noughts.timing import Timing
 from support.client import Client
+from support.doc_tables import table
 from support.server import running_server
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -55,6 +53,13 @@ class Names:
     def same(self, printed: Any, got: Any) -> bool:
         """Whether ``got`` matches the printed message, except for names and durations."""
         match printed:
+            case {"...": "...", **printed}:
+                return (
+                    isinstance(got, dict)
+                    and len(got) > len(printed)
+                    and printed.keys() <= got.keys()
+                    and self.same(printed, {key: got[key] for key in printed})
+                )
             case dict():
                 return (
                     isinstance(got, dict)
@@ -134,7 +139,7 @@ def test_printed_messages_are_valid() -> None:
     lines = transcript(TEXT)
     for number, line in enumerate(lines):
         if line.kind == "<":
-            message = json.loads(line.text.replace(',"..."]', "]"))
+            message = json.loads(re.sub(r',?"\.\.\."(:"\.\.\.")?(?=[]}])', "", line.text))
             assert MESSAGES.validate_python(message, strict=True) == message
         elif line.kind == ">" and (code := refusal(line.text)) is not None:
             answer = next(after for after in lines[number + 1 :] if line.connections in after.connections)
@@ -164,19 +169,8 @@ def test_every_kind_of_message_is_shown() -> None:
     assert shown["<"] == types(MESSAGES.json_schema())
 
 
-def literals(code: Any) -> Iterator[str]:
-    for each in get_args(code):
-        if isinstance(each, str):
-            yield each
-        else:
-            yield from literals(each)
-
-
 def test_the_tables_are_complete() -> None:
     assert set(table(TEXT, "## Requests")) == types(REQUESTS.json_schema())
-    assert set(table(TEXT, "## Errors")) == set(literals(ErrorCode))
-    # The library closes with 1002, 1007 and 1009, and clients note 1006 themselves.
-    assert set(table(TEXT, "| close code")) == {str(int(code)) for code in CloseCode} | {"1002", "1006", "1007", "1009"}
     assert set(table(TEXT, "| field of `state`")) == set(State.__annotations__)
     events = {event.__dataclass_fields__["kind"].default: event for event in get_args(Event)}
     documented = table(TEXT, "| `event.kind`")
@@ -191,11 +185,6 @@ def test_the_tables_are_complete() -> None:
         assert str(Settings.model_fields[name].default).removesuffix(".0") in row[1]
 
 
-def test_the_schema_is_current() -> None:
-    """Regenerate it with ``python -m noughts.protocol.schema > docs/protocol.schema.json``."""
-    assert json.loads((DOCS / "protocol.schema.json").read_text(encoding="utf-8")) == schema()
-
-
 @pytest.mark.parametrize(
     ("printed", "got"),
     [
@@ -205,6 +194,9 @@ def test_the_schema_is_current() -> None:
         ('{"a":null}', '{"a":0}'),
         ('["5","1"]', '["1","5"]'),
         ('["5","..."]', '["5"]'),
+        ('{"a":1,"...":"..."}', '{"a":1}'),
+        ('{"a":1,"...":"..."}', '{"b":1,"c":1}'),
+        ('{"a":1,"...":"..."}', '{"a":2,"b":1}'),
         ('["5","..."]', '["1","5"]'),
         ('{"room":"aaaaaaaaaaaaa"}', '{"room":"room"}'),
         ('["aaaaaaaaaaaaa","aaaaaaaaaaaaa"]', '["bbbbbbbbbbbbb","ccccccccccccc"]'),
@@ -222,6 +214,7 @@ def test_the_comparison_names_the_difference(printed: str, got: str) -> None:
 
 def test_a_list_may_go_on() -> None:
     assert Names().same(["5", "..."], ["5", "1", "2"])
+    assert Names().same({"a": 1, "...": "..."}, {"a": 1, "b": 2})
 
 
 def test_names_are_taken_over() -> None:

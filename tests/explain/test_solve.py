@@ -229,7 +229,7 @@ def test_bad_requests_are_explained_in_one_line(
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "x"])
 def test_seconds_must_be_positive(seconds: str, capsys: pytest.CaptureFixture[str]) -> None:
     result = refused(capsys, "tictactoe", f"--seconds={seconds}")
-    assert result.endswith(f"argument --seconds: must be a number greater than 0, not {seconds}\n")
+    assert result.endswith(f"argument --seconds: must be a number greater than 0, not {seconds!r}\n")
 
 
 def test_options_can_stand_anywhere(capsys: pytest.CaptureFixture[str]) -> None:

@@ -242,11 +242,11 @@ def test_a_depth_with_too_many_nodes_is_refused(
         (["tictactoe", "--leaves", "1,2"], "noughts tree: give either a game or --leaves, not both"),
         (
             ["tictactoe", "--depth", "0"],
-            "noughts tree: error: argument --depth: must be a whole number of at least 1, not 0",
+            "noughts tree: error: argument --depth: must be a whole number of at least 1, not '0'",
         ),
         (
             ["tictactoe", "--depth", "x"],
-            "noughts tree: error: argument --depth: must be a whole number of at least 1, not x",
+            "noughts tree: error: argument --depth: must be a whole number of at least 1, not 'x'",
         ),
         (["tictactoe", "--format", "pdf"], "noughts tree: error: argument --format: not one of "),
     ],
@@ -446,7 +446,7 @@ def test_ctrl_c_ends_it_silently(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     def interrupted(*_: object, **__: object) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("noughts.explain.commands.draw", interrupted)
+    monkeypatch.setattr("noughts.cli.explain.draw", interrupted)
     with pytest.raises(SystemExit) as ended:
         main(["tree", "tictactoe"])
     assert ended.value.code == 130

@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from faults.ratings import audit_ratings
-from noughts.journal import Append, PostgresJournal
+from noughts.journal import Append
+from noughts.journal.postgres.journal import PostgresJournal
 from noughts.projection import index_row, result_of
 from noughts.protocol.records import to_record
-from noughts.rooms import Command, Event, Fischer, Open, Options, Play, Player, Resign, Room, decide, evolve
+from noughts.rooms import Command, Event, Fischer, Open, Options, Play, Player, Resign, Room, evolve
 from support.cluster import Cluster
 from support.postgres import Postgres, database
+from support.rooms import decided
 
 ANN, BEN = (Player(f"p-{name}", name, "human", registered=True) for name in ("ann", "ben"))
 COMMANDS: list[Command] = [
@@ -27,7 +29,7 @@ COMMANDS: list[Command] = [
 async def store_game(journal: PostgresJournal) -> None:
     room: Room | None = None
     for version, command in enumerate(COMMANDS, 1):
-        event: Event | Any = decide(room, command, 1000)
+        event: Event | Any = decided(room, command, 1000)
         before, room = room, evolve(room, event)
         write = Append("room", version, to_record(event), index_row(room), finished=result_of(room, before))
         assert await journal.append(write)

@@ -9,7 +9,7 @@ import pytest
 from noughts.engine import Analysis, MoveValue
 from noughts.features.analyses import BURST, OWN_GAME, Analyses
 from noughts.games import GAMES
-from noughts.protocol.schema import MESSAGES
+from noughts.protocol.contract import MESSAGES
 from noughts.rooms import may_be_analysed
 from noughts.rooms.room import Status
 from noughts.timing import Timing

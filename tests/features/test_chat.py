@@ -13,7 +13,7 @@ import pytest
 from noughts.bus import Hub, MemoryBus, Said
 from noughts.features.chat import LINE_BYTES, SIDE_BYTES, Chat, History
 from noughts.journal import FOREVER
-from noughts.protocol.schema import MESSAGES
+from noughts.protocol.contract import MESSAGES
 from noughts.timing import Timing
 from support.broker import Broker
 from support.client import Client, Json, connected

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from noughts.bus import Appended, Hint, Hub, Listed, MemoryBus, Watching
-from noughts.features.matchmaking import LAPSE_MS, Matchmaker
+from noughts.features.matchmaking import LAPSE_MS, OVERDUE_MS, Matchmaker
 from noughts.journal import GameResult, StoredRating
 from noughts.journal.clock import system_time
 from noughts.timing import Timing
@@ -179,6 +179,28 @@ async def test_a_new_seek_wakes_the_matchmaking_of_its_terms_only() -> None:
         assert {terms for _, terms, *_ in waiting.calls} == {"10000 ms a move"}
 
 
+async def test_seeks_that_wait_are_not_looked_at_again() -> None:
+    journal = Journal()
+    async with matchmaking(journal) as node, clients_of(node.url, 4) as (far, near, one, two):
+        await register(far, journal, 1800.0)
+        await register(near, journal, 1500.0)
+        waiting = Faulty(journal.seeks, "waiting")
+        await seek(far, clock=BLITZ, rated=True)
+        await seek(near, clock=BLITZ, rated=True)
+        await seek(one)
+        await seek(two, "connect4")
+        await soon(lambda: len({call[:2] for call in waiting.calls}) == 3)
+        await keep_waiting(far, near, one, two)
+        waiting.calls.clear()
+        journal.ahead += 3_900  # the windows of the two meet after 4 s
+        await keep_waiting(far, near, one, two)
+        assert waiting.calls == []
+        journal.ahead += 100
+        await room_of(far, near)
+        assert {game for game, *_ in waiting.calls} == {"tictactoe"}
+        assert len({terms for _, terms, *_ in waiting.calls}) == 1
+
+
 # --- rated
 
 
@@ -335,7 +357,7 @@ async def test_a_client_that_seeks_something_else_too_late_enters_the_room() -> 
 @pytest.mark.parametrize("nodes", [1, 2])
 async def test_a_seek_that_another_connection_of_the_player_ends_is_announced(nodes: int) -> None:
     async with (
-        two_nodes(Journal()) as both,
+        two_nodes(Journal(), RENEWING) as both,
         clients_of(both[0].url, 2) as (one, stranger),
         connected(both[nodes - 1].url, token=one.token) as other,
     ):
@@ -480,6 +502,56 @@ async def test_a_seek_that_is_stored_late_does_not_wait_for_the_next_round() -> 
         await soon(lambda: bool(waiting.calls))
         held.set()
         assert players(await room_of(one, two)) == {one.id, two.id}
+
+
+async def test_a_seek_that_is_withdrawn_on_another_node_ends_at_once_by_the_bus() -> None:
+    journal, hub = Journal(), Hub()
+    async with (
+        matchmaking(journal, MemoryBus("one", hub), NEVER) as here,
+        matchmaking(journal, MemoryBus("two", hub), NEVER) as there,
+        connected(here.url) as one,
+        connected(there.url, token=one.token) as other,
+    ):
+        await seek(one, key="a")
+        await other.ok(type="unseek")
+        assert await one.push() == {"type": "seek_ended", "key": "a", "game": "tictactoe"}
+
+
+async def test_a_node_that_is_late_leaves_the_pair_to_the_other() -> None:
+    journal = Journal()
+    async with (
+        matchmaking(journal, lonely_bus("one")) as here,
+        running_gateway(journal, lonely_bus("two")) as there,  # it stores seeks, but pairs nobody
+        connected(here.url) as one,
+        connected(there.url) as two,
+    ):
+        await seek(one)
+        journal.ahead += 1
+        await soon(lambda: not here.part(Matchmaker)._seeks[one.id].fresh)
+        await seek(two)
+        await keep_waiting(one)  # it is up to the node of the later seek
+        journal.ahead += OVERDUE_MS
+        assert players(await room_of(one)) == {one.id, two.id}
+
+
+async def test_a_seek_that_had_lapsed_when_another_came_is_paired_with_it() -> None:
+    journal = Journal()
+    timing = Timing(seek_round_s=0.02, seek_batch_s=0.005, seek_renew_s=0.3)
+    async with (
+        matchmaking(journal, lonely_bus("one"), timing) as here,
+        matchmaking(journal, lonely_bus("two"), NEVER) as there,
+        connected(here.url) as one,
+        connected(there.url) as two,
+    ):
+        renew = Faulty(journal.seeks, "renew")
+        await seek(one)
+        await soon(lambda: bool(renew.calls))
+        journal.ahead += LAPSE_MS + 1  # its node was held up
+        await seek(two)
+        renew.calls.clear()
+        await soon(lambda: bool(renew.calls))
+        journal.ahead += OVERDUE_MS  # the other node has looked before
+        assert players(await room_of(one)) == {one.id, two.id}
 
 
 async def test_without_a_bus_pairs_are_found_in_the_journal() -> None:

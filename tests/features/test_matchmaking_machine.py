@@ -87,6 +87,9 @@ class Unsteady:
     async def waiting(self, game: str, terms: str, now: int, limit: int) -> list[Seek]:
         return await self._do(lambda: self._seeks.waiting(game, terms, now, limit))
 
+    async def changed(self, since: int) -> list[tuple[str, str, str, str, bool]]:
+        return await self._do(lambda: self._seeks.changed(since))
+
     async def pair(self, one: Seek, other: Seek, write: Append) -> bool:
         async def pair() -> bool:
             done = await self._seeks.pair(one, other, write)
@@ -143,6 +146,7 @@ class Player:
         self.behind: set[str] = set()
         self.messages = TokenBucket(10_000, 10_000)
         self.share = server.work.share(self.address, player.id)
+        self.purse = server.costs.purse(player.id, self.address)
         self.cost = self.written = 0
         self.sent: list[Json] = []
         self.requests = 0

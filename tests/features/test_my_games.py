@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from noughts.features.my_games import PAGE
-from noughts.protocol.schema import MESSAGES
+from noughts.protocol.contract import MESSAGES
 from support.client import Client, Json, connected
 from support.eventually import soon
 from support.faulty import Faulty

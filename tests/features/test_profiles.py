@@ -11,7 +11,7 @@ import pytest
 from noughts.games import GAMES
 from noughts.games.mnk import mnk
 from noughts.journal import GameResult, SqliteJournal
-from noughts.protocol.schema import MESSAGES
+from noughts.protocol.contract import MESSAGES
 from support.client import Client, Json, connected
 from support.rated import rated_game, registered
 from support.server import running_server

@@ -150,7 +150,7 @@ async def test_whoever_waits_hears_the_verdict_with_the_opponent_and_the_record_
         assert await recompute(journal) == (1, 0)
         assert b'"unrated_because":"same_address"' in (await journal.read(room))[1]
         assert HOME.encode() not in b"".join(await journal.read(room))
-        assert HOME not in str(await journal._storage.fetch("SELECT * FROM origins"))
+        assert HOME not in str(await journal.database.fetch("SELECT * FROM origins"))
 
 
 @pytest.mark.parametrize("elsewhere", [SCHOOL, "192.168.1.5", "2001:db8:5::1"])

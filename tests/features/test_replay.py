@@ -4,7 +4,7 @@ import pytest
 
 from noughts.games import GAMES
 from noughts.games.sentences import no_such_game
-from noughts.protocol.schema import MESSAGES
+from noughts.protocol.contract import MESSAGES
 from support.client import connected
 from support.server import running_server
 

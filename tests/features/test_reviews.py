@@ -12,7 +12,7 @@ from noughts.engine import Analysis, Interrupt, Limits, Textbook
 from noughts.features.reviews import Reviews
 from noughts.games import GAMES
 from noughts.journal import StoredReview
-from noughts.protocol.schema import MESSAGES
+from noughts.protocol.contract import MESSAGES
 from support import eventually
 from support.client import Client, Json, connected
 from support.server import running_gateway, running_server

@@ -9,7 +9,7 @@ import pytest
 from noughts.engine import Method, Tracing, as_object, trace_game, trace_tree
 from noughts.features.traces import BURST
 from noughts.games import GAMES
-from noughts.protocol.schema import MESSAGES
+from noughts.protocol.contract import MESSAGES
 from support import eventually
 from support.client import Client, Json, connected
 from support.server import running_gateway, running_server

@@ -4,7 +4,7 @@ import gzip
 import json
 
 from gateway.test_http import fetch
-from noughts.protocol.asyncapi import FILE
+from noughts.protocol.contract import FILE
 from support.server import running_server
 
 PATH = "/asyncapi.json"

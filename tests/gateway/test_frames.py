@@ -1,18 +1,27 @@
 from __future__ import annotations
 
-from noughts.gateway.frames import FLOOD_S, FLOOD_WINDOW_S, PAUSE_S, FrameBudget, frame_end, framed
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from websockets.client import ClientProtocol
+from websockets.frames import Frame, Opcode
+from websockets.protocol import State
+from websockets.uri import parse_uri
+
+from noughts.gateway.frames import FLOOD_S, FLOOD_WINDOW_S, PAUSE_S, FrameBudget, framed, unmasked
 
 
-def test_a_frame_ends_where_its_length_says() -> None:
-    for size in (0, 125, 126, 65535, 65536):
-        sent = framed(b"x" * size)
-        head = len(sent) - size
-        masked = bytes([sent[0], sent[1] | 0x80]) + sent[2:head] + b"mask" + sent[head:]
-        assert frame_end(b"before" + masked + b"after", 6, 70_000) == 6 + len(masked)
-        assert frame_end(masked[:1], 0, 70_000) > 1
-        assert frame_end(sent + b"after", 0, 70_000) == len(sent + b"after"), "it is not masked"
-        if size:
-            assert frame_end(masked + b"after", 0, size - 1) == len(masked + b"after"), "it is too long"
+@given(st.binary(max_size=300), st.binary(min_size=4, max_size=4))
+def test_a_mask_is_combined_with_each_four_bytes(content: bytes, mask: bytes) -> None:
+    masked = bytes(byte ^ mask[number % 4] for number, byte in enumerate(content))
+    assert unmasked(masked, mask) == content
+
+
+@pytest.mark.parametrize("size", [0, 125, 126, 65_535, 65_536])
+def test_a_frame_is_read_by_the_library(size: int) -> None:
+    client = ClientProtocol(parse_uri("ws://x"), state=State.OPEN)
+    client.receive_data(framed(b"x" * size))
+    assert client.events_received() == [Frame(Opcode.TEXT, b"x" * size)]
 
 
 def test_turns_may_be_taken_at_once_and_are_earned_back() -> None:

@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
+from noughts.archive import import_game
 from noughts.bus import MemoryBus
 from noughts.gateway import http
 from noughts.gateway.costs import Costs
 from noughts.host import Host
 from noughts.protocol.gamefile import from_file, recorded, to_file
+from noughts.protocol.movelist import move_list
 from noughts.protocol.replay import replay
 from noughts.protocol.words import PROTOCOL
-from noughts.records.importer import import_game
-from noughts.records.movelist import move_list
 from support.client import Client, connected
 from support.eventually import soon
 from support.faulty import Faulty
@@ -280,7 +280,6 @@ async def answered(url: str, request: bytes) -> bytes:
 GET = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
 
 
-@pytest.mark.parametrize("public", [False, True])
 @pytest.mark.parametrize(
     ("request_", "status"),
     [
@@ -299,9 +298,9 @@ GET = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
     ],
 )
 async def test_requests_with_a_body_or_others_behind_them_get_one_answer(
-    public: bool, request_: bytes, status: int, caplog: pytest.LogCaptureFixture
+    request_: bytes, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with running_gateway(public=public) as node:
+    async with running_gateway() as node:
         answer = await answered(node.url, request_)
         head, _, body = answer.partition(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 %d " % status)
@@ -311,9 +310,8 @@ async def test_requests_with_a_body_or_others_behind_them_get_one_answer(
     assert not caplog.records
 
 
-@pytest.mark.parametrize("public", [False, True])
-async def test_a_request_may_come_in_pieces(public: bool) -> None:
-    async with running_gateway(public=public) as node:
+async def test_a_request_may_come_in_pieces() -> None:
+    async with running_gateway() as node:
         host, port = node.url.split("/")[2].split(":")
         reader, writer = await asyncio.open_connection(host, int(port))
         for byte in GET + b"Content-Length: 1\r\n\r\nx" + GET:

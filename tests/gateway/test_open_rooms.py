@@ -43,7 +43,7 @@ async def test_a_player_may_open_only_so_many_over_all_connections() -> None:
         one = await stack.enter_async_context(connected(node.url, "one"))
         twins = [await stack.enter_async_context(connected(node.url, token=one.token)) for _ in range(10)]
         assert await create_all([one, *twins], 10) == 20
-        assert await journal._storage.fetch("SELECT count(*) FROM rooms") == [(20,)]
+        assert await journal.database.fetch("SELECT count(*) FROM rooms") == [(20,)]
         assert len(asked.calls) <= 2, "the journal is not asked for each room"
         assert node.host.monitor.limited == {"rooms_per_player": 90}
 

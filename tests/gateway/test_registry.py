@@ -13,7 +13,8 @@ from noughts.gateway.client import check_ban
 from noughts.gateway.registry import SessionRegistry
 from noughts.gateway.replies import Problem
 from noughts.host import Host
-from noughts.journal import FOREVER, Journal, PostgresJournal, SqliteJournal, StoredPlayer
+from noughts.journal import FOREVER, Journal, SqliteJournal, StoredPlayer
+from noughts.journal.postgres.journal import PostgresJournal
 from noughts.players.tokens import token_hash
 from noughts.timing import Timing
 from support.broker import Broker

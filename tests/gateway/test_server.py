@@ -88,11 +88,8 @@ async def refused_origin(url: str, origin: str) -> tuple[int, str]:
     return refused.value.response.status_code, bytes(refused.value.response.body or b"").decode()
 
 
-@pytest.mark.parametrize("public", [False, True])
-async def test_only_the_servers_own_pages_and_programs_may_connect(
-    public: bool, caplog: pytest.LogCaptureFixture
-) -> None:
-    async with running_gateway(public=public) as node:
+async def test_only_the_servers_own_pages_and_programs_may_connect(caplog: pytest.LogCaptureFixture) -> None:
+    async with running_gateway() as node:
         own = node.url.replace("ws://", "http://").removesuffix("/ws")
         for origin in (own, own.replace("http", "https"), None):
             async with connect(node.url, origin=None if origin is None else Origin(origin)):
@@ -189,9 +186,8 @@ async def silent(url: str, count: int) -> list[tuple[asyncio.StreamReader, async
     return [await asyncio.open_connection(host, int(port)) for _ in range(count)]
 
 
-@pytest.mark.parametrize("public", [False, True])
-async def test_connections_count_before_they_send_anything(public: bool) -> None:
-    async with running_gateway(public=public, http_per_address=5) as node:
+async def test_connections_count_before_they_send_anything() -> None:
+    async with running_gateway(http_per_address=5) as node:
         async with connected(node.url) as ann:
             held = await silent(node.url, 8)
             async with asyncio.timeout(20):
@@ -216,9 +212,8 @@ async def test_a_proxy_has_only_the_limit_for_all() -> None:
             writer.close()
 
 
-@pytest.mark.parametrize("public", [False, True])
-async def test_a_connection_that_sends_no_request_is_closed(public: bool) -> None:
-    async with running_gateway(public=public, hello_s=0.2) as node:
+async def test_a_connection_that_sends_no_request_is_closed() -> None:
+    async with running_gateway(hello_s=0.2) as node:
         ((reader, writer),) = await silent(node.url, 1)
         async with asyncio.timeout(20):
             assert await reader.read() == b""
@@ -226,10 +221,9 @@ async def test_a_connection_that_sends_no_request_is_closed(public: bool) -> Non
         await soon(lambda: node.host.monitor.limited == {"hello_s": 1})
 
 
-@pytest.mark.parametrize("public", [False, True])
-async def test_nobody_is_cut_off_because_the_server_is_late(public: bool) -> None:
+async def test_nobody_is_cut_off_because_the_server_is_late() -> None:
     """Its clients send what they must before the server reads it, and find that their time is up."""
-    async with running_gateway(public=public, hello_s=0.5) as node:
+    async with running_gateway(hello_s=0.5) as node:
         pulse = asyncio.create_task(node.host.pulse.run())
         ((reader, writer),) = await silent(node.url, 1)
         await asyncio.sleep(0.2)
@@ -344,7 +338,7 @@ async def test_a_draining_node_does_not_wait_for_clients_that_do_not_answer() ->
         _, deaf = await asyncio.open_connection("127.0.0.1", port)
         deaf.write(HANDSHAKE)
         await soon(lambda: node.gateway.entrance.clients == 1)
-        for connection in node.gateway._pool.connections:
+        for connection in node.gateway.pool.connections:
             connection.transport.write(bytes(50_000_000))  # so that the close frame has to wait behind it
         since = loop.time()
     assert loop.time() - since < 30, "it did not wait for the 60 s that a client may take to say hello"

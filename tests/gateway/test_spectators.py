@@ -246,7 +246,7 @@ class Node:
 
         def reply(_: object) -> None:
             self.watching.append(FakeSubscriber(connected=False))
-            self.subscribers.add("room", self.watching[-1])
+            self.subscribers.add("room", self.watching[-1:])
             watched.set()
 
         self.host.submit("room", None, reply)

@@ -52,7 +52,7 @@ class Room:
     def watched_by(self, *names: str) -> list[FakeSubscriber]:
         watching = [FakeSubscriber(name) for name in names]
         for subscriber in watching:
-            self.subscribers.add(self.room.id, subscriber)
+            self.subscribers.add(self.room.id, [subscriber])
         return watching
 
     def update(self, command: Command) -> RoomUpdate:
@@ -128,7 +128,7 @@ async def test_a_message_goes_to_players_or_to_spectators() -> None:
     eve, ann = room.watched_by("eve", "ann")
     room.subscribers.remove(room.room.id, ann)
     ann.player = type(ann.player)(ANN.id, "ann", "human", b"")
-    room.subscribers.add(room.room.id, ann)
+    room.subscribers.add(room.room.id, [ann])
     assert room.subscribers.spectators(room.room) == 1
     room.subscribers.send_to_side(room.room, b"to players", players=True)
     room.subscribers.send_to_side(room.room, b"to spectators", players=False)

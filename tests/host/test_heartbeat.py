@@ -15,7 +15,8 @@ from noughts.bus import MemoryBus
 from noughts.host import Done, Failed, Host
 from noughts.host.heartbeat import Heartbeat
 from noughts.host.retry import Retry
-from noughts.journal import JournalError, PostgresJournal
+from noughts.journal import JournalError
+from noughts.journal.postgres.journal import PostgresJournal
 from noughts.rooms import Fischer, Open, Options, Play, Player, Refused
 from noughts.timing import Timing
 from support.eventually import settle, soon

@@ -19,6 +19,7 @@ from noughts.bus import Appended, Bus, Hub, MemoryBus
 from noughts.games import Side
 from noughts.host import Done, Failed, Host, RoomUpdate, poll_journal, sweep
 from noughts.journal import Append, JournalError, Outage, StoredPlayer
+from noughts.journal.clock import system_time
 from noughts.projection import index_row
 from noughts.protocol.records import to_record
 from noughts.protocol.render import listing
@@ -51,15 +52,13 @@ class FaultyJournal(MemoryJournal):
     """A journal that answers the next writes with an error, before or after storing them."""
 
     def __init__(self) -> None:
-        super().__init__()
+        self.ahead_ms = 0
+        super().__init__(lambda: system_time() + self.ahead_ms)
         self.faults: list[str] = []
         self.attempts = 0
         self.reads: list[str] = []
-        self.ahead_ms = 0
         self.slow_s = 0.0
-
-    def now(self) -> int:
-        return super().now() + self.ahead_ms
+        self.store, self.put = self.put, self.put_with_faults
 
     async def read(self, room: str, since: int = 0) -> list[bytes]:
         self.reads.append(room)
@@ -67,13 +66,13 @@ class FaultyJournal(MemoryJournal):
         await asyncio.sleep(self.slow_s)
         return records
 
-    def put(self, write: Append, done: Callable[[bool | Exception], None]) -> None:
+    def put_with_faults(self, write: Append, done: Callable[[bool | Exception], None]) -> None:
         self.attempts += 1
         fault = self.faults.pop(0) if self.faults else "none"
         if fault == "lost":
             asyncio.get_running_loop().call_soon(done, JournalError("no answer"))
         else:
-            super().put(write, done if fault == "none" else lambda _: done(JournalError("no answer")))
+            self.store(write, done if fault == "none" else lambda _: done(JournalError("no answer")))
 
 
 class SharedJournal(FaultyJournal):

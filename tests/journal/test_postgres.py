@@ -9,9 +9,10 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from noughts.journal import Append, JournalError, PostgresJournal, StoredPlayer
+from noughts.journal import Append, JournalError, StoredPlayer
 from noughts.journal.postgres import schema
 from noughts.journal.postgres.connect import SESSION, Address, Connection
+from noughts.journal.postgres.journal import PostgresJournal
 from noughts.journal.queries import UNFINISHED
 from noughts.opening import open_journal
 from noughts.players.names import guest_name

@@ -12,8 +12,9 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
-from noughts.journal import JournalError, PostgresJournal
+from noughts.journal import JournalError
 from noughts.journal.postgres import connect
+from noughts.journal.postgres.journal import PostgresJournal
 from support.postgres import Postgres, database
 from support.proxy import Proxy, proxied
 from support.scripts import start
@@ -276,7 +277,7 @@ async def test_everything_recovers_after_a_restart(postgres: Postgres, url: str)
 
 WRITER = """
 import asyncio, os, sys
-from noughts.journal import PostgresJournal
+from noughts.journal.postgres.journal import PostgresJournal
 from support.writes import write
 
 async def play(journal, room):

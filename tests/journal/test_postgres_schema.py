@@ -9,8 +9,9 @@ from contextlib import asynccontextmanager, suppress
 import asyncpg
 import pytest
 
-from noughts.journal import JournalError, PostgresJournal
+from noughts.journal import JournalError
 from noughts.journal.postgres import schema
+from noughts.journal.postgres.journal import PostgresJournal
 from support.postgres import Postgres, database
 from support.writes import write
 

@@ -16,7 +16,6 @@ import pytest
 from noughts.journal import Append, JournalError, JournalInUse, Outage, SqliteJournal
 from noughts.journal.queries import UNFINISHED
 from noughts.journal.sqlite.schema import Connections
-from noughts.journal.sqlite.storage import FileStorage
 from support.scripts import start
 from support.usage import everything, use_all
 from support.writes import OVER, PLAYING, player, rating, result, seek, write
@@ -35,8 +34,7 @@ async def journal(path: Path) -> AsyncIterator[SqliteJournal]:
 
 
 def connections_of(journal: SqliteJournal) -> Connections:
-    assert isinstance(journal._storage, FileStorage)
-    return journal._storage.connections
+    return journal.database.connections
 
 
 async def test_everything_is_there_after_reopening(path: Path) -> None:
@@ -219,7 +217,7 @@ async def test_every_query_finds_its_rows_by_an_index(journal: SqliteJournal) ->
     ]
     assert len(plans) >= 80
     found = ("SCAN (subquery", "SCAN games", "SCAN one", "SCAN other", "SCAN page")
-    small = (*found, "SCAN heartbeat", "SCAN rated_until")
+    small = (*found, "SCAN heartbeat", "SCAN rated_until", "SCAN CONSTANT ROW", "SCAN written")
     dropped_whole = ("SCAN ratings", "SCAN rating_history")
     unaided = [
         (sql, step)
@@ -311,7 +309,7 @@ async def test_an_unlocked_journal_pauses_between_two_commits(
     journal: SqliteJournal, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr("noughts.journal.sqlite.storage.time.sleep", pauses.append)
+    monkeypatch.setattr("noughts.journal.sqlite.writer.time.sleep", pauses.append)
     await journal.people.add_guest(player(1))
     assert pauses == []
     other = await SqliteJournal.open(path, exclusive=False)

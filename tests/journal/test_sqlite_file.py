@@ -123,7 +123,7 @@ async def test_nothing_is_acknowledged_once_the_file_is_not_what_it_was(
 async def test_a_file_that_is_lost_during_a_commit_is_noticed_before_the_answer(
     journal: SqliteJournal, path: Path
 ) -> None:
-    writer = journal._storage.connections.writer  # type: ignore[attr-defined]
+    writer = journal.database.connections.writer
     writer.set_trace_callback(lambda sql: path.unlink(missing_ok=True) if sql == "COMMIT" else None)
     with pytest.raises(JournalError, match="was removed"):
         await journal.append(write("a", 2))

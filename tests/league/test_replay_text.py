@@ -116,8 +116,8 @@ def test_it_says_whether_a_failure_is_the_same() -> None:
     failed = failure("first", "memory", "It used 520 MiB.", line='{"moves":["1","4"],"time_ms":798}')
     exhausted = game(3, "ann", "bob", "second", moves=["1", "4"], failure=failed)
     assert after(exhausted, Answered("", "", 0, "", memory)) == ["", "Now it fails in the same way."]
-    assert after(CRASHED, Answered("", "", 0, "", late)) == ["", "Now it fails in another way:", "time: No answer."]
-    assert after(PLAYED, Answered("", "", 0, "", late)) == ["", "Now it fails:", "time: No answer."]
+    assert after(CRASHED, Answered("", "", 0, "", late)) == ["", "Now it fails in another way:", "too late: No answer."]
+    assert after(PLAYED, Answered("", "", 0, "", late)) == ["", "Now it fails:", "too late: No answer."]
     assert after(CRASHED, Answered("3", "", 0, "", None))[-1] == "It does not fail."
 
 

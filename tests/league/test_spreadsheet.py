@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noughts.league.spreadsheet import FORMULA, cell, table
+from noughts.league.spreadsheet import FORMULA, as_csv, cell
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_numbers_stay_numbers() -> None:
 
 @given(st.lists(st.lists(st.text(), min_size=2, max_size=2), max_size=5))
 def test_every_table_can_be_read_and_has_no_formula(rows: list[list[str]]) -> None:
-    found = list(csv.reader(io.StringIO(table(("a", "b"), rows))))
+    found = list(csv.reader(io.StringIO(as_csv(("a", "b"), rows))))
     assert len(found) == len(rows) + 1
     for row in found:
         assert len(row) == 2

@@ -16,7 +16,8 @@ import pytest
 
 from noughts.bus import MemoryBus
 from noughts.host import Done, Failed, Host
-from noughts.journal import Append, Journal, PostgresJournal, SqliteJournal
+from noughts.journal import Append, Journal, SqliteJournal
+from noughts.journal.postgres.journal import PostgresJournal
 from noughts.mqtt import view
 from noughts.mqtt.link import Link
 from noughts.mqtt.view import PublicView

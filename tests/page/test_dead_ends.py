@@ -131,7 +131,7 @@ async def test_a_declined_offer_is_told_and_chat_outlives_a_reload(browser: Brow
             else:
                 await page.locator(f'[data-cell="{move}"]').click()
             await expect(page.locator(".moves .move")).to_have_count(turn + 1)
-        declined = page.get_by_text("Your opponent declined the draw.", exact=True)
+        declined = page.get_by_text("Ben declines the draw.", exact=True)
         await page.get_by_role("button", name="Offer a draw").click()
         await expect(page.get_by_text("You have offered a draw.")).to_be_visible()
         await ben.ok(type="decline_draw", room=room)

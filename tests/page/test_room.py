@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gateway.test_http import fetch
+from noughts.protocol.words import ENDINGS, WORDS, ended
 from support.browser import BROWSER, PHONE, expect, invite, opened, pick, play_computer
 from support.client import Client, connected
 from support.rated import BLITZ
 from support.server import ServerProcess, running_page, running_server
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, Page
+    from playwright.async_api import Browser, Page, WebSocketRoute
 
 MINUS, ARROW = "\N{MINUS SIGN}", "\N{RIGHTWARDS ARROW}"
 
@@ -43,6 +44,55 @@ async def play_all(page: Page, other: Client, room: str, moves: list[str]) -> No
 
 def room_of(page: Page) -> str:
     return page.url.partition("?")[0].rsplit("/", 1)[1]
+
+
+async def test_the_page_puts_an_ending_as_everybody_does(browser: Browser, address: str) -> None:
+    """With the words of the server; and a reason that the server does not word is put as the terminal does."""
+    ways: tuple[str | None, ...] = ("Ann won", "You lost", None)
+    cases = [(who, reason) for who in ways for reason in (*ENDINGS, "checkmate")]
+    source = (
+        "async ([words, cases]) => { const base = document.querySelector('script[type=module]').src;"
+        "const { ended } = await import(new URL('texts.js', base));"
+        "return cases.map(([who, reason]) => ended(words, who, reason)); }"
+    )
+    async with opened(browser, address) as page:
+        assert await page.evaluate(source, [WORDS, cases]) == [ended(who, reason) for who, reason in cases]
+
+
+@pytest.mark.parametrize(
+    ("words", "put"),
+    [
+        (
+            {**WORDS, "endings": {"resignation": {"how": "because minimax gave in"}}},
+            "You lost because minimax gave in.",
+        ),
+        (None, "You lost by resignation."),
+    ],
+    ids=["another server", "an older server"],
+)
+async def test_the_page_says_what_the_server_says(
+    words: dict[str, Any] | None, put: str, browser: Browser, address: str
+) -> None:
+    async def reword(socket: WebSocketRoute) -> None:
+        def told(message: str | bytes) -> None:
+            known = json.loads(message)
+            if known["type"] == "welcome":
+                del known["words"]
+                known |= {} if words is None else {"words": words}
+            socket.send(json.dumps(known))
+
+        server = socket.connect_to_server()
+        server.on_message(told)
+
+    async with opened(browser, address) as page:
+        await page.context.route_web_socket("**/ws", reword)
+        await page.reload()
+        await play_computer(page, "Tic-tac-toe", "easy")
+        await pick(page, "5")
+        await expect(page.locator(".moves .move")).to_have_count(2)
+        await page.get_by_role("button", name="Resign").click()
+        await page.get_by_role("button", name="Yes").click()
+        await expect(page.locator(".status")).to_have_text(put)
 
 
 async def test_a_moves_name_is_a_path_of_cells(browser: Browser, address: str) -> None:
@@ -144,7 +194,7 @@ async def test_the_past_can_be_read_while_the_game_goes_on(browser: Browser, ser
         await expect(page.locator(".moves .move")).to_have_count(4)
         await expect(pieces).to_have_count(0)
         await expect(status).to_have_text("An earlier position: move 0 of 4.")
-        assert (await page.title()).startswith("Your move")
+        assert (await page.title()).startswith("Your turn")
         await page.locator('[data-cell="1"]').focus()
         await page.keyboard.press("ArrowRight")  # over the board
         await expect(page.locator('[data-cell="2"]')).to_be_focused()
@@ -159,7 +209,7 @@ async def test_the_past_can_be_read_while_the_game_goes_on(browser: Browser, ser
         await page.keyboard.press("Home")
         await expect(pieces).to_have_count(0)
         await page.keyboard.press("Escape")
-        await expect(status).to_have_text("Your move")
+        await expect(status).to_have_text("Your turn")
         await expect(pieces).to_have_count(4)
         await page.reload()  # a reader who comes later sees the past too
         await expect(page.locator(".move:enabled")).to_have_count(4)
@@ -290,7 +340,7 @@ async def test_a_game_of_another_package_is_played_from_cell_to_cell(
             await invite(page, "hexapawn")
             room = room_of(page)
             await other.ok(type="join", room=room)
-            await expect(page.locator(".status")).to_have_text("Your move")
+            await expect(page.locator(".status")).to_have_text("Your turn")
 
             async def open_cells() -> list[str]:
                 cells = page.locator(".cell.open")
@@ -305,7 +355,7 @@ async def test_a_game_of_another_package_is_played_from_cell_to_cell(
             await expect(page.locator(".moves .move")).to_have_text(["a1a2"])
             await expect(page.locator(".cell.last")).to_have_count(2)
             await other.ok(type="play", room=room, turn=1, move="b3a2")
-            await expect(page.locator(".status")).to_have_text("Your move")
+            await expect(page.locator(".status")).to_have_text("Your turn")
             await pick(page, "b1")
             assert await open_cells() == ["a2", "b2"]
             await pick(page, "a2")
@@ -329,19 +379,19 @@ async def test_a_whole_game_by_keyboard_and_the_board_can_be_read_after_it(
         await page.keyboard.press("Enter")
         await expect(page.locator(".moves .move")).to_have_count(1)
         await other.ok(type="play", room=room, turn=1, move="4")
-        await expect(page.locator(".status")).to_have_text("Your move")
+        await expect(page.locator(".status")).to_have_text("Your turn")
         await page.keyboard.press("ArrowRight")
         await page.keyboard.press(" ")
         await expect(page.locator(".moves .move")).to_have_count(3)
         await other.ok(type="play", room=room, turn=3, move="5")
-        await expect(page.locator(".status")).to_have_text("Your move")
+        await expect(page.locator(".status")).to_have_text("Your turn")
         await page.keyboard.type("3")
         await expect(page.get_by_label("Type a move")).to_be_focused()
         await page.keyboard.press("Enter")
         await expect(page.locator(".status")).to_have_text("You won by a line.")
         await expect(page.locator('[data-cell="2"]')).to_be_focused()  # the field has gone
         said = await page.evaluate("() => window.said")
-        assert [words for words in said if "played 4" in words] == ["Ben played 4. Your move"]
+        assert [words for words in said if "played 4" in words] == ["Ben played 4. Your turn"]
         assert said[-1].endswith("played 3. You won by a line.")
         await page.locator('[data-cell="1"]').focus()
         for key, name in (("End", "3"), ("ArrowDown", "6"), ("Control+Home", "1"), ("Control+End", "9")):
@@ -366,7 +416,7 @@ async def test_two_tabs_of_a_player_agree(browser: Browser, server: str, address
         two = await one.context.new_page()
         await two.goto(one.url)
         for turn, page in enumerate((one, two)):
-            await expect(page.locator(".status")).to_have_text("Your move")
+            await expect(page.locator(".status")).to_have_text("Your turn")
             await pick(page, str(turn + 1))
             await expect(one.locator(".piece")).to_have_count(2 * turn + 1)
             await expect(two.locator(".piece")).to_have_count(2 * turn + 1)
@@ -557,5 +607,5 @@ async def test_the_focus_goes_on_when_its_button_has_gone(browser: Browser, addr
         await page.keyboard.press("Enter")
         await expect(page.get_by_role("button", name="Yes")).to_be_focused()
         await page.keyboard.press("Enter")
-        await expect(page.locator(".status")).to_have_text("You lost: minimax won by resignation.")
+        await expect(page.locator(".status")).to_have_text("You lost by resignation.")
         await expect(page.locator('.board [tabindex="0"]')).to_be_focused()

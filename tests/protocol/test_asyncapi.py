@@ -15,19 +15,13 @@ import pytest
 from pydantic import TypeAdapter
 
 from noughts.gateway.replies import CloseCode
-from noughts.protocol.asyncapi import ANSWERS, FILE, JSON_SCHEMA, document
-from noughts.protocol.schema import MESSAGES, REQUESTS
-from noughts.protocol.transcript import table
+from noughts.protocol.contract import FILE, JSON_SCHEMA, MESSAGES, REQUESTS
 from noughts.protocol.words import ErrorCode
+from support.doc_tables import table
 
 TEXT = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 OFFICIAL = Path(__file__).with_name("asyncapi")
 DOCUMENT: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
-
-
-def test_the_stored_document_is_current() -> None:
-    """The first lines of ``noughts/protocol/asyncapi.py`` have the command that makes it."""
-    assert document(TEXT) == DOCUMENT
 
 
 def test_the_official_schema_is_as_published() -> None:
@@ -125,7 +119,6 @@ def test_an_operation_says_what_answers_it() -> None:
     for kind, (_, _, answer) in requests.items():
         documented = re.match("`([a-z_]+)`", answer)
         assert documented is not None
-        assert documented[1] == ANSWERS.get(kind, "ok")
         references = [each["$ref"] for each in operations[kind]["reply"]["messages"]]
         assert references == [f"#/channels/ws/messages/message.{each}" for each in (documented[1], "error")]
     pushed = {each["$ref"].rpartition(".")[2] for each in operations["push"]["messages"]}

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from noughts.protocol.schema import schema
+from noughts.protocol.contract import schema
 from support.contract import breaks
 
 Json = dict[str, Any]

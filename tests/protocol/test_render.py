@@ -12,9 +12,9 @@ from pydantic_core import to_json
 
 from noughts.engine import Analysis, Bound, MoveValue
 from noughts.games import GAMES, Outcome, Reason, Side
+from noughts.protocol.contract import MESSAGES
 from noughts.protocol.messages import Listing
 from noughts.protocol.render import analysed, game_info, games, listing, snapshot, state, timestamp, update
-from noughts.protocol.schema import MESSAGES
 from noughts.rooms import (
     Declined,
     Disconnected,

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noughts.journal import Append, GameResult, Journal, PostgresJournal, Results, SqliteJournal, StoredRating
+from noughts.journal import Append, GameResult, Journal, Results, SqliteJournal, StoredRating
+from noughts.journal.postgres.journal import PostgresJournal
 from noughts.projection import index_row, result_of
 from noughts.protocol.records import to_record
 from noughts.ratings import UnreadableRooms, after_game, rate_all, recompute

@@ -34,11 +34,11 @@ from noughts.rooms import (
     Return,
     Returned,
     Room,
-    decide,
     evolve,
     rematch_of,
 )
-from noughts.rooms.absence import ABSENCES
+from noughts.rooms.decide import ABSENCES
+from support.rooms import decided
 
 ANN = Player("p-ann", "ann", "human")
 BEN = Player("p-ben", "ben", "bot")
@@ -49,21 +49,21 @@ DAY_MS = 86_400_000
 
 
 def opened(first: Player | None = ANN, second: Player | None = BEN, game: str = "tictactoe") -> Room:
-    event = decide(None, Open("room", game, "p-ann", first, second, Options(sleeping_ms=DAY_MS)), 1000)
+    event = decided(None, Open("room", game, "p-ann", first, second, Options(sleeping_ms=DAY_MS)), 1000)
     assert not isinstance(event, NoChange)
     return evolve(None, event)
 
 
 def why_illegal(room: Room, command: Play) -> str:
     with pytest.raises(Refused) as refused:
-        decide(room, command, 2000)
+        decided(room, command, 2000)
     assert refused.value.code == "illegal_move"
     return refused.value.message
 
 
 def after(room: Room, *commands: Command, now: int = 2000) -> Room:
     for command in commands:
-        event = decide(room, command, now)
+        event = decided(room, command, now)
         assert not isinstance(event, NoChange)
         room = evolve(room, event)
     return room
@@ -81,7 +81,7 @@ def played(moves: str, room: Room | None = None) -> Room:
 
 def refusal(room: Room | None, command: Command) -> str:
     with pytest.raises(Refused) as refused:
-        decide(room, command, 2000)
+        decided(room, command, 2000)
     return refused.value.code
 
 
@@ -103,22 +103,22 @@ def test_open() -> None:
 
 def test_join() -> None:
     room = opened(ANN, None)
-    assert decide(room, Join(BEN), 2000) == Joined(2000, Side.SECOND, BEN)
-    assert decide(room, Join(BEN, Side.SECOND), 2000) == Joined(2000, Side.SECOND, BEN)
+    assert decided(room, Join(BEN), 2000) == Joined(2000, Side.SECOND, BEN)
+    assert decided(room, Join(BEN, Side.SECOND), 2000) == Joined(2000, Side.SECOND, BEN)
     assert refusal(room, Join(BEN, Side.FIRST)) == "seat_taken"
-    assert decide(room, Join(ANN), 2000) == NoChange(1)
-    assert decide(room, Join(ANN, Side.FIRST), 2000) == NoChange(1)
+    assert decided(room, Join(ANN), 2000) == NoChange(1)
+    assert decided(room, Join(ANN, Side.FIRST), 2000) == NoChange(1)
     assert refusal(room, Join(ANN, Side.SECOND)) == "not_allowed"
     full = after(room, Join(BEN))
     assert full.status == "playing"
     assert refusal(full, Join(EVE)) == "seat_taken"
     assert refusal(played(WON), Join(EVE)) == "game_over"
-    assert decide(played(WON), Join(ANN), 2000) == NoChange(6)
+    assert decided(played(WON), Join(ANN), 2000) == NoChange(6)
 
 
 def test_play() -> None:
     room = opened()
-    assert decide(room, Play("p-ann", 0, "5"), 1812) == Played(1812, Side.FIRST, 0, "5", 812, 0, 812)
+    assert decided(room, Play("p-ann", 0, "5"), 1812) == Played(1812, Side.FIRST, 0, "5", 812, 0, 812)
     assert refusal(room, Play("p-ben", 0, "5")) == "not_your_turn"
     assert refusal(room, Play("p-eve", 0, "5")) == "not_seated"
     assert refusal(room, Play("p-ann", 1, "5")) == "stale"
@@ -128,28 +128,28 @@ def test_play() -> None:
     assert refusal(opened(ANN, None), Play("p-ann", 0, "5")) == "not_allowed"
     assert refusal(played(WON), Play("p-ben", 5, "6")) == "game_over"
     with pytest.raises(Refused) as refused:
-        decide(played("5"), Play("p-ben", 1, "5"), 2000)
+        decided(played("5"), Play("p-ben", 1, "5"), 2000)
     assert refused.value.legal_moves == ("1", "2", "3", "4", "6", "7", "8", "9")
 
 
 def test_only_bots_can_add_notes() -> None:
     room = played("5")
     noted = Played(2000, Side.SECOND, 1, "1", 0, note="+0.3")
-    assert decide(room, Play("p-ben", 1, "1", note="+0.3"), 2000) == noted
+    assert decided(room, Play("p-ben", 1, "1", note="+0.3"), 2000) == noted
     assert refusal(opened(), Play("p-ann", 0, "5", note="+0.3")) == "not_allowed"
     again = after(room, Play("p-ben", 1, "1", note="+0.3"))
-    assert decide(again, Play("p-ben", 1, "1", note="-9"), 2000) == NoChange(3)
+    assert decided(again, Play("p-ben", 1, "1", note="-9"), 2000) == NoChange(3)
     assert again == after(room, Play("p-ben", 1, "1"))
 
 
 def test_a_repeated_move_counts_once() -> None:
     room = played("51")
-    assert decide(room, Play("p-ann", 0, "5"), 2000) == NoChange(2)
-    assert decide(room, Play("p-ben", 1, "1"), 2000) == NoChange(3)
+    assert decided(room, Play("p-ann", 0, "5"), 2000) == NoChange(2)
+    assert decided(room, Play("p-ben", 1, "1"), 2000) == NoChange(3)
     assert refusal(room, Play("p-ann", 0, "6")) == "stale"
     assert refusal(room, Play("p-ben", 0, "5")) == "stale"
     over = played(WON)
-    assert decide(over, Play("p-ann", 4, "3"), 2000) == NoChange(6)
+    assert decided(over, Play("p-ann", 4, "3"), 2000) == NoChange(6)
     assert refusal(over, Play("p-ann", 4, "6")) == "game_over"
 
 
@@ -163,7 +163,7 @@ def test_the_move_that_ends_the_game_carries_the_outcome() -> None:
 
 def test_resign() -> None:
     expected = Ended(2000, Side.SECOND, Outcome(Side.FIRST, Reason.RESIGNATION))
-    assert decide(opened(), Resign("p-ben"), 2000) == expected
+    assert decided(opened(), Resign("p-ben"), 2000) == expected
     assert refusal(opened(), Resign("p-eve")) == "not_seated"
     assert refusal(opened(ANN, None), Resign("p-ann")) == "not_allowed"
     assert refusal(played(WON), Resign("p-ann")) == "game_over"
@@ -171,12 +171,12 @@ def test_resign() -> None:
 
 def test_abort() -> None:
     waiting = opened(None, BEN)
-    assert decide(waiting, Abort("p-ben"), 2000) == Ended(2000, Side.SECOND, Outcome(None, Reason.ABORTED))
-    by_opener = decide(waiting, Abort("p-ann"), 2000)
+    assert decided(waiting, Abort("p-ben"), 2000) == Ended(2000, Side.SECOND, Outcome(None, Reason.ABORTED))
+    by_opener = decided(waiting, Abort("p-ann"), 2000)
     assert by_opener == Ended(2000, None, Outcome(None, Reason.ABORTED))
     assert refusal(waiting, Abort("p-eve")) == "not_seated"
     assert refusal(waiting, Abort("p-eve")) == "not_seated"
-    begun = decide(played("5"), Abort("p-ann"), 2000)
+    begun = decided(played("5"), Abort("p-ann"), 2000)
     assert begun == Ended(2000, Side.FIRST, Outcome(None, Reason.ABORTED))
     assert refusal(played("51"), Abort("p-ann")) == "not_allowed"
     elsewhere = opened(MINIMAX, MINIMAX)
@@ -191,20 +191,20 @@ def test_rematch_by_offer_and_answer() -> None:
     assert refusal(room, OfferRematch("p-eve", "new")) == "not_seated"
     assert refusal(room, AcceptRematch("p-ann", "new")) == "not_allowed"
     assert refusal(room, DeclineRematch("p-ann")) == "not_allowed"
-    assert decide(room, OfferRematch("p-ann", "new"), 2000) == Offered(2000, Side.FIRST, "rematch")
+    assert decided(room, OfferRematch("p-ann", "new"), 2000) == Offered(2000, Side.FIRST, "rematch")
     offered = after(room, OfferRematch("p-ann", "new"))
     assert refusal(offered, OfferRematch("p-ann", "new")) == "not_allowed"
     assert refusal(offered, AcceptRematch("p-ann", "new")) == "not_allowed"
-    assert decide(offered, DeclineRematch("p-ben"), 2000) == Declined(2000, Side.SECOND, "rematch")
+    assert decided(offered, DeclineRematch("p-ben"), 2000) == Declined(2000, Side.SECOND, "rematch")
     declined = after(offered, DeclineRematch("p-ben"))
     assert declined.offers == ()
     assert refusal(declined, OfferRematch("p-ann", "new")) == "not_allowed", "once, or a room has no bound"
-    assert decide(declined, OfferRematch("p-ben", "new"), 2000) == Offered(2000, Side.SECOND, "rematch")
-    assert decide(offered, AcceptRematch("p-ben", "new"), 2000) == Rematched(2000, "new")
-    assert decide(offered, OfferRematch("p-ben", "new"), 2000) == Rematched(2000, "new")
+    assert decided(declined, OfferRematch("p-ben", "new"), 2000) == Offered(2000, Side.SECOND, "rematch")
+    assert decided(offered, AcceptRematch("p-ben", "new"), 2000) == Rematched(2000, "new")
+    assert decided(offered, OfferRematch("p-ben", "new"), 2000) == Rematched(2000, "new")
     rematched = after(offered, AcceptRematch("p-ben", "new"))
     assert rematched.offers == ()
-    assert decide(rematched, AcceptRematch("p-ben", "other"), 2000) == NoChange(rematched.version)
+    assert decided(rematched, AcceptRematch("p-ben", "other"), 2000) == NoChange(rematched.version)
     assert refusal(rematched, DeclineRematch("p-ben")) == "not_allowed"
     again = evolve(None, rematch_of(rematched, 3000))
     assert (again.id, again.first, again.second, again.previous) == ("new", BEN, ANN, "room")
@@ -212,7 +212,7 @@ def test_rematch_by_offer_and_answer() -> None:
 
 def test_a_computer_always_accepts_a_rematch() -> None:
     room = after(opened(ANN, MINIMAX), Resign("p-ann"))
-    assert decide(room, OfferRematch("p-ann", "new"), 2000) == Rematched(2000, "new")
+    assert decided(room, OfferRematch("p-ann", "new"), 2000) == Rematched(2000, "new")
 
 
 def test_no_rematch_without_an_opponent() -> None:
@@ -222,50 +222,50 @@ def test_no_rematch_without_an_opponent() -> None:
 
 def test_presence() -> None:
     room = opened()
-    assert decide(room, Return("p-ann"), 2000) == NoChange(1)
-    assert decide(room, Disconnect("p-ann"), 2000) == Disconnected(2000, Side.FIRST)
+    assert decided(room, Return("p-ann"), 2000) == NoChange(1)
+    assert decided(room, Disconnect("p-ann"), 2000) == Disconnected(2000, Side.FIRST)
     away = after(room, Disconnect("p-ann"))
     assert away.away == {Side.FIRST}
-    assert decide(away, Disconnect("p-ann"), 2000) == NoChange(2)
-    assert decide(away, Return("p-ann"), 2000) == Returned(2000, Side.FIRST)
+    assert decided(away, Disconnect("p-ann"), 2000) == NoChange(2)
+    assert decided(away, Return("p-ann"), 2000) == Returned(2000, Side.FIRST)
     assert after(away, Return("p-ann")).away == frozenset()
     assert refusal(room, Disconnect("p-eve")) == "not_seated"
     over = played(WON)
-    assert decide(over, Disconnect("p-ann"), 2000) == Disconnected(2000, Side.FIRST)
+    assert decided(over, Disconnect("p-ann"), 2000) == Disconnected(2000, Side.FIRST)
     rematched = after(over, OfferRematch("p-ann", "new"), AcceptRematch("p-ben", "new"))
-    assert decide(rematched, Disconnect("p-ann"), 2000) == NoChange(8)
+    assert decided(rematched, Disconnect("p-ann"), 2000) == NoChange(8)
 
 
 def test_recorded_absences_are_bounded() -> None:
     room = opened()
     for _ in range(ABSENCES):
         room = after(room, Disconnect("p-ann"), Return("p-ann"))
-    assert decide(room, Disconnect("p-ann"), 2000) == NoChange(room.version)
+    assert decided(room, Disconnect("p-ann"), 2000) == NoChange(room.version)
     last = opened()
     for _ in range(ABSENCES - 1):
         last = after(last, Disconnect("p-ann"), Return("p-ann"))
     last = after(last, Disconnect("p-ben"))
-    assert decide(last, Return("p-ben"), 2000) == Returned(2000, Side.SECOND)
+    assert decided(last, Return("p-ben"), 2000) == Returned(2000, Side.SECOND)
 
 
 def test_rooms_that_expire() -> None:
     waiting = opened(ANN, None)
     assert waiting.due_at == 1000 + HOUR_MS
-    assert decide(waiting, Expire(), 999 + HOUR_MS) == NoChange(1)
-    closed = decide(waiting, Expire(), 1000 + HOUR_MS)
+    assert decided(waiting, Expire(), 999 + HOUR_MS) == NoChange(1)
+    closed = decided(waiting, Expire(), 1000 + HOUR_MS)
     assert closed == Ended(1000 + HOUR_MS, None, Outcome(None, Reason.ABORTED))
     playing = played("5")
     assert playing.due_at == 2000 + DAY_MS
-    abandoned = decide(playing, Expire(), 2000 + DAY_MS)
+    abandoned = decided(playing, Expire(), 2000 + DAY_MS)
     assert abandoned == Ended(2000 + DAY_MS, None, Outcome(None, Reason.ABANDONMENT))
     assert opened(MINIMAX, MINIMAX).due_at is None
     assert played(WON).due_at is None
-    assert decide(played(WON), Expire(), 10**15) == NoChange(6)
+    assert decided(played(WON), Expire(), 10**15) == NoChange(6)
 
 
 def test_time_never_goes_back() -> None:
     room = played("5")
-    event = decide(room, Play("p-ben", 1, "1"), 1)
+    event = decided(room, Play("p-ben", 1, "1"), 1)
     assert isinstance(event, Played)
     assert (event.at, event.spent_ms) == (2000, 0)
 
@@ -288,6 +288,6 @@ def test_an_illegal_move_is_explained_by_the_game_and_the_last_move() -> None:
 def test_the_operator_closes_any_room_without_a_result() -> None:
     begun = after(opened(), Play("p-ann", 0, "5"), Play("p-ben", 1, "1"))
     for room, reason in ((opened(second=None), Reason.ABORTED), (begun, Reason.ABANDONMENT)):
-        assert decide(room, Close(), 3000) == Ended(3000, None, Outcome(None, reason))
+        assert decided(room, Close(), 3000) == Ended(3000, None, Outcome(None, reason))
     over = after(begun, Resign("p-ann"))
-    assert decide(over, Close(), 3000) == NoChange(over.version)
+    assert decided(over, Close(), 3000) == NoChange(over.version)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from noughts.games import GAMES, Outcome, Position, Side
-from noughts.rooms import Fischer, Opened, Options, Play, Played, Player, Refused, Room, TakenBack, decide, evolve
+from noughts.rooms import Fischer, Opened, Options, Play, Played, Player, Refused, Room, Step, TakenBack, decide, evolve
+from support.rooms import decided
 
 ANN = Player("p-ann", "ann", "human")
 BEN = Player("p-ben", "ben", "bot")
@@ -56,18 +57,18 @@ def playing(options: Options = Options()) -> Room:  # noqa: B008  # never change
 def test_a_move_that_was_decided_is_not_played_again() -> None:
     position = Counted(GAMES["tictactoe"].start)
     room = replace(playing(), position=position)
-    event = decide(room, Play("p-ann", 0, "5"), 2000)
-    assert isinstance(event, Played)
-    assert evolve(room, event).position.rows == ("...", ".x.", "...")
+    step = decide(room, Play("p-ann", 0, "5"), 2000)
+    assert isinstance(step, Step)
+    assert step.room.position.rows == ("...", ".x.", "...")
     assert position.played == ["5"]
 
 
 def test_moves_from_one_position_are_kept_apart() -> None:
     room, other = playing(), replace(playing(), position=GAMES["connect4"].start)
-    five, one = (decide(room, Play("p-ann", 0, move), 2000) for move in "51")
-    column = decide(other, Play("p-ann", 0, "1"), 2000)
+    five, one = (decided(room, Play("p-ann", 0, move), 2000) for move in "51")
+    column = decided(other, Play("p-ann", 0, "1"), 2000)
     with pytest.raises(Refused, match="malformed_move"):
-        decide(room, Play("p-ann", 0, "10"), 2000)
+        decided(room, Play("p-ann", 0, "10"), 2000)
     assert isinstance(five, Played)
     assert isinstance(one, Played)
     assert isinstance(column, Played)

@@ -57,6 +57,7 @@ from noughts.rooms import (
     evolve,
     rematch_of,
 )
+from support.rooms import decided
 
 PEOPLE = [Player(f"p-{name}", name, "human", registered=name != "stranger") for name in ("ann", "ben", "stranger")]
 PERFECT = Player("computer:perfect", "minimax", "computer")
@@ -114,28 +115,31 @@ class RoomMachine(RuleBasedStateMachine):
             with pytest.raises(Refused, match="not_allowed"):
                 decide(None, command, now)
             command = replace(command, second=None)
-        event = decide(None, command, now)
-        assert not isinstance(event, NoChange)
-        self.room = evolve(None, event)
-        self.events.append(event)
+        step = decide(None, command, now)
+        assert not isinstance(step, NoChange)
+        assert step.room == evolve(None, step.event)
+        self.room = step.room
+        self.events.append(step.event)
         self.rooms.append(self.room)
 
     def do(self, command: Command) -> Event | NoChange | Refused:
         before = self.room
         try:
-            decision = decide(self.room, command, self.now)
+            step = decide(self.room, command, self.now)
         except Refused as refusal:
             assert self.room == before
             return refusal
-        if isinstance(decision, NoChange):
-            assert 1 <= decision.version <= self.room.version
-            return decision
-        self.room = evolve(self.room, decision)
-        self.events.append(decision)
+        if isinstance(step, NoChange):
+            assert 1 <= step.version <= self.room.version
+            return step
+        assert step.room == evolve(before, step.event), "a room that is replayed from the journal is the same"
+        assert (step.room.status, step.room.to_move) == ((again := evolve(before, step.event)).status, again.to_move)
+        self.room = step.room
+        self.events.append(step.event)
         self.rooms.append(self.room)
         assert self.room.version == before.version + 1
         assert self.room.turn >= before.turn
-        return decision
+        return step.event
 
     @rule(player=people, side=st.sampled_from([None, *Side]))
     def join(self, player: Player, side: Side | None) -> None:
@@ -369,7 +373,7 @@ class RoomMachine(RuleBasedStateMachine):
             assert room.due_at is None
             return
         assert room.due_at is not None
-        ended = decide(room, Expire(), room.due_at)
+        ended = decided(room, Expire(), room.due_at)
         assert isinstance(ended, Ended)
         over = evolve(room, ended)
         assert over.status == "over"

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noughts.rooms import Fischer, PerMove
-from noughts.rooms.matching import UNBOUNDED_MS, Seeker, pairs, read_terms, terms_of, window
+from noughts.rooms.matching import UNBOUNDED_MS, Seeker, pairable_at, pairs, read_terms, terms_of, window
 
 NOW = 1_000_000
 
@@ -103,6 +103,30 @@ def test_the_nearest_possible_pair_is_made(seekers: list[Seeker]) -> None:
         if one.rating is not None and other.rating is not None and allowed(one, other):
             nearest = min(apart.get(each.player, math.inf) for each in (one, other))
             assert nearest <= abs(one.rating - other.rating)
+
+
+@given(SEEKERS)
+def test_the_time_of_the_next_pair_is_known(seekers: list[Seeker]) -> None:
+    for terms in {seeker.terms for seeker in seekers}:
+        group = [seeker for seeker in seekers if seeker.terms == terms]
+        at = pairable_at(group)
+        if at is None:
+            assert len(group) == 1
+        else:
+            assert any(allowed(*pair, at + 1) for pair in combinations(group, 2))
+            early = at - 2
+            assert not any(
+                allowed(*pair, early) for pair in combinations(group, 2) if max(one.since for one in pair) <= early
+            )
+
+
+def test_the_time_of_the_next_pair_is_that_of_its_later_seeker() -> None:
+    old, new = Seeker("old", "t", NOW - 40_000, 1000.0), Seeker("new", "t", NOW, 1500.0)
+    assert pairable_at([old, new]) == NOW + 8_000
+    assert pairable_at([old, new, Seeker("near", "t", NOW + 1, 1550.0)]) == NOW + 1
+    assert pairable_at([old, new, Seeker("far", "t", NOW + 1, 9000.0)]) == NOW + 8_000
+    assert pairable_at([old, Seeker("far", "t", NOW + 1, 9000.0)]) == NOW + 1 + UNBOUNDED_MS
+    assert pairable_at([old]) is None
 
 
 def test_unrated_seekers_are_paired_in_order_of_arrival() -> None:

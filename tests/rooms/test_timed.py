@@ -23,13 +23,12 @@ from noughts.rooms import (
     Resign,
     Room,
     Wait,
-    decide,
     evolve,
     most_lag_ms,
 )
-from noughts.rooms.absence import COMING_BACK_MS
+from noughts.rooms.decide import COMING_BACK_MS
 from noughts.rooms.validate import is_valid
-from support.rooms import ANN, BEN, MINIMAX, after, event_of, opened, played, refusal
+from support.rooms import ANN, BEN, MINIMAX, after, decided, event_of, opened, played, refusal
 
 CLOCK = Fischer(10_000, 1000)
 
@@ -47,14 +46,14 @@ def test_each_sides_first_move_is_free() -> None:
 def test_a_missing_first_move_aborts_the_game(moves: tuple[tuple[str, int], ...]) -> None:
     room = played(opened(CLOCK), *moves)
     assert room.due_at == room.moved_at + 30_000
-    assert decide(room, Expire(), room.due_at - 1) == NoChange(room.version)
-    assert decide(room, Expire(), room.due_at) == Ended(room.due_at, None, Outcome(None, Reason.ABORTED))
+    assert decided(room, Expire(), room.due_at - 1) == NoChange(room.version)
+    assert decided(room, Expire(), room.due_at) == Ended(room.due_at, None, Outcome(None, Reason.ABORTED))
 
 
 def test_a_clock_runs_until_the_move_arrives_and_the_other_from_its_event() -> None:
     room = played(opened(CLOCK), ("5", 0), ("1", 0))
     begun = room.moved_at
-    event = decide(room, Play("p-ann", 2, "3", arrived=begun + 4000), begun + 4500)
+    event = decided(room, Play("p-ann", 2, "3", arrived=begun + 4000), begun + 4500)
     assert event == Played(begun + 4500, Side.FIRST, 2, "3", 4000, 0, 4000)
     room = evolve(room, event)
     assert room.clocks is not None
@@ -90,17 +89,17 @@ def test_a_move_in_time_is_accepted_after_the_clock_ran_out() -> None:
     room = played(opened(CLOCK), ("5", 0), ("1", 0))
     flag = room.moved_at + 10_000
     assert room.due_at == flag + 1000
-    assert decide(room, Expire(), flag + 999) == NoChange(room.version)
-    ended = decide(room, Expire(), flag + 1000)
+    assert decided(room, Expire(), flag + 999) == NoChange(room.version)
+    ended = decided(room, Expire(), flag + 1000)
     assert ended == Ended(flag + 1000, None, Outcome(Side.SECOND, Reason.TIME))
     over = evolve(room, ended)
     assert over.clocks is not None
     assert (over.clocks.first_ms, over.clocks.second_ms) == (0, 10_000)
     in_time = Play("p-ann", 2, "3", arrived=flag - 1)
-    assert isinstance(decide(room, in_time, flag + 900), Played)
+    assert isinstance(decided(room, in_time, flag + 900), Played)
     assert refusal(room, Play("p-ann", 2, "3", arrived=flag), flag) == ("game_over", "Your time is up.")
     by_lag = Play("p-ann", 2, "3", arrived=flag + 299, lag_ms=300)
-    assert isinstance(decide(room, by_lag, flag + 900), Played)
+    assert isinstance(decided(room, by_lag, flag + 900), Played)
     assert refusal(room, Play("p-ann", 2, "3", arrived=flag + 300, lag_ms=300), flag + 900)[0] == "game_over"
 
 
@@ -152,14 +151,14 @@ def test_a_first_move_that_nobody_searches_for_does_not_abort_the_game() -> None
     ],
 )
 def test_waits_that_change_nothing(room: Room, command: Wait, later: int) -> None:
-    assert decide(room, command, room.at + later) == NoChange(room.version)
+    assert decided(room, command, room.at + later) == NoChange(room.version)
 
 
 def test_a_flag_falls_later_where_the_server_was_late() -> None:
     room = played(opened(CLOCK), ("5", 0), ("1", 0))
     assert room.due_at is not None
-    assert decide(room, Expire(late_ms=700), room.due_at + 699) == NoChange(room.version)
-    ended = decide(room, Expire(late_ms=700), room.due_at + 700)
+    assert decided(room, Expire(late_ms=700), room.due_at + 699) == NoChange(room.version)
+    ended = decided(room, Expire(late_ms=700), room.due_at + 700)
     assert isinstance(ended, Ended)
     assert ended.at == room.due_at + 700
 
@@ -169,7 +168,7 @@ def test_rooms_from_before_lag_depended_on_the_clock_keep_their_limits() -> None
     fast = Fischer(60_000, 0)
     given_back = {}
     for name, options in (("old", Options(clock=fast)), ("new", Options(clock=fast, lag_ms=most_lag_ms(fast)))):
-        event = decide(None, Open("room", "tictactoe", "p-ann", ANN, BEN, options), 1000)
+        event = decided(None, Open("room", "tictactoe", "p-ann", ANN, BEN, options), 1000)
         assert isinstance(event, Opened)
         record = to_record(event)
         assert (b"lag_ms" in record) == (name == "new")
@@ -201,7 +200,7 @@ def test_neither_clock_runs_during_a_pause() -> None:
     event = event_of(room, down, room.at + 60_100)
     assert event == Paused(room.at + 60_100, 56_000 + COMING_BACK_MS)
     paused = evolve(room, event)
-    assert decide(paused, down, paused.at + 5) == NoChange(paused.version), "once is enough"
+    assert decided(paused, down, paused.at + 5) == NoChange(paused.version), "once is enough"
     assert room.due_at is not None
     assert paused.due_at == room.due_at + 56_000 + COMING_BACK_MS
     # 4 s were thought before it, 1 s after the players had come back.
@@ -229,5 +228,5 @@ def test_a_room_that_waits_for_no_player_is_not_paused() -> None:
         played(opened(), ("5", 0), ("1", 0)),
         after(opened(CLOCK), Resign("p-ann"), now=2000),
     ):
-        assert decide(room, down, 10**9) == NoChange(room.version)
-    assert decide(opened(CLOCK), Pause(()), 10**9) == NoChange(1)
+        assert decided(room, down, 10**9) == NoChange(room.version)
+    assert decided(opened(CLOCK), Pause(()), 10**9) == NoChange(1)

@@ -32,12 +32,12 @@ from noughts.rooms import (
     Returned,
     Room,
     TakenBack,
-    decide,
     evolve,
     rematch_of,
 )
 from noughts.rooms.validate import is_valid
 from rooms.test_machine import RoomMachine
+from support.rooms import event_of
 
 ANN, BEN = Player("p-ann", "ann", "human"), Player("p-ben", "ben", "human")
 PERFECT = Player("computer:perfect", "minimax", "computer")
@@ -113,7 +113,7 @@ def begun(clock: Fischer | None = None, second: Player | None = BEN) -> Room:
 
 
 def decided(room: Room | None, command: Open | Join | Play) -> Event:
-    event = decide(room, command, AT)
+    event = event_of(room, command, AT)
     assert isinstance(event, Opened | Joined | Played)
     return event
 

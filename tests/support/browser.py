@@ -111,7 +111,7 @@ async def pick(page: Page, cell: str) -> None:
 async def my_move(page: Page, ply: int) -> None:
     """Wait until it is this page's turn, after ``ply`` moves. ``expect`` would look ever less often."""
     await page.wait_for_function(
-        """(ply) => document.querySelector(".status")?.textContent === "Your move"
+        """(ply) => document.querySelector(".status")?.textContent === "Your turn"
         && document.querySelectorAll(".moves .move").length === ply""",
         arg=ply,
     )

@@ -39,10 +39,10 @@ from noughts.rooms import (
     Return,
     Room,
     TimeControl,
-    decide,
     evolve,
     rematch_of,
 )
+from support.rooms import decided
 
 BEGINNING = 1_794_916_800_000
 """A day in the past: games that are not over yet cannot be imported."""
@@ -68,7 +68,7 @@ def random_game(random: Random, room: str = "room", game: str | None = None, *, 
     seated = random.random() < 0.3
     command = Open(room, key, first.id, first, second if seated or second.kind == "computer" else None, options)
     at = BEGINNING + random.randrange(86_400_000)
-    opened = decide(None, command, at)
+    opened = decided(None, command, at)
     assert isinstance(opened, Opened)
     table = _Table(random, opened)
     if table.room.second is None:
@@ -97,7 +97,7 @@ def played(game: str, moves: Iterable[str], *, resigns: Side | None = None, room
     state: Room | None = None
     records = []
     for second, command in enumerate(commands):
-        event = decide(state, command, BEGINNING + 1000 * second)
+        event = decided(state, command, BEGINNING + 1000 * second)
         assert not isinstance(event, Refused | NoChange), event
         state = evolve(state, event)
         records.append(to_record(event))
@@ -146,7 +146,7 @@ class _Table:
 
     def do(self, command: Command) -> None:
         try:
-            event = decide(self.room, command, self.now)
+            event = decided(self.room, command, self.now)
         except Refused:
             return
         if not isinstance(event, NoChange):

@@ -7,13 +7,11 @@ import weakref
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from secrets import token_bytes
 
-from noughts.journal import Append, GameResult, Journal, PostgresJournal, SqliteJournal
+from noughts.journal import Append, GameResult, Journal, SqliteJournal
 from noughts.journal.clock import system_time
-from noughts.journal.sqlite.rooms import Rooms
+from noughts.journal.postgres.journal import PostgresJournal
 from noughts.journal.sqlite.schema import open_memory
-from noughts.journal.sqlite.storage import MemoryStorage
 from support.postgres import Postgres, database
 
 Opener = Callable[[], AbstractAsyncContextManager[Journal]]
@@ -23,11 +21,10 @@ class MemoryJournal(SqliteJournal):
     """A journal in memory that tests can make by a plain call, subclass and tamper with."""
 
     def __init__(self, clock: Callable[[], int] = system_time) -> None:
-        connection = open_memory()
-        weakref.finalize(self, connection.close)
-        rooms = Rooms(connection)
-        super().__init__(MemoryStorage(connection, rooms.put), rooms, token_bytes(32), clock)
-        self.sql = connection.execute
+        connections = open_memory()
+        weakref.finalize(self, connections.close)
+        super().__init__(connections, clock)
+        self.sql = connections.writer.execute
 
     def records(self) -> dict[str, list[bytes]]:
         """The records of every room."""

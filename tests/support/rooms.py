@@ -29,14 +29,23 @@ def opened(
 ) -> Room:
     """A room of tic-tac-toe, opened at 1000."""
     options = Options(clock=clock, rated=rated, first_move_ms=30_000, abandoned_ms=600_000, claim_ms=30_000)
-    event = decide(None, Open("room", "tictactoe", "p-ann", first, second, options), 1000)
+    event = decided(None, Open("room", "tictactoe", "p-ann", first, second, options), 1000)
     assert not isinstance(event, NoChange)
     return evolve(None, event)
 
 
-def event_of(room: Room, command: Command, now: int) -> Event:
-    """The event that ``command`` leads to at ``now``."""
-    event = decide(room, command, now)
+def decided(room: Room | None, command: Command, now: int) -> Event | NoChange:
+    """The event that ``command`` makes in ``room`` at ``now``, if any. Checks that the room after it is right."""
+    step = decide(room, command, now)
+    if isinstance(step, NoChange):
+        return step
+    assert step.room == evolve(room, step.event)
+    return step.event
+
+
+def event_of(room: Room | None, command: Command, now: int) -> Event:
+    """The event that ``command`` makes in ``room`` at ``now``."""
+    event = decided(room, command, now)
     assert not isinstance(event, NoChange)
     return event
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
+from noughts import embed
 from noughts.app import FEATURES, running
 from noughts.bus import MemoryBus
 from noughts.computer import Analyse, Computer, Review, Searches, Trace
@@ -35,30 +36,8 @@ QUICK = Timing(lobby_list_s=0)
 
 def settings(**overrides: object) -> Settings:
     """Settings for a test: in memory, on a free port, with limits that no test reaches by accident."""
-    chosen: dict[str, object] = {
-        "journal": "memory",
-        "port": 0,
-        "messages_per_s": 10_000,
-        "burst": 10_000,
-        "mqtt_messages_per_s": 100_000,
-        "mqtt_bytes_per_s": 100_000_000,
-        "connections_per_address": 10_000,
-        "http_per_address": 10_000,
-        "http_per_s": 10_000,
-        "rooms_per_player": 10_000,
-        "rooms_per_connection": 10_000,
-        "rooms_per_address": 100_000,
-        "answer_bytes_per_player": 2**40,
-        "answer_bytes_per_address": 2**40,
-        "daily_bytes_per_player": 2**50,
-        "daily_bytes_per_address": 2**50,
-        "analyses_per_s": 10_000,
-        "traces_per_s": 10_000,
-        "computer_pace_s": 0,
-        "warm_up": False,
-        **overrides,
-    }
-    return Settings.model_validate(chosen)
+    chosen: dict[str, object] = {"computer_pace_s": 0, "drain_s": 5, "page": True, **overrides}
+    return embed.settings(**chosen)  # type: ignore[arg-type]
 
 
 def no_analysis(game: str, moves: tuple[str, ...]) -> asyncio.Future[Analysis]:
@@ -151,16 +130,12 @@ async def running_gateway(
     analyse: Analyse = no_analysis,
     trace: Trace = no_trace,
     review: Review | None = None,
-    public: bool = False,
     **overrides: object,
 ) -> AsyncIterator[Node]:
-    """A gateway over ``journal``, by default a new one in memory. Nothing runs beside it but what the test starts.
-
-    ``public``: it uses the public interface of websockets alone, as it does with versions that it does not know.
-    """
+    """A gateway over ``journal``, by default a new one in memory. Nothing runs beside it but what the test starts."""
     host = Host(journal or MemoryJournal(), bus or MemoryBus("node"), timing)
     server = server_over(host, timing=timing, analyse=analyse, trace=trace, review=review, **overrides)
-    gateway = Gateway(server, public=public)
+    gateway = Gateway(server)
     async with gateway.serving() as listening:
         yield Node(f"ws://127.0.0.1:{listening.sockets[0].getsockname()[1]}/ws", gateway)
 

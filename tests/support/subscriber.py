@@ -43,6 +43,9 @@ class FakeSubscriber:
     def send(self, message: Mapping[str, Any]) -> None:
         self.frames.append(json.dumps(message).encode())
 
+    def send_encoded(self, message: bytes) -> None:
+        self.frames.append(message)
+
     def close(self, code: CloseCode, reason: str) -> None:
         self.open = False
         self.closed_with = (code, reason)

@@ -18,10 +18,10 @@ from noughts.rooms import (
     Resign,
     Room,
     TimeControl,
-    decide,
     evolve,
 )
 from noughts_client.terminal.table import Table
+from support.rooms import decided
 
 FIRST = Player("p-1", "player-1", "human")
 SECOND = Player("p-2", "player-2", "human")
@@ -48,7 +48,7 @@ def room(
 
 def after(before: Room | None, command: Open | Join | Play | Resign | Disconnect | Any, at: int = 0) -> Room:
     """The room after a command at ``at`` ms."""
-    event = decide(before, command, at)
+    event = decided(before, command, at)
     assert isinstance(event, Event)
     return evolve(before, event)
 

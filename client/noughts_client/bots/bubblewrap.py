@@ -42,7 +42,7 @@ class Unreadable(ValueError):
 
 def contained(program: Program, hide: Iterable[Path]) -> list[str]:
     """The command that starts ``program`` contained, and without a sight of ``hide``. Raises :class:`Unreadable`."""
-    root = os.geteuid() == 0
+    root = sys.platform != "win32" and os.geteuid() == 0
     bwrap, become = ["bwrap"], []
     if root:  # in a user namespace root's bot would still own the files of /proc/sys, and RLIMIT_NPROC would not bind
         uid = LOWEST_UID + random.randrange(2**27)

@@ -14,6 +14,19 @@ Kind = Literal["start", "crash", "exit", "illegal", "garbage", "time", "memory",
 - ``memory``, ``processes``, ``flood``: more memory, processes or output than it may have.
 """
 
+FAILURES: dict[str, str] = {
+    "start": "did not start",
+    "crash": "crash",
+    "exit": "program ended",
+    "illegal": "illegal move",
+    "garbage": "unreadable answer",
+    "time": "too late",
+    "memory": "too much memory",
+    "processes": "too many processes",
+    "flood": "too much output",
+}
+"""By each kind of failure, what it is in a word or two."""
+
 STDERR_BYTES = 4096
 """How much of the end of a bot's stderr is kept."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,7 +104,11 @@ async def watch(pid: int, limits: Limits, *, overhead: int = 0) -> Excess:
 
 
 def kill_tree(pid: int) -> None:
-    """Kill the group of ``pid``, which leads it, and its descendants in other groups."""
+    """Kill the group of ``pid``, which leads it, and its descendants in other groups; on Windows only the process."""
+    if sys.platform == "win32":
+        with suppress(ProcessLookupError, PermissionError):  # it has ended
+            os.kill(pid, signal.SIGTERM)  # which cannot be caught there
+        return
     descendants = tree(pid)[1:]
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)

@@ -6,15 +6,14 @@ import json
 import os
 import select
 import shutil
-import signal
 import socket
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from noughts_client.bots.bubblewrap import THREADS, Unreadable, contained, shown
+from noughts_client.bots.limits import kill_tree
 from noughts_client.bots.program import Program
 
 PATIENCE_S = 30
@@ -107,8 +106,7 @@ def _dies_with_its_parent() -> bool:
             parent.kill()  # the survivor still holds the pipe, and its end is what shows that it has ended
             return up and _readable(parent.stdout.fileno(), ENDING_S) and parent.stdout.read(1) == b""
         finally:
-            with suppress(ProcessLookupError):
-                os.killpg(parent.pid, signal.SIGKILL)
+            kill_tree(parent.pid)
 
 
 def _readable(descriptor: int, within_s: float) -> bool:

@@ -237,10 +237,7 @@ class Process:
 
     def kill(self) -> None:
         """Kill the child, its process group and its other descendants at once."""
-        if sys.platform == "win32":
-            self._transport.kill()
-        else:
-            kill_tree(self.pid)
+        kill_tree(self.pid)
 
 
 Launch = Callable[[Program], Awaitable[Process]]

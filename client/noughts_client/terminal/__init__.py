@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
+from noughts.columns import printable
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.credentials import keep_seat, register
@@ -22,7 +23,6 @@ from noughts_client.terminal.replay import ReplayViewer
 from noughts_client.terminal.screen import Screen, fitting_screen
 from noughts_client.terminal.setup import set_up_play, set_up_watch
 from noughts_client.terminal.table import Table
-from noughts_client.terminal.text import printable
 
 __all__ = ["DEFAULT_URL", "Options", "OwnServer", "devices", "play", "register", "watch"]
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from noughts.columns import printable
 from noughts_client.terminal.status import can_play_again
 from noughts_client.terminal.table import Table
-from noughts_client.terminal.text import LEAVE, printable
+from noughts_client.terminal.text import LEAVE
 
 HELP = (
     "Type a move to play it. 'draw' offers a draw, 'takeback' asks to take your move back; y and n answer an offer. "
@@ -194,7 +195,7 @@ def _move(table: Table, typed: str) -> Send | Say:
     if state["status"] == "waiting":
         return Say("The game begins when somebody takes the other seat.", later=True)
     if not table.my_turn and state["to_move"] is not None:
-        return Say(f"It is not your turn: {table.name(state['to_move'])} is to move.", later=True)
+        return Say(f"It is not your turn: {table.name(state['to_move'])} to move.", later=True)
     moves = _matches(table, typed, state["legal_moves"])
     if len(moves) > 1:
         return Say(f"{typed} could be {' or '.join(sorted(moves))}: type it with the same capitals.")

@@ -21,11 +21,11 @@ from typing import Any, NamedTuple
 
 from platformdirs import user_state_path
 
+from noughts.columns import printable
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.options import DEFAULT_URL, CommandError
 from noughts_client.terminal.printing import tell
-from noughts_client.terminal.text import printable
 
 MAX_SEATS = 100
 """How many seats are kept. The oldest make room for new ones."""

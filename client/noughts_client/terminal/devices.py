@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack
 from typing import Any, cast
 from urllib.parse import urlsplit
 
+from noughts.columns import printable
 from noughts.protocol.messages import DeviceInfo, Devices
 from noughts.protocol.qr import qr_rows, qr_terminal
 from noughts_client.connection import Connection
@@ -15,7 +16,6 @@ from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.credentials import DEVICE, keep_name, lock, registration_at, registration_path, sign_in
 from noughts_client.terminal.options import DEFAULT_URL, CommandError
 from noughts_client.terminal.printing import tell
-from noughts_client.terminal.text import printable
 
 ACTIONS = ("list", "add", "join", "out", "recovery")
 

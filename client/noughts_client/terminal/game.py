@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from noughts.columns import printable
 from noughts.protocol.messages import Analysed, Ok, Update
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
@@ -19,7 +20,6 @@ from noughts_client.terminal.options import CommandError
 from noughts_client.terminal.screen import Page, Screen, steady_ms
 from noughts_client.terminal.status import event_notice, prompt, rating_change
 from noughts_client.terminal.table import CHAT_LINES, Table
-from noughts_client.terminal.text import printable
 from noughts_client.terminal.view import changes_in, chat, help_view, view
 
 FAREWELL_S = 2.0

@@ -11,6 +11,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from typing import Any
 
+from noughts.columns import printable
 from noughts.protocol.messages import GameInfo, Listing, SideName, Snapshot
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
@@ -21,7 +22,7 @@ from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, 
 from noughts_client.terminal.prompts import ask, choose
 from noughts_client.terminal.screen import Page, Screen, steady_ms
 from noughts_client.terminal.table import SIDES, SeekTerms, Table, other
-from noughts_client.terminal.text import LEAVE, Fragments, printable, wrap
+from noughts_client.terminal.text import LEAVE, Fragments, wrap
 from noughts_client.time_control import format_time_control
 
 BAD_NAME = "A name has 1 to 32 visible characters, and no blank at either end."
@@ -163,6 +164,7 @@ def table_of(connection: Connection, snapshot: Snapshot, options: Options) -> Ta
         state=snapshot["state"],
         numpad=options.numpad,
         values=options.values,
+        words=connection.words,
     )
     return table.restarted(snapshot, steady_ms())
 

@@ -13,8 +13,9 @@ import sys
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 
+from noughts.columns import printable, table
 from noughts.protocol.messages import MyGame, SideName
-from noughts.protocol.words import BY_THE_BOARD, ending
+from noughts.protocol.words import Words, ending
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.clocks import display, left_ms, since_epoch
@@ -23,9 +24,8 @@ from noughts_client.terminal.invitation import with_invitation
 from noughts_client.terminal.join import wait_for_table
 from noughts_client.terminal.options import DEFAULT_URL, Options
 from noughts_client.terminal.printing import tell
-from noughts_client.terminal.profiles import Titles, table_lines
+from noughts_client.terminal.profiles import Titles
 from noughts_client.terminal.table import Table, display_name, other
-from noughts_client.terminal.text import printable
 
 PLAYERS = 5
 """How many players of this machine are asked about at most: the registered name, and the newest seats."""
@@ -39,12 +39,16 @@ PATIENCE_S = 2.0
 
 @dataclass(frozen=True)
 class Found:
-    """A game, with its title, the token of the player who plays it, and the server's time, ms since the epoch."""
+    """A game, with its title, the token of the player who plays it, and the server's time, ms since the epoch.
+
+    ``words`` are the server's.
+    """
 
     game: MyGame
     title: str
     token: str
     now: float
+    words: Words
 
     @property
     def mine(self) -> bool:
@@ -78,11 +82,11 @@ class Found:
         """Whose turn it is."""
         if self.game["status"] == "waiting":
             return "waiting for an opponent"
-        return "your move" if self.mine else f"{self.opponent} to move" if "to_move" in self.game else ""
+        return "your turn" if self.mine else f"{self.opponent} to move" if "to_move" in self.game else ""
 
 
 def continue_line(found: Found) -> str:
-    """``Continue: Connect Four against Bob, your move, 2:25 left``."""
+    """``Continue: Connect Four against Bob, your turn, 2:25 left``."""
     parts = [f"{found.title} against {found.opponent}", found.turn, f"{found.left} left" if found.left else ""]
     return f"Continue: {', '.join(filter(None, parts))}"
 
@@ -159,12 +163,10 @@ def game_lines(running: list[Found], over: list[Found], server: str = "") -> lis
     lines: list[str] = []
     if running:
         rows = [(one.game["room"], one.title, one.opponent, one.turn, one.left) for one in running]
-        lines += ["Under way:", *table_lines(rows), ""]
+        lines += ["Under way:", *table(rows), ""]
     if over:
-        ended = [
-            (one.game["room"], one.game["ended_at"][:10], one.title, one.opponent, *_result(one.game)) for one in over
-        ]
-        lines += ["Finished:", *table_lines(ended), ""]
+        ended = [(one.game["room"], one.game["ended_at"][:10], one.title, one.opponent, *_result(one)) for one in over]
+        lines += ["Finished:", *table(ended), ""]
     if running:
         lines.append(f"Continue with: noughts play{server}")
     if over:
@@ -172,16 +174,17 @@ def game_lines(running: list[Found], over: list[Found], server: str = "") -> lis
     return lines or ["You have no games yet. Start one with: noughts play" + server]
 
 
-def _result(game: MyGame) -> tuple[str, str]:
+def _result(found: Found) -> tuple[str, str]:
     """How a game ended for its player, and the change of the rating."""
-    outcome, rating = game["outcome"], game.get("rating")
-    side: SideName = game["side"]
+    outcome, rating = found.game["outcome"], found.game.get("rating")
+    side: SideName = found.game["side"]
     ended = "drawn" if outcome["winner"] is None else "won" if outcome["winner"] == side else "lost"
     change = ""
     if rating is not None:
         before, after = rating["before"], rating["after"]
         change = str(after) if before is None else f"{after} ({after - before:+})"
-    how = "" if outcome["reason"] in BY_THE_BOARD else ending(outcome["reason"]).how
+    put = ending(outcome["reason"], found.words)
+    how = "" if put.get("board") else printable(put.get("how", ""))
     return f"{ended} {how}".rstrip(), change
 
 
@@ -190,7 +193,9 @@ async def _games(connection: Connection, token: str, limit: int, *, over: bool) 
     found: list[Found] = []
     async for page in connection.pages_of_games(over=over):
         now = since_epoch(page["now"])
-        found += [Found(game, titles.get(game["game"], printable(game["game"])), token, now) for game in page["games"]]
+        for game in page["games"]:
+            title = titles.get(game["game"], printable(game["game"]))
+            found.append(Found(game, title, token, now, connection.words))
         if len(found) >= limit:
             break
     return found[:limit]

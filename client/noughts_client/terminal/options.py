@@ -6,8 +6,8 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 
+from noughts.columns import printable
 from noughts_client.address import room_link, shortest
-from noughts_client.terminal.text import printable
 
 DEFAULT_URL = "ws://127.0.0.1:8765/ws"
 

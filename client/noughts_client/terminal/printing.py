@@ -7,7 +7,7 @@ import shutil
 import sys
 import textwrap
 
-from noughts_client.terminal.text import printable
+from noughts.columns import printable
 
 _COMMAND = re.compile(r"\bnoughts [a-z].*$")
 

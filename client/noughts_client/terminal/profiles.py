@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal
 
-from prompt_toolkit.utils import get_cwidth
+from wcwidth import width as columns_of
 
+from noughts.columns import printable, table
 from noughts.protocol.messages import Course, LeaderboardInfo, PastGame, PlayerInfo, PlayerPage, RatingInfo
-from noughts.protocol.words import BY_THE_BOARD, WITHOUT_RESULT, ending
+from noughts.protocol.words import WORDS, Words, ending, has_result
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.options import DEFAULT_URL
 from noughts_client.terminal.printing import tell
 from noughts_client.terminal.table import display_name
-from noughts_client.terminal.text import printable
 
 HISTORY = 10
 """How many ratings of a rating history are printed."""
@@ -34,7 +34,11 @@ Titles = dict[str, str]
 
 async def leaderboard(url: str | None, game: str, pool: str) -> int:
     """Print the best players of a game in a pool. Returns the exit status."""
-    return await _print(url, {"type": "leaderboard", "game": game, "pool": pool}, leaderboard_lines)
+    return await _print(
+        url,
+        {"type": "leaderboard", "game": game, "pool": pool},
+        lambda board, titles, _: leaderboard_lines(board, titles),
+    )
 
 
 async def player(url: str | None, name: str) -> int:
@@ -53,29 +57,29 @@ def leaderboard_lines(board: LeaderboardInfo, titles: Titles) -> list[str]:
     ]
     head = ("", "rating", "deviation", "games", "player")
     title = printable(f"{_title(board['game'], titles)}, {board['pool']}")
-    return [title, "", *table_lines([head, *rows], numbers=4), "", *UNLISTED]
+    return [title, "", *table([head, *rows], right=range(4)), "", *UNLISTED]
 
 
-def profile_lines(page: PlayerPage, titles: Titles, width: int | None = None) -> list[str]:
+def profile_lines(page: PlayerPage, titles: Titles, words: Words = WORDS, *, width: int | None = None) -> list[str]:
     """A player's profile, line by line. Games that are wider than ``width`` columns take two lines each."""
     who = page["player"]
     lines = [f"{_who(who)}, id {printable(who['id'])}"]
     if page["ratings"]:
         ratings = [_rating(one, titles) for one in page["ratings"]]
-        lines += ["", *table_lines([("rating", "deviation", "games", "game"), *ratings], numbers=3)]
+        lines += ["", *table([("rating", "deviation", "games", "game"), *ratings], right=range(3))]
     if any(one["provisional"] for one in page["ratings"]):
         lines += ["? marks a provisional rating"]
     if page["record"]:
         record = [(*(str(one[part]) for part in _RESULTS), _title(one["game"], titles)) for one in page["record"]]
-        lines += ["", *table_lines([(*_RESULTS, "game"), *record], numbers=3)]
+        lines += ["", *table([(*_RESULTS, "game"), *record], right=range(3))]
     if page["course"]:
-        lines += ["", "Rating history:", *table_lines([_history(one, titles) for one in page["course"]])]
+        lines += ["", "Rating history:", *table([_history(one, titles) for one in page["course"]])]
     if page["games"]:
-        lines += ["", "Latest games:", *_games([_game(one, titles) for one in page["games"]], width)]
+        lines += ["", "Latest games:", *_games([_game(one, titles, words) for one in page["games"]], width)]
     return lines if len(lines) > 1 else [*lines, "", "This player has not finished a public game yet."]
 
 
-async def _print(url: str | None, request: dict[str, Any], lines: Callable[[Any, Titles], list[str]]) -> int:
+async def _print(url: str | None, request: dict[str, Any], lines: Callable[[Any, Titles, Words], list[str]]) -> int:
     try:
         async with Connection(url or DEFAULT_URL) as connection:
             answer = await connection.request(request)
@@ -87,7 +91,7 @@ async def _print(url: str | None, request: dict[str, Any], lines: Callable[[Any,
         tell(error.sentence, error=True)
         return 1
     try:
-        print(*lines(answer, titles), sep="\n", flush=True)
+        print(*lines(answer, titles, connection.words), sep="\n", flush=True)
     except BrokenPipeError:  # nobody reads the output; the interpreter must not try to flush it either
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
@@ -111,39 +115,26 @@ def _history(one: Course, titles: Titles) -> tuple[str, ...]:
     return f"{_title(one['game'], titles)}, {one['pool']}", points
 
 
-def _game(one: PastGame, titles: Titles) -> tuple[str, ...]:
+def _game(one: PastGame, titles: Titles, words: Words) -> tuple[str, ...]:
     seats, outcome = one["seats"], one["outcome"]
     first, second = (display_name(seat) if seat is not None else "?" for seat in (seats["first"], seats["second"]))
     winner = {"first": first, "second": second, None: ""}[outcome["winner"]]
-    ended = f"{winner} won" if winner else "closed" if outcome["reason"] in WITHOUT_RESULT else "draw"
-    reason = "" if outcome["reason"] in BY_THE_BOARD else f" {ending(outcome['reason']).how}".rstrip()
+    ended = f"{winner} won" if winner else "draw" if has_result(None, outcome["reason"], words) else "closed"
+    put = ending(outcome["reason"], words)
+    reason = "" if put.get("board") else f" {printable(put.get('how', ''))}".rstrip()
     kind = "rated" if one["rated"] else ""
     return one["ended_at"][:10], _title(one["game"], titles), f"{first} - {second}", ended + reason, kind, one["room"]
 
 
 def _games(rows: list[tuple[str, ...]], width: int | None) -> list[str]:
     """One line for each game, or two if one is too narrow."""
-    lines = table_lines(rows)
-    if width is None or max(map(get_cwidth, lines)) <= width:
+    lines = table(rows)
+    if width is None or max(map(columns_of, lines)) <= width:
         return lines
-    upper = table_lines((day, title, kind, room) for day, title, _, _, kind, room in rows)
-    lower = table_lines(("", players, ended) for _, _, players, ended, _, _ in rows)
+    upper = table((day, title, kind, room) for day, title, _, _, kind, room in rows)
+    lower = table(("", players, ended) for _, _, players, ended, _, _ in rows)
     return [line for pair in zip(upper, lower, strict=True) for line in pair]
 
 
 def _title(game: str, titles: Titles) -> str:
     return titles.get(game, printable(game))
-
-
-def table_lines(rows: Iterable[tuple[str, ...]], numbers: int = 0) -> list[str]:
-    """Rows in aligned columns, the first ``numbers`` of them to the right, without commands to the terminal."""
-    columns = [[printable(cell) for cell in column] for column in zip(*rows, strict=True)]
-    widths = [max(map(get_cwidth, column)) for column in columns]
-    lines = []
-    for row in zip(*columns, strict=True):
-        cells = []
-        for number, (cell, width) in enumerate(zip(row, widths, strict=True)):
-            blank = " " * (width - get_cwidth(cell))
-            cells.append(blank + cell if number < numbers else cell + blank)
-        lines.append("  ".join(cells).rstrip())
-    return lines

@@ -5,8 +5,9 @@ from __future__ import annotations
 import shutil
 from functools import partial
 
+from noughts.columns import printable
 from noughts_client.terminal.screen import Page, Screen
-from noughts_client.terminal.text import LEAVE, Fragments, fit, printable, wrap
+from noughts_client.terminal.text import LEAVE, Fragments, fit, wrap
 
 OTHER_ROWS = 4
 """The rows of a window that a list of choices cannot have: for the question, the input and a notice."""

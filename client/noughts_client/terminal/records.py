@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit, urlunsplit
 from urllib.request import ProxyHandler, build_opener
 
+from noughts.columns import printable
 from noughts.games.sentences import no_such_game
 from noughts.protocol.messages import GameInfo, RoomOptions, State, Update
 from noughts.protocol.render import games
@@ -25,7 +26,6 @@ from noughts_client.terminal.prompts import choose
 from noughts_client.terminal.replay import Replay, ReplayViewer, replay_of
 from noughts_client.terminal.screen import Screen, steady_ms
 from noughts_client.terminal.table import Table
-from noughts_client.terminal.text import printable
 
 FETCH_S = 5.0
 """How long the HTTP request for a record may take."""

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from noughts.columns import printable
 from noughts.protocol.messages import Analysed, Review, State
 from noughts.protocol.replay import Step
 from noughts_client.connection import Connection
@@ -19,7 +20,7 @@ from noughts_client.terminal.review import better_in_words, decided_by, mark_in_
 from noughts_client.terminal.screen import Page, Screen, never, steady_ms
 from noughts_client.terminal.status import event_notice
 from noughts_client.terminal.table import Table
-from noughts_client.terminal.text import IDLE, Fragments, printable, wrap
+from noughts_client.terminal.text import IDLE, Fragments, wrap
 from noughts_client.terminal.view import changes_in, view
 
 POSITION_EVENTS = ("played", "taken_back", "ended")
@@ -202,9 +203,11 @@ def _judgement(replay: Replay) -> list[str]:
     last = next((move for move in review["moves"] if move["ply"] == state["ply"] - 1), None)
     if last is not None and state["moves"] == moves[: state["ply"]]:
         better = better_in_words(last)
-        sentences.append(f"Move {last['ply'] + 1}: {mark_in_words(last)}{f'; {better}' if better else ''}.")
+        sentences.append(
+            f"Move {last['ply'] + 1}: {mark_in_words(last, replay.table.words)}{f'; {better}' if better else ''}."
+        )
     if replay.at_the_end or not review["complete"]:
-        sentences.append(decided_by(review, replay.table.game))
+        sentences.append(decided_by(review, replay.table.game, replay.table.words))
     return sentences
 
 

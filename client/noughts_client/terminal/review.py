@@ -6,21 +6,13 @@ import textwrap
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from noughts.columns import printable, table
 from noughts.protocol.messages import GameInfo, MoveWorth, Review, ReviewedMoveInfo
-from noughts.protocol.words import BY_THE_BOARD, ending
+from noughts.protocol.words import WORDS, Words, ending
 from noughts_client.terminal.table import SIDES
-from noughts_client.terminal.text import printable
 
-MARKS = {
-    "kept": "result kept",
-    "faster_win_missed": "faster win missed",
-    "larger_win_missed": "larger win missed",
-    "win_thrown_away": "win thrown away",
-    "draw_thrown_away": "draw thrown away",
-    "probable_mistake": "probably a mistake",
-    "no_mistake_seen": "no mistake seen",
-}
-KEPT = {"win": "keeps the win", "draw": "keeps the draw", "loss": "lost anyway", None: "result kept"}
+KEPT = {"win": "keeps the win", "draw": "keeps the draw", "loss": "lost anyway"}
+"""What ``kept`` says of a move that kept a proved result."""
 GIVEN_UP = {
     "win_thrown_away": "a won position",
     "draw_thrown_away": "a drawn position",
@@ -32,9 +24,10 @@ UNPROVED = ("probable_mistake", "no_mistake_seen")
 INDENT = 4
 
 
-def mark_in_words(move: ReviewedMoveInfo) -> str:
+def mark_in_words(move: ReviewedMoveInfo, words: Words = WORDS) -> str:
     """What a move did."""
-    return KEPT[move["after"]["result"]] if move["mark"] == "kept" else MARKS[move["mark"]]
+    kept = KEPT.get(move["after"]["result"] or "") if move["mark"] == "kept" else None
+    return kept or words["marks"].get(move["mark"], move["mark"])
 
 
 def worth_in_words(worth: MoveWorth, *, by: bool = False) -> str:
@@ -57,28 +50,27 @@ def better_in_words(move: ReviewedMoveInfo) -> str:
     return f"{probably}better: {printable(' '.join(better['line']))} ({worth_in_words(better, by=by)})"
 
 
-def decided_by(review: Review, game: GameInfo) -> str:
+def decided_by(review: Review, game: GameInfo, words: Words = WORDS) -> str:
     """What decided the game, in a sentence. Only what is proved is said without "probably"."""
     if not review["complete"]:
         return f"{len(review['moves'])} of {_moves(review['plies'])} reviewed."
-    given_up, ended = review.get("resignation"), _ended(review, game)
+    given_up, how = review.get("resignation"), _off_the_board(review, words)
     found = next((move for move in review["moves"] if move["ply"] == review["decisive"]), None)
     if found is None and given_up is not None:
         return f"{game['sides'][given_up['side']]['name']} decided the game by resigning {GIVEN_UP[given_up['mark']]}."
     if found is None:
-        return f"No mistake{' on the board' if ended else ''} that decided the game was found.{ended}"
-    side, number = game["sides"][found["side"]]["name"], found["ply"] + 1
-    name = printable(found["move"])
+        return f"No mistake that decided the game was found{how and f': it ended {how}'}."
+    side, name = game["sides"][found["side"]]["name"], printable(found["move"])
+    move = f"Move {found['ply'] + 1}"
     if found["mark"] == "probable_mistake":
-        decided = "probably decided the game: by estimates it was much worse than the best."
+        decided = f"{move} probably decided the game: by estimates, {side} did much worse with {name} than necessary."
     else:
-        decided = f"decided the game: it threw {'a win' if found['mark'] == 'win_thrown_away' else 'a draw'} away."
-    decided = f"Move {number}, {side} {name}, {decided}{_draw_thrown_away_later(review, found)}"
-    return (
-        f"{decided}{ended}"
-        if given_up is None
-        else f"{decided} In the end {side} resigned {GIVEN_UP[given_up['mark']]}."
-    )
+        lost = "a win" if found["mark"] == "win_thrown_away" else "a draw"
+        decided = f"{move} decided the game: with {name}, {side} threw {lost} away."
+    decided += _draw_thrown_away_later(review, found)
+    if given_up is not None:
+        return f"{decided} In the end {side} resigned {GIVEN_UP[given_up['mark']]}."
+    return f"{decided}{how and f' It ended {how}.'}"
 
 
 def _draw_thrown_away_later(review: Review, decisive: ReviewedMoveInfo) -> str:
@@ -90,30 +82,25 @@ def _draw_thrown_away_later(review: Review, decisive: ReviewedMoveInfo) -> str:
     )
 
 
-def _ended(review: Review, game: GameInfo) -> str:
-    """How a game ended that the board did not decide, as a sentence after a blank; else empty."""
-    outcome = review.get("outcome")
-    if outcome is None or outcome["reason"] in BY_THE_BOARD:
-        return ""
-    if outcome["winner"] is None:
-        return " The players agreed on a draw." if outcome["reason"] == "agreement" else " Nobody won."
-    loser = game["sides"]["second" if outcome["winner"] == "first" else "first"]["name"]
-    return f" {loser} {ending(outcome['reason']).loser or 'lost'}."
+def _off_the_board(review: Review, words: Words) -> str:
+    """How a game ended that the board did not decide, such as "on time"; else empty."""
+    put = ending(review["outcome"]["reason"], words) if "outcome" in review else {}
+    return "" if put.get("board") else printable(put.get("how", ""))
 
 
 def in_words(review: Review, game: GameInfo, width: int, notes: Mapping[int, str] = MappingProxyType({})) -> str:
     """The whole review, in lines of ``width`` columns if possible, with the ``notes`` of the players by plies."""
     lines = [f"{game['title']}, {_moves(review['plies'])}", ""]
     sides = {side: game["sides"][side]["name"] for side in SIDES}
-    side_width = max(map(len, sides.values()))
-    move_width = max((len(move["move"]) for move in review["moves"]), default=0)
     number_width = len(str(review["plies"]))
+    rows = []
     for move in review["moves"]:
-        number, name = str(move["ply"] + 1).rjust(number_width), printable(move["move"]).ljust(move_width)
         marked = mark_in_words(move)
         if "better" in move:
             marked += f" ({worth_in_words(move['worth'], by=move['mark'] == 'larger_win_missed')})"
-        lines.append(f"{number}. {sides[move['side']].ljust(side_width)}  {name}  {marked}")
+        rows.append((sides[move["side"]], move["move"], marked))
+    for move, line in zip(review["moves"], table(rows), strict=True):
+        lines.append(f"{move['ply'] + 1:{number_width}}. {line}")
         lines += _wrapped(better_in_words(move), width, INDENT + number_width)
         if note := printable(" ".join(notes.get(move["ply"], "").split())):
             lines += _wrapped(f"note: {note}", width, INDENT + number_width)

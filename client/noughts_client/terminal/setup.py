@@ -6,6 +6,7 @@ import random
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
+from noughts.columns import printable
 from noughts.games import GAMES
 from noughts.games.sentences import no_such_game, no_such_level
 from noughts.protocol.messages import GameInfo, SideName
@@ -32,7 +33,7 @@ from noughts_client.terminal.records import as_file, replay_file, replay_room
 from noughts_client.terminal.replay import ReplayViewer
 from noughts_client.terminal.screen import Screen
 from noughts_client.terminal.table import SIDES, SeekTerms, Table, other
-from noughts_client.terminal.text import HELP_WORDS, printable
+from noughts_client.terminal.text import HELP_WORDS
 from noughts_client.time_control import TimeControl, parse_time_control
 
 OPPONENTS = [
@@ -158,8 +159,6 @@ async def set_up_watch(
     A game that is over is replayed, and so is one for which ``options`` name a ply; ``explain`` explains the game in a
     file. Raises like :func:`set_up_play`.
     """
-    if options.from_ply is not None and options.from_ply < 0:
-        raise CommandError("A replay starts after 0 moves or more: --from 0 is the whole game.")
     if options.between is not None and (options.room or options.from_ply is not None):
         raise CommandError("Two computers begin a new game: leave out the room and --from, or --between.")
     if options.between is not None:

@@ -2,47 +2,35 @@
 
 from __future__ import annotations
 
+from noughts.columns import printable
 from noughts.protocol.messages import Listing, OutcomeInfo, PlayerPage, SideName, Update
-from noughts.protocol.words import WITHOUT_RESULT, ending
+from noughts.protocol.words import ended, has_result
 from noughts_client.terminal.clocks import runs
 from noughts_client.terminal.table import Table, display_name, display_rating, other
 from noughts_client.terminal.text import IDLE
 
 FIRST_MOVES = "The clocks start once each side has moved. A first move has a minute."
 
-# Why a game that was to be rated is not.
-_UNRATED = {
-    "same_address": "This game is not rated: its players share a public address.",
-    "pair_limit": (
-        "This game is not rated: its players have had enough rated games with each other in the last 24 hours."
-    ),
-}
-
 
 def result(table: Table, outcome: OutcomeInfo) -> str:
     """How the game ended."""
-    winner, reason = outcome["winner"], outcome["reason"]
-    part = ending(reason)
+    winner = outcome["winner"]
     if winner is None:
-        return part.nobody
-    loser = other(winner)
-    who_won = "You win" if table.side == winner else f"{table.name(winner)} wins"
-    if table.side == loser:
-        who_won = "You lose"
-    if part.winner:
-        return "You win." if table.side == winner else f"{who_won}: {table.name(winner)} {part.winner}."
-    if part.loser:
-        return f"{who_won}: {'you' if table.side == loser else table.name(loser)} {part.loser}."
-    return f"{who_won} {part.how}."
+        who_won = None
+    elif table.side is None:
+        who_won = f"{table.name(winner)} won"
+    else:
+        who_won = "You won" if table.side == winner else "You lost"
+    return printable(ended(who_won, outcome["reason"], table.words))
 
 
 def short_result(listing: Listing) -> str:
     """How a listed game ended, in a word or two."""
-    winner = listing["outcome"]["winner"]
-    seat = listing["seats"][winner] if winner else None
+    outcome = listing["outcome"]
+    seat = listing["seats"][outcome["winner"]] if outcome["winner"] else None
     if seat is not None:
         return f"{display_name(seat)} won"
-    return "closed" if listing["outcome"]["reason"] in WITHOUT_RESULT else "draw"
+    return "draw" if has_result(None, outcome["reason"]) else "closed"
 
 
 def status(table: Table) -> str:
@@ -58,7 +46,7 @@ def status(table: Table) -> str:
     seat = state["seats"][to_move]
     if seat is not None and seat["kind"] == "computer" and table.frozen_at is None:
         return f"{table.name(to_move)} is thinking."
-    return f"{table.name(to_move)} is to move."
+    return f"{table.name(to_move)} to move."
 
 
 def remarks(table: Table, local_ms: float) -> list[str]:
@@ -66,7 +54,7 @@ def remarks(table: Table, local_ms: float) -> list[str]:
     state, sentences = table.state, []
     why = table.options.get("unrated_because")
     if why is not None and state["status"] != "over":
-        sentences.append(_UNRATED.get(why, "This game is not rated."))
+        sentences.append(printable(table.words["unrated"].get(why, "This game is not rated.")))
     clock = state["clock"] if table.frozen_at is None else None  # in a replay no clock ever runs
     if clock is not None and state["status"] == "playing" and not runs(clock, table.server_ms(local_ms)):
         sentences.append("The clocks are stopped for a moment." if clock["running"] else FIRST_MOVES)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from noughts.columns import printable
 from noughts.protocol.messages import (
     Analysed,
     ChatLine,
@@ -18,9 +19,8 @@ from noughts.protocol.messages import (
     Snapshot,
     State,
 )
-from noughts.protocol.words import WITHOUT_RESULT
+from noughts.protocol.words import WORDS, Words, has_result
 from noughts_client.terminal.clocks import since_epoch
-from noughts_client.terminal.text import printable
 from noughts_client.time_control import TimeControl
 
 SIDES: tuple[SideName, SideName] = ("first", "second")
@@ -53,7 +53,7 @@ class Table:
     server's answer for this position, or None. ``helping`` says that the viewer reads the help, and ``resigning`` that
     a player was asked whether to resign. ``ended_at`` is when the game ended before the viewer's eyes, and ``rating`` a
     sentence about what it did to the viewer's rating; None for nothing. ``spectators`` is their number, and ``chat``
-    the last of ``chat_count`` lines. ``seek`` are the terms of the seek that found this game.
+    the last of ``chat_count`` lines. ``seek`` are the terms of the seek that found it. ``words`` are the server's.
     """
 
     game: GameInfo
@@ -80,6 +80,7 @@ class Table:
     chat: tuple[ChatLine, ...] = ()
     chat_count: int = 0
     seek: SeekTerms | None = None
+    words: Words = field(default_factory=lambda: WORDS)
 
     @property
     def side(self) -> SideName | None:
@@ -112,7 +113,7 @@ class Table:
         outcome = self.state["outcome"]
         if self.side is None or not self.options["rated"] or self.ended_at is None or self.rating != "":
             return False
-        return outcome is not None and (outcome["winner"] is not None or outcome["reason"] not in WITHOUT_RESULT)
+        return outcome is not None and has_result(outcome["winner"], outcome["reason"], self.words)
 
     def updated(self, version: int, state: State) -> Table:
         """The table with a newer state, and without the analysis of another position.

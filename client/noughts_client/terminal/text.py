@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from prompt_toolkit.utils import get_cwidth
 
+from noughts.columns import printable
+
 Fragments = list[tuple[str, str]]
 """One line: its parts as (style, text), in prompt_toolkit's terms."""
 
@@ -18,11 +20,6 @@ HELP_WORDS = ("h", "help", "?")
 
 IDLE = "> "
 """The prompt while nothing is asked."""
-
-
-def printable(text: str) -> str:
-    """``text`` without the characters that a terminal could take for commands."""
-    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def wrap(text: str, width: int, style: str = "") -> list[Fragments]:

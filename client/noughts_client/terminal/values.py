@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from prompt_toolkit.utils import get_cwidth
+from wcwidth import ljust
+from wcwidth import width as columns_of
 
 from noughts.protocol.messages import Analysed, MoveWorth
 from noughts_client.terminal.board import CellTexts, has_column_moves, shows_names
@@ -110,10 +111,10 @@ def in_columns(entries: list[str], width: int) -> list[str]:
     """Lines of ``entries``, as many side by side as fit into ``width`` columns."""
     if not entries:
         return []
-    each = max(map(get_cwidth, entries)) + 2
+    each = max(map(columns_of, entries)) + 2
     abreast = max(1, (width + 2) // each)
     rows = [entries[begin : begin + abreast] for begin in range(0, len(entries), abreast)]
-    return ["".join(entry.ljust(each) for entry in row).rstrip() for row in rows]
+    return ["".join(ljust(entry, each) for entry in row).rstrip() for row in rows]
 
 
 def summary(table: Table) -> list[str]:

@@ -6,6 +6,7 @@ from itertools import zip_longest
 
 from prompt_toolkit.utils import get_cwidth
 
+from noughts.columns import printable
 from noughts.protocol.messages import SideName
 from noughts_client.terminal import clocks
 from noughts_client.terminal.board import BEST, board, has_column_moves, style_of
@@ -13,7 +14,7 @@ from noughts_client.terminal.clocks import left_ms, since_epoch
 from noughts_client.terminal.commands import help_text
 from noughts_client.terminal.status import remarks, status
 from noughts_client.terminal.table import SIDES, Table, display_rating
-from noughts_client.terminal.text import Fragments, columns_of, cut, fit, printable, wrap
+from noughts_client.terminal.text import Fragments, columns_of, cut, fit, wrap
 from noughts_client.terminal.values import in_columns, listed, narrow, off_board, summary, wide
 from noughts_client.time_control import format_time_control
 

@@ -75,7 +75,7 @@ class Watching:
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """``player`` was matched with an opponent, in ``room``. For all nodes."""
+    """``player`` no longer seeks: it was matched in ``room`` or, if that is empty, withdrew its seek. For all nodes."""
 
     player: str
     room: str

@@ -11,6 +11,7 @@ from pathlib import PurePath
 from noughts.classes.gradebook import failures_of, lost_side, status_of
 from noughts.classes.roster import Student
 from noughts.classes.submissions import Submission, in_own_words, own_file
+from noughts.columns import printable
 from noughts.explain.drawing import plies
 from noughts.games import Side
 from noughts.league.disqualified import TIMES, Disqualified, counting
@@ -18,8 +19,7 @@ from noughts.league.plan import game_of
 from noughts.league.records import FailureRecord, LeagueRecord, Record
 from noughts.league.report_text import name
 from noughts.league.standings import Row
-from noughts.league.summary import elo_in_words, points_in_words, reason_in_words
-from noughts.league.words import printable
+from noughts.league.summary import elo_in_words, failure_in_words, points_in_words, reason_in_words
 
 LIMITS = ("time", "memory")
 """Kinds of failures that nobody should repeat without the limits of a league."""
@@ -99,7 +99,7 @@ def _results(row: Row, place: int, among: int) -> list[str]:
     if row.elo is not None:
         lines.append(f"Elo above the mean: {elo_in_words(row)} (a 95 % interval)")
     if row.lost_by:
-        lines.append(f"Lost by: {', '.join(f'{reason_in_words(each)} {count}' for each, count in row.lost_by.items())}")
+        lines.append(f"Losses: {', '.join(f'{reason_in_words(each)} {count}' for each, count in row.lost_by.items())}")
     if row.moves:
         lines.append(f"Time: {row.seconds / row.moves:.3f} s a move, the longest {row.longest_s:.3f} s")
     return lines
@@ -163,7 +163,7 @@ def _failures(group: Sequence[Record], submission: Submission, file: str) -> lis
         return in_own_words(submission, text)
 
     place = _place(failure)
-    what = f"{failure['error']} in {place}" if place else reason_in_words(failure["kind"])
+    what = f"{failure['error']} in {place}" if place else failure_in_words(failure["kind"])
     opponent = first["second" if failure["side"] == "first" else "first"]
     lines = [
         "",

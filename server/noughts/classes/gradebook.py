@@ -9,9 +9,9 @@ from noughts.classes.submissions import Submission, in_own_words
 from noughts.league.disqualified import TIMES, Disqualified, counting
 from noughts.league.plan import games_left
 from noughts.league.records import SIDES, LeagueRecord, Record, Side
-from noughts.league.spreadsheet import Cell, table
+from noughts.league.spreadsheet import Cell, as_csv
 from noughts.league.standings import Row, crosstable, standings
-from noughts.league.summary import reason_in_words
+from noughts.league.summary import failure_in_words
 
 HEADER = (
     *("student", "name", "status", "submitted", "late_by_min", "file"),
@@ -74,7 +74,7 @@ def gradebook(
             message = in_own_words(submission, first["message"]) if first else None
             links = [len(failed), message, f"{page}#player-{names.index(student.id) + 1}"]
         if student.id in out:
-            status = f"{DISQUALIFIED}: {reason_in_words(out[student.id]['reason'])}, {TIMES} times running"
+            status = f"{DISQUALIFIED}: {failure_in_words(out[student.id]['reason'])}, {TIMES} times running"
         elif row is not None:
             figures = [
                 *(places[student.id], row.score.points, row.score.games),
@@ -96,7 +96,7 @@ def gradebook(
                 *against,
             ]
         )
-    return table((*HEADER, *(f"points_against_{name}" for name in yardsticks)), lines)
+    return as_csv((*HEADER, *(f"points_against_{name}" for name in yardsticks)), lines)
 
 
 def unfinished(league: LeagueRecord | None, records: Sequence[Record]) -> str:

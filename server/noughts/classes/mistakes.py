@@ -9,6 +9,7 @@ from contextlib import aclosing
 from itertools import zip_longest
 
 from noughts.classes.gradebook import lost_side
+from noughts.columns import printable
 from noughts.engine import usable_engine_of
 from noughts.engine.review import MISTAKES
 from noughts.explain.review import GameExplainer
@@ -17,7 +18,6 @@ from noughts.league.plan import game_of
 from noughts.league.records import LeagueRecord, Record
 from noughts.league.review import room_of
 from noughts_client.terminal.review import mark_in_words, worth_in_words
-from noughts_client.terminal.text import printable
 
 SECONDS = 60.0
 """For the games of a class."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import re
+import os
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
@@ -14,17 +14,18 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import from_json
 
-from noughts.cli.new_bots import create_bot, create_class
+from noughts.cli.arguments import Parser, Subparsers, duration, whole
 from noughts.cli.output import say
-from noughts.cli.parser import Parser, Subparsers
 from noughts.cli.run import CommandFailed, run
 from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings
+from noughts.columns import table
 from noughts.config import Settings
 from noughts.gateway.address import bannable
+from noughts.gateway.guests import new_player
 from noughts.journal import FOREVER, Journal, StoredPlayer
 from noughts.opening import journal_of
 from noughts.players.ids import log_name
-from noughts.players.names import is_invisible
+from noughts.players.names import is_invisible, is_reserved
 from noughts.players.tokens import new_token, token_hash
 from noughts.protocol.messages import Listing
 from noughts.protocol.render import timestamp
@@ -50,7 +51,6 @@ EMPTY = {
 }
 """What a list says that is empty, on stderr: a program that reads the list gets no line."""
 
-_UNITS_MS = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 
 
@@ -96,23 +96,17 @@ def add_commands(commands: Subparsers) -> None:
             "--for",
             dest="ms",
             metavar="TIME",
-            type=_duration,
+            type=duration,
             help="such as 30m, 1h, 2d or 1w (default, and past the year 9999: forever)",
         )
     listed = add("list", _list, "list registered players, who is banned or muted, or games that are not over")
     listed.add_argument("what", choices=list(EMPTY), metavar="|".join(EMPTY), help="what to list")
     listed.add_argument(
-        "--limit", metavar="N", type=_count, default=LISTED, help=f"at most this many (default: {LISTED})"
+        "--limit", metavar="N", type=whole(), default=LISTED, help=f"at most this many (default: {LISTED})"
     )
     closing = add("close-rooms", _close_rooms, "close a room, or all that a player opened, without a result")
     closing.add_argument("which", metavar="ROOM-OR-PLAYER", help="the room's id, or the player's id or registered name")
     add("recompute", _recompute, "compute all results and ratings again from the records of the games")
-
-
-def _count(text: str) -> int:
-    if re.fullmatch(r"[1-9]\d{0,8}", text) is None:
-        raise argparse.ArgumentTypeError(f"not a number from 1 on: {text!r}")
-    return int(text)
 
 
 def _run(action: Action, options: dict[str, Any]) -> int:
@@ -132,13 +126,6 @@ def _name(text: str) -> str:
             return name
     message = "a name has 1 to 32 visible characters and does not begin or end with a space"
     raise argparse.ArgumentTypeError(message)
-
-
-def _duration(text: str) -> int:
-    match = re.fullmatch(r"([1-9]\d{0,5})([mhdw])", text)
-    if match is None:
-        raise argparse.ArgumentTypeError(f"not a time such as 30m, 1h, 2d or 1w: {text!r}")
-    return int(match[1]) * _UNITS_MS[match[2]]
 
 
 async def _bot(journal: Journal, options: dict[str, Any]) -> None:
@@ -240,15 +227,9 @@ async def _list(journal: Journal, options: dict[str, Any]) -> None:
             rows = [_game_row(journal, from_json(listing)) for listing in await journal.unfinished(limit + 1)]
     if not rows:
         say(EMPTY[options["what"]], to_stderr=True)
-    _say_rows(rows[:limit])
+    say(*table(rows[:limit]))
     if len(rows) > limit:
         say(f"There are more than {limit}; --limit N shows N.", to_stderr=True)
-
-
-def _say_rows(rows: Sequence[tuple[str, ...]]) -> None:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
 def _restriction(word: str, until: int, now: int) -> str:
@@ -271,7 +252,7 @@ async def _close_rooms(journal: Journal, options: dict[str, Any]) -> None:
         raise CommandFailed(
             f"no room that is not over has the id {which!r}, or was opened by a player of that name or id"
         )
-    _say_rows(rooms)
+    say(*table(rooms))
     what = "this room" if len(rooms) == 1 else f"these {len(rooms)} rooms"
     say(f"A server closes {what} within a second, or when it starts.", to_stderr=True)
 
@@ -313,3 +294,82 @@ def _print_token(token: str, words: str) -> None:
     sys.stdout.flush()
     say(words, "The token is shown only once; the journal stores its hash:", to_stderr=True)
     say(token)
+
+
+ALL = "tokens.txt"
+"""The file with all tokens, for ``noughts league --tokens``."""
+
+
+async def create_bot(journal: Journal, name: str) -> tuple[StoredPlayer, str]:
+    """A new bot with a registered name, and its token. Raises :class:`CommandFailed` if the name cannot be had."""
+    taken = CommandFailed(f"the name {name} is taken or reserved, or looks like one that is")
+    if is_reserved(name):
+        raise taken
+    created = await new_player(journal, name, bot=True)
+    if created is None or not await journal.people.register(created[0].id, name):
+        raise taken
+    return created
+
+
+async def create_class(journal: Journal, options: dict[str, Any]) -> None:
+    """Create a bot for each student of a roster, and write a file with the token for each, and one with all.
+
+    ``options`` has the journal's name for people.
+    """
+    from noughts.classes.folder import ClassError
+    from noughts.classes.roster import Student
+    from noughts.cli.classes import read_students
+
+    folder: Path = options["folder"]
+    try:
+        students: Sequence[Student] = read_students(options["roster"])
+    except ClassError as error:
+        raise CommandFailed(str(error)) from None
+    try:
+        _prepare(folder)
+        refused = []
+        for student in students:
+            try:
+                _, token = await create_bot(journal, student.id)
+            except CommandFailed as error:
+                refused.append(str(error))
+                continue
+            _append(folder / ALL, f"{student.id} {token}\n")
+            _append(folder / f"{student.id}.txt", _letter(student.name, student.id, token))
+    except OSError as error:
+        raise CommandFailed(f"cannot write {error.filename}: {error.strerror}") from None
+    made = len(students) - len(refused)
+    say(
+        f"Created {made} bots in the journal {options['journal']}, which stores hashes of the tokens only. A server "
+        f"that uses this journal knows them. Each student gets one of the files in {folder}."
+    )
+    if refused:
+        raise CommandFailed(
+            f"{len(refused)} were not created: {'; '.join(refused)}. For a student whose bot is in this journal, "
+            "noughts admin token NAME makes a new token"
+        )
+
+
+def _prepare(folder: Path) -> None:
+    if (folder / ALL).exists():
+        raise CommandFailed(
+            f"{folder} has tokens already. For another journal, name another folder; for a student who has lost the "
+            "token, noughts admin token NAME makes a new one"
+        )
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def _letter(name: str, key: str, token: str) -> str:
+    return (
+        f"{name}, this is the token of your bot {key}. Whoever has it plays as you: keep it to yourself.\n\n"
+        f"{token}\n\n"
+        "Put it into the environment variable NOUGHTS_TOKEN, and your bot plays under its name:\n\n"
+        f"    Linux, macOS   export NOUGHTS_TOKEN={token}\n"
+        f'    Windows        $env:NOUGHTS_TOKEN = "{token}"\n'
+    )
+
+
+def _append(path: Path, text: str) -> None:
+    """Add to a file that only its owner can read."""
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)

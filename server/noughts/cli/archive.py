@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from noughts.archive import Differs, Impossible, NotThere, game_of, games, import_game
+from noughts.cli.arguments import Subparsers, game_key, moment
 from noughts.cli.output import discard, say
-from noughts.cli.parser import Subparsers, game_key
 from noughts.cli.run import CommandFailed, run
 from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings
 from noughts.config import Settings
 from noughts.journal import Journal
 from noughts.opening import journal_of
 from noughts.protocol.gamefile import BadGame, RecordedGame, from_file, to_file
+from noughts.protocol.movelist import move_list
 from noughts.protocol.records import UnknownRecord
-from noughts.records.export import NotThere, game_of, games
-from noughts.records.importer import Differs, Impossible, import_game
-from noughts.records.movelist import move_list
 
 SEPARATOR = b"\n" + b"-" * 72 + b"\n\n"
 """Stands between two games as text."""
@@ -47,7 +45,7 @@ def add_commands(commands: Subparsers) -> None:
     one.add_argument("--player", metavar="NAME", help="only games of this player: a registered name, or an id")
     exporting.add_argument("--game", type=game_key, metavar="KEY", help="only this game, such as tictactoe")
     exporting.add_argument(
-        "--since", type=_time, default=0, metavar="DATE", help="only games that ended at this time (UTC) or later"
+        "--since", type=moment(UTC), metavar="DATE", help="only games that ended at this time (UTC) or later"
     )
     exporting.add_argument("--private", action="store_true", help="also games in private rooms")
     exporting.add_argument(
@@ -63,15 +61,6 @@ def add_commands(commands: Subparsers) -> None:
     importing.add_argument("files", nargs="+", metavar="FILE", help="a file of games; - for stdin")
     for command in (exporting, importing):
         add_settings(command, JOURNAL_SETTINGS)
-
-
-def _time(text: str) -> int:
-    """A date, or a date and time, in ms since the epoch; in UTC unless it has an offset."""
-    try:
-        time = datetime.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"not a date such as 2026-11-24 or 2026-11-24T18:30: {text!r}") from None
-    return max(0, round((time if time.tzinfo is not None else time.replace(tzinfo=UTC)).timestamp() * 1000))
 
 
 def _run(command: str, work: Work, options: dict[str, Any]) -> int:
@@ -113,7 +102,7 @@ async def _chosen(journal: Journal, options: dict[str, Any]) -> AsyncIterator[Re
         journal,
         player=options["player"],
         game=options["game"],
-        since=options["since"],
+        since=0 if options["since"] is None else max(0, round(options["since"].timestamp() * 1000)),
         private=options["private"],
     )
     async for game in chosen:

@@ -7,8 +7,8 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from noughts.cli.arguments import Subparsers, add_url, whole
 from noughts.cli.output import say
-from noughts.cli.parser import Subparsers, add_url
 
 if TYPE_CHECKING:
     from noughts_client.bots.spec import BotSpec
@@ -43,7 +43,7 @@ def add_commands(commands: Subparsers) -> None:
     command.add_argument("--room", help="take the open seat in the room with this id")
     command.add_argument("--clock", help="3+2: 3 minutes plus 2 s for each move; 30s+0.3; 10/move: 10 s for each move")
     command.add_argument("--rated", action="store_true", help="play for ratings; needs a clock and a token")
-    command.add_argument("--games", type=int, default=1, metavar="N", help="the number of games (default: 1)")
+    command.add_argument("--games", type=whole(), default=1, metavar="N", help="the number of games (default: 1)")
     command.add_argument("--token", help="a registered player's token (default: NOUGHTS_TOKEN)")
     command.add_argument("--log", type=Path, metavar="FILE", help="append what the program is told, answers and logs")
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
+from noughts.cli.arguments import Subparsers, bot, game_key, seconds
 from noughts.cli.output import say
-from noughts.cli.parser import Subparsers, game_key
 from noughts.conformance.report import Check, as_json, as_text, summary
 from noughts_client.address import server_url
-from noughts_client.bots.spec import BotSpec, parse_spec
+from noughts_client.bots.spec import BotSpec
 
 DEFAULT_GAME = "tictactoe"
 
@@ -31,7 +30,7 @@ def add_commands(commands: Subparsers) -> None:
     parser.add_argument("url", nargs="?", metavar="URL", help="the server to check, such as ws://localhost:8765/ws")
     parser.add_argument(
         "--bot",
-        type=_bot,
+        type=bot,
         metavar="BOT",
         help="the bot to check: FILE.py, exec:COMMAND, uci:COMMAND, ...; a command with {url} connects by itself",
     )
@@ -45,29 +44,12 @@ def add_commands(commands: Subparsers) -> None:
     )
     parser.add_argument(
         "--seconds",
-        type=_seconds,
+        type=seconds(3600),
         default=PATIENCE_S,
         metavar="S",
         help=f"how long the bot may think about a move (default: {PATIENCE_S:g})",
     )
     parser.add_argument("--json", dest="as_json", action="store_true", help="print one JSON object")
-
-
-def _bot(text: str) -> BotSpec:
-    try:
-        return parse_spec(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0
-    if not 0 < seconds <= 3600:
-        raise argparse.ArgumentTypeError(f"not a number of seconds up to 3600: {text!r}")
-    return seconds
 
 
 def _check(options: dict[str, Any]) -> int:

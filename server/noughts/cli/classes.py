@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import random
 import shlex
@@ -24,10 +23,9 @@ from noughts.classes.folder import (
 )
 from noughts.classes.mistakes import SECONDS, Found, review
 from noughts.classes.roster import Student, UnusableRoster, read_roster
-from noughts.cli.league import add_terms, free_folder, played
-from noughts.cli.league_plan import containment_of, planned
+from noughts.cli.arguments import Subparsers, moment
+from noughts.cli.league import add_terms, containment_of, free_folder, planned, played
 from noughts.cli.output import INTERRUPTED, columns, say
-from noughts.cli.parser import Subparsers
 from noughts.cli.programs import containment
 from noughts.cli.run import set_log
 from noughts.league import report_text
@@ -65,7 +63,7 @@ def add_commands(commands: Subparsers) -> None:
     add = parser.add_argument
     add("words", nargs="*", metavar="ROSTER SUBMISSIONS", help="the roster and the folder of submissions")
     add_terms(parser, ROUNDS)
-    add("--deadline", type=_time, metavar="TIME", help="2026-11-22T18:00, in local time or with a zone")
+    add("--deadline", type=moment(), metavar="TIME", help="2026-11-22T18:00, in local time or with a zone")
     add("--late", choices=["refuse", "allow"], help="submissions after it (default: refuse)")
     add(
         "--yardstick",
@@ -219,10 +217,3 @@ def read_students(roster: Path) -> list[Student]:
         raise ClassError(f"cannot read {roster}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise ClassError(f"{roster} is not in UTF-8: save it as CSV UTF-8") from None
-
-
-def _time(text: str) -> datetime:
-    try:
-        return datetime.fromisoformat(text).astimezone()
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 2026-11-22T18:00") from None

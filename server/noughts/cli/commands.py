@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from noughts.cli.parser import Parser, Subparsers
+from noughts.cli.arguments import Parser, Subparsers
 
 GROUPS = {
     "Play": {
@@ -125,7 +125,7 @@ def _adder(name: str) -> Callable[[Subparsers], None]:
         case "verify":
             from noughts.cli.verify import add_commands
         case "solve" | "compare" | "tree":
-            from noughts.explain.commands import add_commands
+            from noughts.cli.explain import add_commands
         case _:
             from noughts.cli.players import add_commands
     return add_commands

@@ -8,21 +8,23 @@ import re
 import secrets
 import time
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic_core import from_json
 
 from noughts.bus import Drain
+from noughts.cli.arguments import Subparsers
 from noughts.cli.output import say
-from noughts.cli.parser import Subparsers
 from noughts.cli.process import CLOSING_S
 from noughts.cli.run import CommandFailed, run
 from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings
 from noughts.config import Settings, masked
-from noughts.mqtt.link import Link
 from noughts.mqtt.signer import Signer
-from noughts.mqtt.subscriptions import Received
 from noughts.opening import journal_of, link_of
+
+if TYPE_CHECKING:  # they need the extra ``cluster``
+    from noughts.mqtt.link import Link
+    from noughts.mqtt.subscriptions import Received
 
 DRAIN_SETTINGS = (*JOURNAL_SETTINGS, "bus", "bus_password_file", "bus_ca", "bus_prefix", "drain_s")
 

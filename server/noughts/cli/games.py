@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 
-from noughts.cli.parser import Subparsers, add_url
+from noughts.cli.arguments import Subparsers, add_url, whole
 from noughts_client.terminal import my_games
 
 
@@ -19,11 +18,7 @@ def add_commands(commands: Subparsers) -> None:
     )
     games.set_defaults(command=lambda options: asyncio.run(my_games.games(**options)))
     add_url(games)
-    games.add_argument("--limit", type=_count, default=20, metavar="N", help="list at most N of each (default: 20)")
+    games.add_argument(
+        "--limit", type=whole(1, 10_000), default=20, metavar="N", help="list at most N of each (default: 20)"
+    )
     games.add_argument("--json", dest="as_json", action="store_true", help="print them as one JSON object")
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= 10_000:
-        raise argparse.ArgumentTypeError(f"not a number from 1 to 10000: {text!r}")
-    return int(text)

@@ -1,4 +1,4 @@
-"""``noughts league``: a league of bots in one command."""
+"""``noughts league``: a league of bots in one command, its bots asked again, and its games reviewed."""
 
 from __future__ import annotations
 
@@ -14,22 +14,27 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from noughts.cli.league_plan import containment_of, planned
-from noughts.cli.league_replay import replay
-from noughts.cli.league_review import review
+from noughts.cli.arguments import Subparsers, clock, server, whole
 from noughts.cli.output import INTERRUPTED, columns, say
-from noughts.cli.parser import Subparsers
+from noughts.cli.programs import containment
+from noughts.cli.review import SECONDS, print_review, show_progress, warn_slow
 from noughts.cli.run import set_log
+from noughts.columns import printable
+from noughts.explain.review import GameExplainer
 from noughts.league import report_csv, report_html, report_json, report_text
-from noughts.league.plan import CLOCK, MEMORY_MIB, command_of, differences, game_of, hash_of, players_of, spec_of
-from noughts.league.progress import end_lines, game_lines, start_lines
+from noughts.league.plan import CLOCK, MEMORY_MIB, command_of, differences, game_of, hash_of, plan, players_of, spec_of
+from noughts.league.progress import clock_lines, end_lines, game_lines, start_lines
 from noughts.league.records import LeagueRecord, SprtRecord
-from noughts.league.runner import Ending, Report, games_at_once, play_league
+from noughts.league.rehearsal import rehearse
+from noughts.league.replay import Answered, ask, is_late, record_of, side_of, turn_of
+from noughts.league.replay_text import after_lines, before_lines
+from noughts.league.report_text import name
+from noughts.league.review import head_lines, info_of, room_of
+from noughts.league.runner import Ending, Report, games_at_once, one_bot, play_league
 from noughts.league.state import Folder, LeagueError, create, load, refuse_old
-from noughts.league.words import printable
-from noughts_client.address import server_url
+from noughts.league.words import replay_command
+from noughts_client.bots.failure import BotFailed
 from noughts_client.bots.sandbox import Containment
-from noughts_client.time_control import format_time_control, parse_time_control
 
 Output = Literal["table", "csv", "json", "jsonl", "html"]
 
@@ -61,7 +66,7 @@ def add_commands(commands: Subparsers) -> None:
     add_terms(parser, ROUNDS)
     add("--gauntlet", metavar="NAME", help="this bot plays all others, and they do not play each other")
     add("--sprt", nargs="+", metavar="KEY=VALUE", help="test two bots until decided: elo0=0 elo1=100 [alpha= beta=]")
-    add("--server", type=_server, metavar="ADDRESS", help="play on a live server (default: one of the league's own)")
+    add("--server", type=server, metavar="ADDRESS", help="play on a live server (default: one of the league's own)")
     add(
         "--tokens", type=Path, metavar="FILE", help="lines NAME TOKEN: the players at the live server (default: guests)"
     )
@@ -69,19 +74,24 @@ def add_commands(commands: Subparsers) -> None:
     add("--resume", type=Path, metavar="DIR", help="continue the league in this folder, or print its results again")
     add("--output", choices=get_args(Output), default="table", help="how to print the results (default: table)")
     add("--bot", metavar="NAME", help="replay: the bot to ask")
-    add("--turn", type=plies, metavar="N", help="replay: after N moves of the game (default: the bot's last turn)")
+    add("--turn", type=whole(0), metavar="N", help="replay: after N moves of the game (default: the bot's last turn)")
 
 
 def add_terms(parser: argparse.ArgumentParser, rounds: int) -> None:
     """Add the options that say what is played, and how. ``rounds`` is a default."""
     add = parser.add_argument
     add("--game", help="the game's key (default: connect4)")
-    add("--rounds", type=positive, metavar="N", help=f"rounds; in each, all play a pair of games (default: {rounds})")
-    add("--clock", type=clock_text, help=f"30s+0.3: 30 s and 0.3 s for each move; 3+2: minutes (default: {CLOCK})")
-    add("--openings", type=plies, metavar="PLIES", help="random moves before the bots play (default: the game's)")
-    add("--seed", type=int, metavar="N", help="the same seed gives the same pairings and openings (default: random)")
-    add("--memory", dest="memory_mib", type=positive, metavar="MiB", help=f"of each bot (default: {MEMORY_MIB})")
-    add("--concurrency", type=positive, metavar="N", help="games at once (default: half the number of cores)")
+    add("--rounds", type=whole(), metavar="N", help=f"rounds; in each, all play a pair of games (default: {rounds})")
+    add("--clock", type=clock, help=f"30s+0.3: 30 s and 0.3 s for each move; 3+2: minutes (default: {CLOCK})")
+    add("--openings", type=whole(0), metavar="PLIES", help="random moves before the bots play (default: the game's)")
+    add(
+        "--seed",
+        type=whole(None),
+        metavar="N",
+        help="the same seed gives the same pairings and openings (default: random)",
+    )
+    add("--memory", dest="memory_mib", type=whole(), metavar="MiB", help=f"of each bot (default: {MEMORY_MIB})")
+    add("--concurrency", type=whole(), metavar="N", help="games at once (default: half the number of cores)")
     add("--uncontained", action="store_true", help="play even if bots cannot be contained on this machine")
 
 
@@ -249,30 +259,105 @@ def _tokens(file: Path | None) -> dict[str, str]:
         raise LeagueError(f"each line of {file} must be a name, a space and a token") from None
 
 
-def positive(text: str) -> int:
-    return _at_least(1, text)
+TOLD = 5
+"""Say it each time so many more openings are chosen: they take half a second each, or longer."""
 
 
-def plies(text: str) -> int:
-    return _at_least(0, text)
+def planned(bots: Sequence[str], *, uncontained: bool, folder: Path, at_least: int = 2, **terms: Any) -> LeagueRecord:
+    """A league by :func:`~noughts.league.plan.plan` with ``terms``, with its progress on stderr.
+
+    Its bots are started first; the ``folder`` in which it is to be need not exist yet. Raises LeagueError, also where
+    bots cannot be contained and where fewer than ``at_least`` of the players start.
+    """
+
+    def begin(league: LeagueRecord) -> None:
+        contained = containment_of(league, uncontained=uncontained)
+        say(*clock_lines(league["clock"]), to_stderr=True)
+        able = _rehearse(Folder(folder, league, ()), contained)
+        if able < at_least:
+            raise LeagueError("fewer than two bots can play")
+        if league["openings"]:
+            say("Choosing openings ...", to_stderr=True)
+
+    def chosen(count: int, wanted: int) -> None:
+        if count % TOLD == 0 and count < wanted:
+            say(f"{count} of at most {wanted} openings are chosen.", to_stderr=True)
+
+    return plan(bots, uncontained=uncontained, begin=begin, chosen=chosen, **terms)
 
 
-def _at_least(least: int, text: str) -> int:
-    if not text.isdecimal() or int(text) < least:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} up")
-    return int(text)
+def _rehearse(folder: Folder, contained: Containment | None) -> int:
+    """Start each bot, and name those that fail; how many players start."""
+    failures = asyncio.run(rehearse(folder, contained, at_once=games_at_once()))
+    for player, failure in failures.items():
+        how = "does not start" if failure.kind == "start" else "fails at its first move"
+        say(f"{name(player)} {how}: {printable(failure.message)}", to_stderr=True)
+    programs = sum(spec_of(player).kind not in ("computer", "player") for player in folder.league["players"])
+    if failures:
+        say(f"{programs - len(failures)} of {programs} programs play a first move.", to_stderr=True)
+    unable = [player for player, failure in failures.items() if failure.kind == "start"]
+    return len(folder.league["players"]) - len(unable)
 
 
-def clock_text(text: str) -> str:
+def containment_of(league: LeagueRecord, *, uncontained: bool) -> Containment | None:
+    """How the programs of a league are contained, if it has any. Raises LeagueError where they are not contained."""
+    has_none = all(spec_of(player).kind in ("computer", "player") for player in league["players"])
+    return containment(LeagueError, uncontained=uncontained or has_none)
+
+
+async def replay(options: dict[str, Any]) -> int:
+    """Ask a bot again: 1 if it fails now, or is too late, else 0. Raises LeagueError."""
+    bots, name = options["bots"], options["bot"]
+    if len(bots) != 2 or not bots[1].isdecimal() or name is None:
+        raise LeagueError("write it as noughts league replay GAME --bot NAME, with the number of a game")
+    folder = load(options["folder"] or newest_folder())
+    league, record = folder.league, record_of(folder.records, int(bots[1]))
+    side = side_of(record, name)
+    turn = turn_of(league, record, side, options["turn"])
+    _startable(league, name)
+    containment = containment_of(league, uncontained=options["uncontained"] or league["uncontained"])
+    say(*before_lines(league, record, side, turn))
     try:
-        control = parse_time_control(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-    return "none" if control is None else format_time_control(control)
+        async with one_bot(folder, containment, name, record["game"]) as bot:
+            if not turn.line:
+                say("", "Now it starts.")
+                return 0
+            answered = await ask(bot, league, turn.line)
+    except BotFailed as error:
+        answered = Answered("", "", 0, "", error.failure)
+    say(*after_lines(record, turn, answered))
+    return 1 if answered.failure or is_late(turn, answered) else 0
 
 
-def _server(text: str) -> str:
-    try:
-        return server_url(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+def _startable(league: LeagueRecord, name: str) -> None:
+    """Raises LeagueError for a player whom the league does not start."""
+    if any(player["name"] == name and spec_of(player).kind == "player" for player in league["players"]):
+        raise LeagueError(f"{name} is connected to the server by itself, so the league cannot ask it again")
+
+
+def newest_folder() -> Path:
+    """The last of the folders that leagues got here by default. Raises LeagueError if there is none."""
+    found = [path for path in Path().glob("league-*") if path.name.removeprefix("league-").isdecimal()]
+    if not found:
+        raise LeagueError("there is no league here: name its folder with --folder")
+    return max(found, key=lambda path: int(path.name.removeprefix("league-")))
+
+
+async def review(options: dict[str, Any]) -> int:
+    """Review a game. Raises LeagueError."""
+    bots, as_json = options["bots"], options["output"] in ("json", "jsonl")
+    if len(bots) != 2 or not bots[1].isdecimal():
+        raise LeagueError("write it as noughts league review GAME [--folder DIR], with the number of a game")
+    folder = load(options["folder"] or newest_folder())
+    league, record = folder.league, record_of(folder.records, int(bots[1]))
+    if not as_json:
+        say(*head_lines(league, record))
+    explainer = GameExplainer(room_of(league, record), SECONDS, warn_slow, begins=len(record["opening"]))
+    async for found in explainer.review():
+        show_progress(found)
+    print_review(found, info_of(league, record), as_json=as_json, notes=record["notes"])
+    failure = record["failure"]
+    if failure is not None and not as_json:
+        player = record[failure["side"]]
+        say("", f"See why {name(player)} failed:  {replay_command(folder.path, record['game'], player)}")
+    return 0

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
-from noughts.cli.parser import Subparsers, add_url
+from noughts.cli.arguments import Subparsers, add_url, whole
 from noughts.games import GAMES
 from noughts_client import terminal
 from noughts_client.terminal.explainer import Explainer
@@ -53,7 +52,7 @@ def add_commands(commands: Subparsers) -> None:
     watch.set_defaults(command=lambda options: _run(partial(terminal.watch, explain=_explain), options))
     watch.add_argument("room", nargs="?", metavar="ROOM", help="the room's id or link, or a file with a game to replay")
     watch.add_argument(
-        "--from", dest="from_ply", type=int, metavar="PLY", help="replay the game from this ply; 0 is the start"
+        "--from", dest="from_ply", type=whole(0), metavar="PLY", help="replay the game from this ply; 0 is the start"
     )
     watch.add_argument(
         "--between", nargs=2, metavar="LEVEL", help="watch two computers play; the first level moves first"
@@ -95,11 +94,7 @@ def _addresses() -> list[str]:
 @asynccontextmanager
 async def _own_server() -> AsyncIterator[str]:
     """A server for one game: it stores nothing, and it logs nothing, since the terminal shows the game."""
-    from noughts.app import running
-    from noughts.config import Settings
+    from noughts import embed
 
-    logging.getLogger("noughts").addHandler(logging.NullHandler())
-    logging.getLogger("noughts").propagate = False
-    settings = Settings(journal="memory", bus=None, host="127.0.0.1", port=0, warm_up=False)
-    async with running(settings) as server:
-        yield server.urls[0]
+    async with embed.server() as server:
+        yield server.url

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import get_args
 
-from noughts.cli.parser import Subparsers, add_url
+from noughts.cli.arguments import Subparsers, add_url
 from noughts.rooms import Pool
 from noughts_client.terminal import devices, profiles, register
 from noughts_client.terminal.devices import ACTIONS

@@ -7,6 +7,7 @@ import gc
 import logging
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
@@ -157,10 +158,10 @@ def on_signal(stop: Callable[[signal.Signals], None]) -> None:
 
 def _allow_many_connections() -> None:
     """Raise the limit on open files to the hard limit: each connection is one, and 1024 is a common default."""
-    try:
-        import resource  # Windows has none
-    except ImportError:
+    if sys.platform == "win32":
         return
+    import resource
+
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):  # macOS enforces a lower limit than the one it reports
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

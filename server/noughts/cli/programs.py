@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from noughts.explain.arguments import seconds, whole
+from noughts.cli.arguments import seconds, whole
 from noughts_client.bots.limits import MIB, Limits
 from noughts_client.bots.sandbox import Containment, probe, refusal
 
@@ -22,15 +22,15 @@ def add_limits(command: Any, patience_s: float = PATIENCE_S) -> None:
     """Add the options of a command that asks a program about the positions of a game."""
     add = command.add_argument
     add("--game", help="the game's key (default: tictactoe)")
-    add("--seconds", type=seconds, default=SECONDS, metavar="N", help=f"stop after N seconds (default: {SECONDS})")
+    add("--seconds", type=seconds(), default=SECONDS, metavar="N", help=f"stop after N seconds (default: {SECONDS})")
     add(
         "--patience",
-        type=seconds,
+        type=seconds(),
         default=patience_s,
         metavar="N",
         help=f"wait N seconds for each answer (default: {patience_s:g})",
     )
-    add("--memory", dest="memory_mib", type=whole, default=MEMORY_MIB, metavar="MiB", help=f"(default: {MEMORY_MIB})")
+    add("--memory", dest="memory_mib", type=whole(), default=MEMORY_MIB, metavar="MiB", help=f"(default: {MEMORY_MIB})")
     add("--uncontained", action="store_true", help="run code that you trust even where it cannot be contained")
 
 

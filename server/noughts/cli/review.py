@@ -12,7 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from noughts.cli.parser import Subparsers, add_url
+from noughts.cli.arguments import Subparsers, add_url, seconds
+from noughts.columns import printable
 from noughts.protocol.messages import GameInfo, Review
 from noughts.protocol.render import game_info
 from noughts_client.connection import Connection
@@ -21,7 +22,6 @@ from noughts_client.reviews import ReviewFailed, whole_review
 from noughts_client.terminal import DEFAULT_URL
 from noughts_client.terminal.records import as_file
 from noughts_client.terminal.review import in_words
-from noughts_client.terminal.text import printable
 
 SECONDS = 1.0
 WIDTH = 100
@@ -44,7 +44,7 @@ def add_commands(commands: Subparsers) -> None:
     review.add_argument("--json", action="store_true", help="print one JSON object for each game")
     review.add_argument(
         "--seconds",
-        type=float,
+        type=seconds(),
         default=SECONDS,
         metavar="N",
         help=f"search each position of a file for at most N seconds (default: {SECONDS:g})",
@@ -55,9 +55,6 @@ def add_commands(commands: Subparsers) -> None:
 def _review(options: dict[str, Any]) -> int:
     """Review, and return the exit status."""
     as_json = options["json"]
-    if not 0 < options["seconds"] < float("inf"):
-        print("noughts review: --seconds must be greater than 0", file=sys.stderr)
-        return 2
     try:
         if path := as_file(options["game"]):
             asyncio.run(_review_file(path, options["seconds"], as_json=as_json))

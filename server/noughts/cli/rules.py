@@ -5,8 +5,9 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
+from noughts.cli.arguments import Subparsers, game_key
 from noughts.cli.output import columns, say
-from noughts.cli.parser import Subparsers, game_key
+from noughts.columns import table
 from noughts.engine import levels_of
 from noughts.games import GAMES, Game
 
@@ -30,8 +31,7 @@ def _run(options: dict[str, Any]) -> int:
     if options["game"] is not None:
         say(*_rules(GAMES[options["game"]]))
         return 0
-    width = max(map(len, GAMES))
-    say(*(f"{key:{width}}  {game.title}" for key, game in GAMES.items()))
+    say(*table((key, game.title) for key, game in GAMES.items()))
     say("", "The rules of one: noughts rules GAME. To play it: noughts play --game GAME")
     return 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from noughts.cli.parser import Subparsers
+from noughts.cli.arguments import Subparsers
 from noughts.cli.process import serve
 from noughts.cli.settings import add_settings, take_settings
 from noughts.cli.welcome import welcome

@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from noughts.cli.arguments import number_in_words
 from noughts.cli.output import say
 from noughts.config import Settings
 
@@ -43,8 +44,6 @@ def add_settings(parser: argparse.ArgumentParser, names: Collection[str], *, gro
             group = parser.add_argument_group(SECTIONS[name])
         field = Settings.model_fields[name]
         switch = field.annotation is bool
-        default = "a file in your data directory" if name == "journal" else field.default
-        default = "none" if default is None else str(default).lower() if switch else default
         alone: dict[str, Any] = {"nargs": "?", "const": "true"} if switch else {}
         described = BESIDE if name == "journal" and "host" not in names else field.description
         value = "N" if field.annotation in (int, float) else name.rsplit("_", 1)[-1].upper()
@@ -54,7 +53,7 @@ def add_settings(parser: argparse.ArgumentParser, names: Collection[str], *, gro
             dest=name,
             metavar="true|false" if switch else value,
             default=argparse.SUPPRESS,
-            help=f"{described} (default: {default})",
+            help=f"{described} ({'; '.join(filter(None, (range_of(name), f'default: {default_of(name)}')))})",
         )
         if switch and field.default:
             option = name.replace("_", "-")
@@ -66,6 +65,24 @@ def add_settings(parser: argparse.ArgumentParser, names: Collection[str], *, gro
                 default=argparse.SUPPRESS,
                 help=f"stands for --{option} false",
             )
+
+
+def default_of(name: str) -> str:
+    """The default of a setting, in words."""
+    default = "a file in your data directory" if name == "journal" else Settings.model_fields[name].default
+    return "none" if default is None else str(default).lower() if isinstance(default, bool) else str(default)
+
+
+def range_of(name: str) -> str:
+    """The values that a setting may have: "0 to 9", "1 or more", "more than 0"; empty if they are not limited."""
+    limits = Settings.model_fields[name].metadata
+    above, least, most = (
+        next((getattr(each, limit) for each in limits if hasattr(each, limit)), None) for limit in ("gt", "ge", "le")
+    )
+    low = f"more than {above}" if above is not None else "" if least is None else str(least)
+    if most is not None:
+        return f"{low}, at most {most}" if above is not None else f"{low} to {most}"
+    return f"{low} or more" if least is not None else low
 
 
 def warn_of_misspelt(command: str) -> None:
@@ -90,6 +107,18 @@ def take_settings(command: str, options: dict[str, Any], names: Iterable[str]) -
             name = str(problem["loc"][0])
             option = "NODE" if name == "node" and command == "drain" else f"--{name.replace('_', '-')}"
             source = option if name in given else f"NOUGHTS_{name.upper()}"
-            message = "should be true or false" if problem["type"] == "bool_parsing" else problem["msg"]
-            say(f"noughts {command}: {source}: {message.removeprefix('Value error, ')}", to_stderr=True)
+            say(f"noughts {command}: {source}: {_refusal(name, problem['msg'])}", to_stderr=True)
         sys.exit(2)
+
+
+def _refusal(name: str, message: str) -> str:
+    """What is said of a bad value of a setting, in the words of all arguments rather than of pydantic."""
+    field = Settings.model_fields[name]
+    if field.annotation is bool:
+        return "must be true or false"
+    if field.annotation not in (int, float):
+        return message.removeprefix("Value error, ").replace("Input should be", "must be")
+    kind = int if field.annotation is int else float
+    bounds = {key: getattr(bound, key) for bound in field.metadata for key in ("ge", "gt", "le") if hasattr(bound, key)}
+    words = number_in_words(kind, least=bounds.get("ge"), above=bounds.get("gt"), most=bounds.get("le"))
+    return f"must be {words}"

@@ -11,15 +11,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from noughts.cli.arguments import Subparsers, whole
 from noughts.cli.output import INTERRUPTED, say
-from noughts.cli.parser import Subparsers
 from noughts.cli.programs import REFUSED, add_limits, containment, limits_of
-from noughts.explain.arguments import BadRequest, game_of, whole
+from noughts.columns import printable
+from noughts.explain.position import BadRequest, game_of
 from noughts.games import Game, Side
 from noughts.grading.players import Computer, NoSuchLevel, Program
 from noughts.grading.proof import Bounds, Explored
 from noughts.grading.verify import Player, Verified, as_object, failure_in_words, in_words, so_far, status, verify
-from noughts.league.words import printable
 from noughts_client.bots.copies import freeze
 from noughts_client.bots.game_bot import start
 from noughts_client.bots.program import NoSuchProgram
@@ -38,7 +38,7 @@ def add_commands(commands: Subparsers) -> None:
     add = parser.add_argument
     add("bot", metavar="BOT")
     add("--side", choices=("first", "second", "both"), default="both", help="(default: both)")
-    add("--positions", type=whole, default=100_000, metavar="N", help="stop after N positions (default: 100000)")
+    add("--positions", type=whole(), default=100_000, metavar="N", help="stop after N positions (default: 100000)")
     add("--json", action="store_true", help="print one JSON object")
     add_limits(parser)
 

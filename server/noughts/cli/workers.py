@@ -90,6 +90,7 @@ def reserve(host: str, port: int) -> list[socket.socket]:
                 one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
             one.bind((address[0], held[0].getsockname()[1] if len(held) > 1 else port, *address[2:]))
             # Only after binding: set earlier, it would let us join another server's port instead of being refused.
+            assert hasattr(socket, "SO_REUSEPORT")
             one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     except OSError as error:
         for one in held:

@@ -6,6 +6,7 @@ If several run at once, one compiles and the others use its results.
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -42,9 +43,11 @@ def take_turn(longest_s: float) -> IO[bytes]:
     The lock is on this source file, which needs no cleaning up. Without file locks nobody waits.
     """
     file = Path(__file__).open("rb")  # noqa: SIM115  # closing it releases the lock
-    with suppress(ImportError, OSError):  # Windows; some network file systems
-        import fcntl  # noqa: PLC0415
+    if sys.platform == "win32":
+        return file
+    import fcntl  # noqa: PLC0415
 
+    with suppress(OSError):  # on some network file systems
         until = time.monotonic() + longest_s
         while time.monotonic() < until:
             try:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from noughts_client.terminal.text import printable
+from noughts.columns import printable
 
 SHOWN = 600
 """The most characters of a quoted line that people are shown; in JSON it is whole."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import random
 from collections import deque
 from collections.abc import AsyncIterator, Callable
@@ -16,10 +15,10 @@ from websockets.asyncio.client import connect
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
-from noughts.app import running
-from noughts.config import Settings
+from noughts import embed
 from noughts.conformance.peer import Peer, greeted
 from noughts.conformance.report import Fault
+from noughts_client.bots.limits import kill_tree
 from noughts_client.bots.program import command_program
 
 Json = dict[str, Any]
@@ -139,8 +138,7 @@ class Stage:
             self.ended = await process.wait()
             self.changed.set()
         finally:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, 9)
+            kill_tree(process.pid)
             await process.wait()
 
 
@@ -158,17 +156,12 @@ async def staged(command: str, stage: Stage) -> AsyncIterator[Stage]:
     ``{url}`` in ``command`` is the server's address. Raises ValueError if there is no such program.
     """
     command_program(command)
-    # The environment may be that of another server.
-    defaults = {name: field.get_default(call_default_factory=True) for name, field in Settings.model_fields.items()}
-    own = {"journal": "memory", "port": 0, "warm_up": False, "search_workers": 1, "drain_s": 1.0}
-    settings = Settings.model_validate({**defaults, **own})
     async with AsyncExitStack() as stack:
-        server = await stack.enter_async_context(running(settings))
-        target = f"ws://127.0.0.1:{server.port}/ws"
+        server = await stack.enter_async_context(embed.server(limits=True, search_workers=1))
         proxy = await stack.enter_async_context(
-            serve(lambda client: stage.serve(target, client), "127.0.0.1", 0, compression=None, max_size=1 << 20)
+            serve(lambda client: stage.serve(server.url, client), "127.0.0.1", 0, compression=None, max_size=1 << 20)
         )
-        partner = await stack.enter_async_context(greeted(target, name="check"))
+        partner = await stack.enter_async_context(greeted(server.url, name="check"))
         url = f"ws://127.0.0.1:{next(iter(proxy.sockets)).getsockname()[1]}/ws"
         tasks = [asyncio.create_task(_play_along(partner)), asyncio.create_task(stage.run(command, url))]
         try:

@@ -1,5 +1,1 @@
-"""``noughts solve`` and ``noughts tree``: what the engine finds in a position, for people and programs."""
-
-from noughts.explain.commands import add_commands
-
-__all__ = ["add_commands"]
+"""What an engine finds in a position, for people and programs: values of moves, trees, and the costs of searches."""

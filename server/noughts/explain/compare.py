@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from noughts.columns import table
 from noughts.engine import Interrupt, Method, Stopped
 from noughts.engine.grow import NODES_PER_POLL, Node, Plan, TooLarge, estimating, grow, scoring, without_win
 from noughts.explain.drawing import METHODS, plies, side_name
@@ -157,8 +158,8 @@ def row(cost: Cost, widest: int) -> str:
 
 
 def _row(cells: tuple[str, str, str, str], widest: int) -> str:
-    name, value, nodes, seconds = cells
-    return f"{name:{widest}}  {value:>5}  {nodes:>9}  {seconds:>7}"
+    (line,) = table([cells], right=(1, 2, 3), least=(widest, 5, 9, 7))
+    return line
 
 
 def foot_lines(costs: Sequence[Cost]) -> list[str]:

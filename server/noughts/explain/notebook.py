@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from noughts.engine import Method, parse_tree
-from noughts.explain.arguments import game_of, position_of
 from noughts.explain.as_svg import as_svg
 from noughts.explain.as_text import as_text
 from noughts.explain.drawing import Drawing
+from noughts.explain.position import game_of, position_of
 from noughts.explain.tree import Wish, drawing, leaves_drawing
 
 HINT = "depth=N shows N plies, fold=False shows reflections too."

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from noughts.columns import table
 from noughts.engine import (
     Analysis,
     Bound,
@@ -255,14 +256,7 @@ def _table(analysis: Analysis, shown: Sequence[str], width: int) -> list[str]:
         distance = "" if move.distance is None else str(move.distance)
         mark = "*" if verdict is Verdict.PROVED and name in best else " "
         rows.append([mark, name, _value(move), _result(move), distance])
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    aligned = [
-        "  ".join(
-            cell.rjust(space) if index in {2, 4} else cell.ljust(space)
-            for index, (cell, space) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in rows
-    ]
+    aligned = table(rows, right=(2, 4))
     lines = [f"{aligned[0]}  line"]
     for row, (_, move) in zip(aligned[1:], moves, strict=True):
         first, *rest = _evenly(" ".join(move.line), max(width - len(row) - 2, 20))

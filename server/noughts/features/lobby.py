@@ -25,7 +25,7 @@ from noughts.host import Done, GameOver, RoomUpdate
 from noughts.journal import JournalError
 from noughts.protocol import requests
 from noughts.protocol.messages import Listing, RequestId
-from noughts.protocol.render import listing
+from noughts.protocol.render import listing_json
 from noughts.rooms import Disconnected, Joined, Opened, Returned
 
 log = logging.getLogger(__name__)
@@ -212,7 +212,7 @@ class Lobby:
             return
         if not self._watchers and not self._shown and not self._host.journal.shared:
             return  # nobody hears of it
-        shown = to_json(listing(room))
+        shown = listing_json(room)
         if update.ours:
             self._host.bus.send(Listed(shown))
         self._note(room.id, _Change(room.game.key, shown))
@@ -256,7 +256,7 @@ class Lobby:
 
     def _note_if_over(self, result: Result) -> None:
         if isinstance(result, Done) and result.room.status == "over":
-            self._note(result.room.id, _Change(result.room.game.key, to_json(listing(result.room))))
+            self._note(result.room.id, _Change(result.room.game.key, listing_json(result.room)))
 
     def _note(self, room_id: str, change: _Change) -> None:
         for shown in self._shown.values():

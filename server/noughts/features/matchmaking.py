@@ -2,15 +2,19 @@
 
 The journal holds the seeks of all nodes. One transaction takes two of them and opens their room, so nobody is paired
 twice. Any node may pair any two seeks. To keep all nodes from trying the same pair, the node of the later seek tries,
-and every node tries for a seek that is new to it. The other node finds in the journal that its seek no longer waits; a
-hint on the bus only makes it look sooner.
+every node tries for a seek that is new to it, and the other node when the first is late. The other node finds in the
+journal that its seek no longer waits; a hint on the bus only makes it look sooner.
+
+A seek that waits costs nothing: the seeks on its terms are looked at when one of them comes, and when two of them
+come into each other's window.
 """
 
 from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Collection, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from weakref import WeakValueDictionary
@@ -29,7 +33,7 @@ from noughts.journal import Append, JournalError, Seek, StoredPlayer, StoredRati
 from noughts.players.ids import new_id
 from noughts.protocol import requests
 from noughts.rooms import Open, Options, decide
-from noughts.rooms.matching import pairs, terms_of
+from noughts.rooms.matching import Seeker, pairable_at, pairs, terms_of
 from noughts.timing import Timing
 
 JUST_PAIRED = Error("not_allowed", "Your own seek has just found an opponent.")
@@ -40,6 +44,16 @@ LAPSE_MS = 15_000
 PAIRED_AT_ONCE = 200
 """How many seeks on the same terms are paired at once, in less than a millisecond. Some thirty of them at most are too
 far apart to be paired, so there are always others."""
+
+OVERDUE_MS = 2000
+"""When this node opens a room that another one should have opened."""
+
+LATE_MS = 2000
+"""How long after its time a change of the seeks may be stored, and be noticed in the next round. What comes later is
+noticed when the seeks are renewed."""
+
+Wish = tuple[str, str]
+"""A game and the terms, which two seekers must share."""
 
 
 class Matchmaker:
@@ -60,10 +74,14 @@ class Matchmaker:
         self._rng = rng
         self._timing = timing
         self._seeks: dict[str, PendingSeek] = {}
+        self._by_wish: dict[Wish, dict[PendingSeek, None]] = {}
+        self._without_offer: deque[PendingSeek] = deque()  # as they came; some wait no longer
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._new_wishes: set[tuple[str, str]] = set()
+        self._new_wishes: set[Wish] = set()
+        self._look_at: dict[Wish, int] = {}  # by the journal's time; other wishes need no look
         self._awake = asyncio.Event()
         self._renew_at = 0.0
+        self._polled_at = 0  # by the journal's time
         self._time = asyncio.get_running_loop().time
 
     # --- what clients do
@@ -104,7 +122,7 @@ class Matchmaker:
             if room is not None:
                 self._views.bring(client.subscriber, room)
             else:
-                self._seeks[player.id] = pending
+                self._add(pending)
                 self._wake(pending)
         return True
 
@@ -118,8 +136,9 @@ class Matchmaker:
             pending = self._seeks.get(player)
             if pending is not None:
                 await self._withdraw(pending, client.subscriber)
-            else:  # another node may have a seek of this player
-                await self._host.retry.call(lambda: self._journal.seeks.withdraw(player))
+            # Another node may have a seek of this player.
+            elif await self._host.retry.call(lambda: self._journal.seeks.withdraw(player)):
+                self._host.bus.send(Paired(player, ""))
             client.send(ok(request.id))
 
     async def suspend(self, player: str) -> PendingSeek | None:
@@ -128,11 +147,13 @@ class Matchmaker:
         Hold the player's :meth:`turn`. If the seek has just been paired, its client enters the room. Raises Problem
         then, and JournalError.
         """
-        pending = self._seeks.pop(player, None)
+        pending = self._seeks.get(player)
+        if pending is not None:
+            self._remove(pending)
         withdrawn = await self._host.retry.call(lambda: self._journal.seeks.withdraw(player))
         if pending is None or withdrawn:
             return pending
-        self._seeks[player] = pending
+        self._add(pending)
         await self._renew([pending])
         raise Problem(JUST_PAIRED)
 
@@ -141,7 +162,7 @@ class Matchmaker:
         if pending.client.open:
             await self._host.retry.call(lambda: self._journal.seeks.put(pending.seek, self._lapse_at()))
             pending.fresh = True
-            self._seeks[pending.seek.player.id] = pending
+            self._add(pending)
             self._wake(pending)
 
     async def pair_at_once(
@@ -166,11 +187,11 @@ class Matchmaker:
         """The connection of ``client`` has ended, and so has its seek."""
         pending = self._seeks.get(client.player.id)
         if pending is not None and pending.client is client:
-            del self._seeks[client.player.id]
+            self._remove(pending)
             self._tasks.spawn(self._let_lapse(pending))
 
     def on_paired(self, hint: Paired) -> None:
-        """Another node has paired somebody."""
+        """Another node has paired somebody, or withdrawn a seek."""
         if pending := self._seeks.get(hint.player):
             self._wake(pending)  # the journal says which of the player's seeks it was
 
@@ -207,9 +228,25 @@ class Matchmaker:
     def _is_pending(self, pending: PendingSeek) -> bool:
         return self._seeks.get(pending.seek.player.id) is pending
 
+    def _add(self, pending: PendingSeek) -> None:
+        if not self._seeks:
+            self._polled_at = self._journal.now()  # it will look at what came before
+        self._seeks[pending.seek.player.id] = pending
+        self._by_wish.setdefault(pending.wish, {})[pending] = None
+        if not pending.offered:
+            self._without_offer.append(pending)
+
+    def _remove(self, pending: PendingSeek) -> None:
+        del self._seeks[pending.seek.player.id]
+        same = self._by_wish[pending.wish]
+        del same[pending]
+        if not same:
+            del self._by_wish[pending.wish]
+            self._look_at.pop(pending.wish, None)
+
     def _drop(self, pending: PendingSeek) -> None:
         """Forget a seek that no longer waits. Its client is told, unless it withdrew it."""
-        del self._seeks[pending.seek.player.id]
+        self._remove(pending)
         if not pending.withdrawn:
             pending.send_ended()
 
@@ -219,7 +256,7 @@ class Matchmaker:
     # --- rounds
 
     async def run(self) -> None:
-        """Pair seeks for ever: those with the same wish when a seek arrives, and all of them every second."""
+        """Pair seeks for ever: those with the same wish when a seek arrives, and when the windows of two widen."""
         all_at = self._time() + self._timing.seek_round_s
         while True:
             with suppress(TimeoutError):
@@ -233,31 +270,59 @@ class Matchmaker:
                 all_at = self._time() + self._timing.seek_round_s
             if self._seeks:
                 # A server that stops must not tell only one of a pair.
-                await asyncio.shield(self._tasks.spawn(self._round(None if whole_round else wishes)))
+                await asyncio.shield(self._tasks.spawn(self._round(wishes, by_time=whole_round)))
 
     def _wake(self, pending: PendingSeek) -> None:
         """Start a round now for the wish of ``pending``."""
         self._new_wishes.add(pending.wish)
         self._awake.set()
 
-    async def _round(self, wishes: Collection[tuple[str, str]] | None) -> None:
-        """Pair the seeks with one of these wishes; with None all, and do what is due by time."""
+    async def _round(self, wishes: Iterable[Wish], *, by_time: bool) -> None:
+        """Pair the seeks with one of these wishes, and do what is due ``by_time``."""
+        self._look_soon(wishes)
         try:
-            if wishes is None:
-                for pending in self._seeks.values():
-                    pending.offer_computer(self._time(), self._timing.seek_offer_s)
+            if by_time:
+                self._offer_computer()
                 if self._time() >= self._renew_at:
                     await self._renew(list(self._seeks.values()))
                     self._renew_at = self._time() + self._timing.seek_renew_s
-            by_wish: dict[tuple[str, str], list[PendingSeek]] = {}
-            for pending in self._seeks.values():
-                if wishes is None or pending.wish in wishes:
-                    by_wish.setdefault(pending.wish, []).append(pending)
-            for (game, terms), pending_seeks in by_wish.items():
-                while await self._pair(game, terms, pending_seeks):
-                    pass
+                if self._journal.shared:
+                    await self._poll()
+                now = self._journal.now()
+                wishes = [wish for wish, at in self._look_at.items() if at <= now]
+            for wish in wishes:
+                while pending_seeks := list(self._by_wish.get(wish, ())):
+                    if not await self._pair(*wish, pending_seeks):
+                        break
         except JournalError:
             pass  # it is logged, and the next round finds out what became of a pair
+
+    def _look_soon(self, wishes: Iterable[Wish]) -> None:
+        """Look at these wishes in the next round, unless a look before that finds that it is not needed."""
+        self._look_at.update((wish, 0) for wish in wishes if wish in self._by_wish)
+
+    def _offer_computer(self) -> None:
+        """Offer the computer to those who have waited long enough."""
+        now, offer_s = self._time(), self._timing.seek_offer_s
+        while self._without_offer and now - self._without_offer[0].began >= offer_s:
+            pending = self._without_offer.popleft()
+            if self._is_pending(pending):
+                pending.offer_computer(now - pending.began)
+
+    async def _poll(self) -> None:
+        """Look soon at what other nodes have changed: hints may be lost. Raises JournalError.
+
+        A seek that another node has withdrawn is found when this node's seeks are renewed.
+        """
+        now = self._journal.now()
+        changed = await self._host.retry.once(self._journal.seeks.changed(self._polled_at - LATE_MS))
+        for player, key, game, terms, paired in changed:
+            pending = self._seeks.get(player)
+            if pending is not None and (paired or pending.seek.key != key):
+                self._look_soon([pending.wish])
+            if not paired and (pending is None or pending.seek.key != key):
+                self._look_soon([(game, terms)])
+        self._polled_at = now
 
     async def _renew(self, pending_seeks: Sequence[PendingSeek]) -> None:
         """Renew these seeks, and end those that no longer wait. Raises JournalError."""
@@ -273,7 +338,7 @@ class Matchmaker:
             elif room is not None:
                 if pending.opened is not None and pending.opened.room.id == room:  # this node had opened it after all
                     self._host.publish(pending.opened)
-                del self._seeks[player]
+                self._remove(pending)
                 self._views.bring(pending.client, room)
 
     async def _pair(self, game: str, terms: str, pending_seeks: Sequence[PendingSeek]) -> bool:
@@ -287,10 +352,13 @@ class Matchmaker:
         missing = [one for one in pending_seeks if one.seek.player.id not in by_player and self._is_pending(one)]
         if missing and len(waiting) < PAIRED_AT_ONCE:
             await self._renew(missing)
-        found = []
-        for one, other in pairs((as_seeker(seek, options) for seek in waiting), now):
+        lapsed = any(map(self._is_pending, missing))  # now they wait again
+        found, seekers = [], [as_seeker(seek, options) for seek in waiting]
+        for one, other in pairs(seekers, now):
             pending = self._seeks.get(other.player) or self._seeks.get(one.player)
-            if pending is not None and (pending.fresh or pending.seek.player.id == other.player):
+            if pending is not None and (
+                pending.fresh or pending.seek.player.id == other.player or _overdue((one, other), now)
+            ):
                 found.append((by_player[one.player], by_player[other.player], pending))
         for pending in pending_seeks:
             pending.fresh = pending.fresh and pending.seek.player.id not in by_player
@@ -300,7 +368,14 @@ class Matchmaker:
             for one_seek, other_seek, pending in found:
                 tasks.append(group.create_task(self._open(one_seek, other_seek, pending, ratings)))
                 await asyncio.sleep(0)  # each takes a moment, and other tasks need their turn
-        return any(task.result() for task in tasks)
+        if any(task.result() for task in tasks):
+            return True
+        at = now if lapsed else pairable_at(seekers)
+        if at is None:
+            self._look_at.pop((game, terms), None)
+        elif (game, terms) in self._by_wish:
+            self._look_at[game, terms] = at  # in the past, if a pair was left to another node or could not be opened
+        return False
 
     async def _open(self, one: Seek, other: Seek, pending: PendingSeek, ratings: Sequence[StoredRating]) -> bool:
         """Open a room for two seeks, of which this node has ``pending``. Whether it did, as far as it knows."""
@@ -346,7 +421,7 @@ class Matchmaker:
         if pending is None:
             return None
         if pending.seek.key == seek.key:
-            del self._seeks[seek.player.id]
+            self._remove(pending)
         return pending.client
 
     async def _ratings(self, found: Sequence[tuple[Seek, Seek, PendingSeek]]) -> Sequence[StoredRating]:
@@ -358,3 +433,9 @@ class Matchmaker:
             if pending.options.clock is not None and seek.player.registered
         ]
         return await self._host.retry.once(self._journal.results.ratings(players)) if players else []
+
+
+def _overdue(pair: tuple[Seeker, Seeker], now: int) -> bool:
+    """Whether another node should have opened a room for these two long ago."""
+    at = pairable_at(pair)
+    return at is not None and now - at >= OVERDUE_MS

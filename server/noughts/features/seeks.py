@@ -17,7 +17,7 @@ from noughts.protocol.messages import SeekEnded, SeekWaits
 from noughts.protocol.records import to_record
 from noughts.ratings import as_rated
 from noughts.ratings.glicko2 import Rating
-from noughts.rooms import Open, Opened, Options, Unrated, decide, evolve, pool_of
+from noughts.rooms import Open, Options, Step, Unrated, decide, pool_of
 from noughts.rooms.matching import Seeker
 
 
@@ -50,10 +50,9 @@ class PendingSeek:
         """The game and the terms, which an opponent must share."""
         return self.seek.game, self.seek.terms
 
-    def offer_computer(self, now: float, after_s: float) -> None:
-        """Tell the client once, when it has waited for ``after_s``, at which levels the computer plays."""
-        waited_s = now - self.began
-        if waited_s < after_s or self.offered:
+    def offer_computer(self, waited_s: float) -> None:
+        """Tell the client once, after it has waited for so long, at which levels the computer plays."""
+        if self.offered:
             return
         self.offered = True
         message: SeekWaits = {
@@ -112,8 +111,8 @@ def open_for(
         seats = [as_rated(seat, other.game, pool, ratings) for seat in seats]
     rng.shuffle(seats)
     first, second = seats
-    event = decide(None, Open(room, other.game, other.player.id, first, second, options, unrated_because), now)
-    assert isinstance(event, Opened)
+    step = decide(None, Open(room, other.game, other.player.id, first, second, options, unrated_because), now)
+    assert isinstance(step, Step)
     players = (one.player, other.player)
-    opened = RoomUpdate(event, evolve(None, event), ours=True)
-    return opened, Append(event.room, 1, to_record(event), index_row(opened.room), players)
+    opened = RoomUpdate(step.event, step.room, ours=True)
+    return opened, Append(room, 1, to_record(step.event), index_row(step.room), players)

@@ -209,7 +209,7 @@ class Tables:
                 views.watch(subscriber, room, preview=request.preview)
                 missed = None if request.since is None else result.since(request.since)
                 if missed is None:
-                    views.show(subscriber, room, client.send)
+                    views.show(subscriber, room, client.send_encoded)
                 else:
                     views.replay(client, room, missed)
                 self._costs.settle(client)
@@ -317,7 +317,7 @@ class Tables:
             if client.open:
                 client.send(ok(request_id, room=room_id, seat=_seat_name(result.room, client)))
                 self._views.watch(client.subscriber, result.room)
-                self._views.show(client.subscriber, result.room, client.send)
+                self._views.show(client.subscriber, result.room, client.send_encoded)
             self._costs.settle(client)
 
         return reply

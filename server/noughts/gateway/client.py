@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from noughts.gateway.address import site_of
 from noughts.gateway.limits import TokenBucket
@@ -19,6 +19,13 @@ from noughts.protocol.render import timestamp
 from noughts.rooms import Refused, Room
 
 Result = Done | Refused | Failed
+
+
+class Purse(NamedTuple):
+    """The budgets of a player and an address: of bytes of answers, and of bytes in the journal."""
+
+    answers: tuple[TokenBucket, TokenBucket]
+    writes: tuple[TokenBucket, TokenBucket]
 
 
 class Subscriber(Protocol):
@@ -50,6 +57,9 @@ class Subscriber(Protocol):
     def send(self, message: Mapping[str, Any]) -> None:
         """Send one message, without waiting."""
 
+    def send_encoded(self, message: bytes) -> None:
+        """Send one message that is JSON already, without waiting."""
+
     def close(self, code: CloseCode, reason: str) -> None:
         """Turn the client away, without waiting for it."""
 
@@ -73,6 +83,10 @@ class Client(Protocol):
     share: Share
     cost: int
     written: int
+
+    @property
+    def purse(self) -> Purse:
+        """What it spends from, once identified."""
 
     @property
     def monitor(self) -> Monitor:

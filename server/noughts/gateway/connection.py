@@ -1,81 +1,79 @@
-"""One WebSocket: its request and whole messages in, frames out, floods of frames, and slow readers.
+"""One connection of the port: its HTTP request, then whole messages in and frames out, floods, and slow readers.
 
-This uses the public interface of ``websockets`` alone. :mod:`noughts.gateway.wire` has a cheaper form for one version.
+A whole text frame goes from the transport straight to the listener, and pings and pongs are taken here too, because a
+client may send many. Every other frame, and the request, is given to the Sans-I/O protocol of ``websockets``, frames
+always as a whole. What a connection gets in one turn of the event loop is one write, because uvloop makes a system call
+of each.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
+import math
+import random
 import re
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from socket import SO_RCVBUF, SO_SNDBUF, SOL_SOCKET
+from typing import Any, Protocol, cast
 
-from websockets.asyncio.connection import broadcast
-from websockets.asyncio.server import ServerConnection
-from websockets.exceptions import ConnectionClosed
 from websockets.frames import CloseCode as LibraryCode
-from websockets.protocol import State
+from websockets.frames import Frame, Opcode
+from websockets.http11 import Request, Response
+from websockets.protocol import SEND_EOF, State
+from websockets.server import ServerProtocol
 
+from noughts.gateway.deadline import Deadline
 from noughts.gateway.entrance import Stage
-from noughts.gateway.frames import PAUSE_S, TURN_FRAMES, FrameBudget, frame_end
+from noughts.gateway.frames import PAUSE_S, TURN_FRAMES, FrameBudget, unmasked
 from noughts.gateway.replies import CloseCode
 from noughts.gateway.work import HANDSHAKE_S, Overloaded, Share, Work
 
-REST_BYTES = 1_048_576
-"""How much of a flood is kept where reading cannot be paused; with more the connection is closed."""
+log = logging.getLogger(__name__)
 
 REQUEST_BYTES = 16_384
 """How much of a request, and of what follows it before it is answered, is kept."""
 
-HANDSHAKE, BUDGET, HELD, FAILED = 1, 2, 4, 8
-"""Why a connection takes no frames: it is not handed over yet, its frames are spent, or it has failed and all that
-comes is dropped. While it is held it takes frames, but no longer reads: a message must wait for the one before."""
+FRAGMENTS = 4096
+"""How many frames a message may have."""
+
+AT_ONCE = 16_384
+"""When so many bytes have gathered for a connection they are written before the end of the turn."""
+
+CLOSE_S = 1.0
+"""How long a client may take to end a connection that the server has closed."""
+
+PING_S = 20.0
+"""How often each client is sent a ping. One that sends nothing until the next is cut off."""
+
+STEPS = 20
+"""The clients are pinged in so many groups."""
+
+KERNEL_BYTES = 131_072
+"""The buffer for unsent data that the kernel may keep for each connection; it takes twice that, and by itself 4 MB."""
+
+RECEIVED_BYTES = 16_384
+"""As much for what is not read yet, so that what many clients send at once stays with them until it is their turn."""
+
+REQUEST, ANSWER, BUDGET, HELD, ENDED = 1, 2, 4, 8, 16
+"""Why a connection takes no frames: its request has not come, or is not answered; its frames are spent, or it is not
+its turn; a message must wait for the one before, so that it takes frames but reads no more; or the server has sent its
+last, and drops unseen what still comes."""
+
+_NOT_NOW = REQUEST | ANSWER | BUDGET | ENDED
+
+_TEXT, _PING, _PONG = 0x81, 0x89, 0x8A
+"""The first bytes of the frames that are taken here: whole, and without reserved bits."""
+
+_KNOWN = sum(1 << opcode for opcode in Opcode)
+"""A bit for each opcode that there is."""
 
 _BODY = re.compile(rb"\r\n(?=(?:content-length:(?![ \t]*0[ \t]*\r\n)|transfer-encoding:))", re.IGNORECASE)
 """Where a request says that it has a body."""
 
-
-DELAYED_S = 0.1
-"""How often to look whether a client that is late waits for the server."""
-
-
-def _never() -> bool:
-    return False
-
-
-def _nothing() -> None:
-    """What is called of a deadline that was cancelled."""
-
-
-class Deadline:
-    """Calls ``expire`` after so many ``seconds``, not counting those in which the server was late.
-
-    ``late_s`` is for how many seconds that was so far. While the client ``is_delayed`` it waits for the server.
-    """
-
-    __slots__ = ("_expire", "_is_delayed", "_late_before_s", "_late_s", "_timer")
-
-    def __init__(
-        self, seconds: float, late_s: Callable[[], float], is_delayed: Callable[[], bool], expire: Callable[[], None]
-    ) -> None:
-        self._late_s = late_s
-        self._late_before_s = late_s()
-        self._is_delayed = is_delayed
-        self._expire = expire
-        self._timer = asyncio.get_running_loop().call_later(seconds, self._check)
-
-    def cancel(self) -> None:
-        """Do not call. Nothing is kept either, so that whoever has this can be freed at once."""
-        self._timer.cancel()
-        self._is_delayed, self._expire = _never, _nothing
-
-    def _check(self) -> None:
-        before_s, self._late_before_s = self._late_before_s, self._late_s()
-        more_s = max(self._late_before_s - before_s, DELAYED_S * self._is_delayed())
-        if more_s:
-            self._timer = asyncio.get_running_loop().call_later(more_s, self._check)
-        else:
-            self._expire()
+_NO_LOG = logging.Logger("websockets", logging.CRITICAL)
+"""The library's log, without a line for every connection and a traceback for every odd client."""
 
 
 class Listener(Protocol):
@@ -105,129 +103,225 @@ class Listener(Protocol):
 
 
 class Pool:
-    """The connections of one server, and their limits.
+    """The connections of one port, and their limits.
 
-    A message has at most ``message_bytes``. A connection is cut off with more than ``backlog_bytes`` unsent, and when
-    its client is slow for ``slow_reader_s``. A round trip of more than ``pong_s`` is ignored. ``on_end`` is called with
-    the listener of each connection that has ended. ``unflushed`` have something to write in this turn of the loop.
+    ``respond`` answers the request of a connection; None opens a WebSocket, whose messages go to the listener that
+    ``listen`` then makes. ``on_end`` is called with the listener of each WebSocket that has ended. ``enter`` says
+    whether a connection that was accepted from a peer may stay, and ``leave`` is called when any ends. ``limit`` is
+    called with the name of a limit, whom it stopped, and how.
 
-    A client may send ``frames_per_s`` on average and ``frames`` at once; ``hello_s`` is how long it may take to send
-    its request. ``limit`` is called with the name of a limit and whom it stopped. ``enter`` says whether a
-    connection that was accepted may stay, and ``leave`` is called when any ends.
-    ``tick`` counts intervals in which it is noted how much each client sends. ``work`` says whose frames must wait.
-    ``late_s`` is for how many seconds in all the event loop was late: a client is not cut off for those.
+    A message has at most ``message_bytes``. A client that has more than ``soft_bytes`` unread is slow; its connection
+    is cut off after ``slow_reader_s``, and with more than ``backlog_bytes`` at once. A client may send
+    ``frames_per_s`` on average and ``frames`` at once; ``hello_s`` is how long it may take to send its request. A round
+    trip of more than ``pong_s`` is ignored. ``late_s`` is for how many seconds in all the event loop was late: a client
+    is not cut off for those. ``work`` says whose frames must wait.
+
+    ``tick`` counts intervals in which it is noted how much each client sends. ``unflushed`` have something to write in
+    this turn of the loop.
     """
 
     def __init__(
         self,
-        message_bytes: int,
-        backlog_bytes: int,
-        slow_reader_s: float,
-        pong_s: float,
-        on_end: Callable[[Any], None] = lambda _: None,
+        respond: Callable[[Connection, Request], Awaitable[Response | None]],
+        listen: Callable[[Connection], Listener],
         *,
-        frames_per_s: float = 1e6,
-        frames: int = 1_000_000,
-        hello_s: float = 1e6,
-        limit: Callable[[str, str, str], None] = lambda _name, _who, _did: None,
+        on_end: Callable[[Any], None] = lambda _: None,
         enter: Callable[[Connection, str], bool] = lambda _connection, _peer: True,
         leave: Callable[[Connection], None] = lambda _: None,
-        work: Work | None = None,
+        limit: Callable[[str, str, str], None] = lambda _name, _who, _did: None,
+        message_bytes: int = 16_384,
+        soft_bytes: int = 65_536,
+        slow_reader_s: float = 30.0,
+        backlog_bytes: int = 2**20,
+        frames_per_s: float = 1e6,
+        frames: int = 1_000_000,
+        hello_s: float = 10.0,
+        pong_s: float = 5.0,
         late_s: Callable[[], float] = lambda: 0.0,
+        work: Work | None = None,
     ) -> None:
-        self.message_bytes = message_bytes
-        self.backlog_bytes = backlog_bytes
-        self.slow_reader_s = slow_reader_s
-        self.pong_s = pong_s
+        self.respond = respond
+        self.listen = listen
         self.on_end = on_end
+        self.enter = enter
+        self.leave = leave
+        self.limit = limit
+        self.message_bytes = message_bytes
+        self.soft_bytes = soft_bytes
+        self.slow_reader_s = slow_reader_s
+        self.backlog_bytes = backlog_bytes
         self.turn_s = TURN_FRAMES / frames_per_s
         self.burst_s = max(frames, TURN_FRAMES) / frames_per_s
         self.hello_s = hello_s
-        self.limit = limit
-        self.enter = enter
-        self.leave = leave
-        self.work = Work(limit) if work is None else work
+        self.pong_s = pong_s
         self.late_s = late_s
+        self.work = Work(limit) if work is None else work
         self.connections: set[Connection] = set()
-        self.unflushed: list[Any] = []
+        self.unflushed: list[Connection] = []
         self.tick = 0
 
+    @asynccontextmanager
+    async def serving(self, host: str, port: int, *, reuse_port: bool = False) -> AsyncIterator[asyncio.Server]:
+        """Listen within the block, and ping the clients. At its end cut the connections, and release the port.
 
-class Connection(ServerConnection):
-    """A client's connection. Everything that is sent goes through :meth:`push`.
+        ``reuse_port``: other processes of the same user may listen on the port as well. Raises OSError if the port is
+        taken.
+        """
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(
+            lambda: Connection(self), host, port, backlog=1024, reuse_port=reuse_port or None
+        )
+        for listening in server.sockets:  # connections inherit it
+            listening.setsockopt(SOL_SOCKET, SO_SNDBUF, KERNEL_BYTES)
+            listening.setsockopt(SOL_SOCKET, SO_RCVBUF, RECEIVED_BYTES)
+        pings = asyncio.create_task(self._ping())
+        try:
+            yield server
+        finally:
+            pings.cancel()
+            server.close()
+            for connection in list(self.connections):
+                connection.transport.abort()
+            await self.ended(None)
+            await server.wait_closed()
 
-    ``listener`` is set by :meth:`hand_over`, once the client is connected. ``address`` and ``stage`` are those of
-    :class:`~noughts.gateway.entrance.Visitor`; ``has_body`` says whether its request has a body.
+    async def ended(self, timeout_s: float | None) -> None:
+        """Wait until the connections of now have ended, at most so long; None: for ever."""
+        if ended := [connection.ended() for connection in self.connections]:
+            await asyncio.wait(ended, timeout=timeout_s)
 
-    ``_stops`` says why no frames are taken; ``_rest`` was received and not taken; ``waiting``: it is not its turn.
-    ``_frames`` of the client's ``_budget`` may be taken before :meth:`_may_go_on` is asked again.
+    async def _ping(self) -> None:
+        """Ping all clients again and again, and drop those that are gone, for ever."""
+        time = asyncio.get_running_loop().time
+        while True:
+            connections = list(self.connections)
+            for step in range(STEPS):
+                await asyncio.sleep(PING_S / STEPS)
+                for connection in connections[step::STEPS]:
+                    try:
+                        connection.ping(time())
+                    except Exception:  # the others must not go without
+                        log.exception("a connection cannot be pinged")
+                        connection.cut()
+
+
+class Connection(asyncio.Protocol):
+    """A connection of a ``pool``. What is sent over a WebSocket goes through :meth:`push`.
+
+    ``listener`` is set while a WebSocket is open. ``address`` and ``stage`` are those of
+    :class:`~noughts.gateway.entrance.Visitor`, and ``peer`` is the address at the other end of the socket, empty if it
+    has gone; ``has_body`` says whether its request has a body. ``is_open``: this is a WebSocket, and no close frame was
+    sent or received. ``waiting``: it is not its turn.
+
+    ``_parser`` is the library's side, while it is needed. ``_stops`` says why no frames are taken; ``_rest`` was
+    received and not taken. ``_frames`` of the client's ``_budget`` may be taken before :meth:`_may_go_on` is asked
+    again. ``_fragments`` of a message have come, of ``_size`` bytes together. ``_held`` are messages that wait for
+    ``_under_way``. ``_gathered`` is what will be written in this turn; there is a ``_watchdog`` while the client is
+    slow. ``_heard`` counts the bytes that it has sent in the tick ``_heard_in``. ``_pinged_at`` is the time of the last
+    ping if it has sent nothing since, or 0; ``_probe`` is the data and the time of the ping by which the round trip is
+    measured; ``_unanswered`` counts our pings without an answer. ``_deadline`` is for the request, and later for the
+    end of the connection, for which ``_ended`` waits. ``_answering`` is the task that answers the request.
     """
 
     __slots__ = (
+        "_answering",
         "_budget",
-        "_closing",
+        "_deadline",
+        "_ended",
+        "_fragments",
         "_frames",
-        "_measuring",
-        "_opening",
+        "_gathered",
+        "_heard",
+        "_heard_in",
+        "_held",
+        "_loop",
+        "_parser",
+        "_pinged_at",
         "_pool",
+        "_probe",
         "_rest",
+        "_size",
         "_stops",
+        "_unanswered",
+        "_under_way",
         "_watchdog",
         "address",
         "has_body",
+        "is_open",
         "listener",
         "peer",
         "stage",
+        "transport",
         "waiting",
     )
 
-    def __init__(self, *arguments: Any, pool: Pool, **options: Any) -> None:
-        super().__init__(*arguments, **options)
+    transport: asyncio.Transport
+    _deadline: Deadline | asyncio.TimerHandle
+
+    def __init__(self, pool: Pool) -> None:
         self.address = ""
         self.peer = ""
         self.stage = Stage.OUTSIDE
         self.has_body = False
         self.listener: Listener | None = None
-        self._pool = pool
-        self._stops = HANDSHAKE
-        self._rest = b""
         self.waiting = False
+        self._pool = pool
+        self._loop = asyncio.get_running_loop()
+        self._parser: ServerProtocol | None = None
+        self.is_open = False
+        self._stops = REQUEST
+        self._rest = b""
         self._frames = 0
-        self._budget = FrameBudget(self.loop.time())
-        self._opening = Deadline(pool.hello_s, pool.late_s, lambda: self.waiting, self._require_request)
-        self._closing: asyncio.Task[None] | None = None
+        self._budget = FrameBudget(self._loop.time())
+        self._fragments: list[Frame] | None = None
+        self._size = 0
+        self._held: list[str | bytes] | None = None
+        self._under_way: asyncio.Future[None] | None = None
+        self._gathered = b""
         self._watchdog: asyncio.TimerHandle | None = None
-        self._measuring: asyncio.Task[None] | None = None
+        self._heard = self._heard_in = 0
+        self._pinged_at = 0.0
+        self._probe: tuple[bytes, float] | None = None
+        self._unanswered = 0
+        self._answering: asyncio.Task[None] | None = None
+        self._ended: asyncio.Future[None] | None = None
 
-    async def hand_over(self, listener: Listener) -> None:
-        """Hand each message to ``listener``, until the connection has ended. Await it in the library's handler."""
-        self.listener = listener
-        self._begin()
-        try:
-            while True:
-                under_way = listener.receive(await self.recv())
-                if under_way is not None:
-                    await under_way
-        except ConnectionClosed:
-            pass
-        finally:
-            self._leave(listener)
-
-    def _leave(self, listener: Listener) -> None:
-        """The connection has ended. Without the cycle between the two both are freed now, not at some collection."""
-        self.listener = None
-        self._pool.on_end(listener)
+    # the listener's side
 
     def push(self, frame: bytes) -> None:
         """Send a ``framed`` message, without waiting, unless the connection is closing."""
-        head = {126: 4, 127: 10}.get(frame[1], 2)
-        broadcast((self,), frame[head:], text=True)
-        self._cut_if_clogged()
+        if not self.is_open:
+            return
+        if self._gathered:
+            self._gathered += frame
+        else:
+            self._gathered = frame
+            unflushed = self._pool.unflushed
+            if not unflushed:
+                self._loop.call_soon(_flush, unflushed)
+            unflushed.append(self)
+        if len(self._gathered) > AT_ONCE:
+            _flush([self])
 
     def measure(self) -> None:
         """Measure the round trip to the client. Nothing happens if the answer takes too long."""
-        if self._measuring is None or self._measuring.done():
-            self._measuring = asyncio.create_task(self._measure())
+        now = self._loop.time()
+        if self._probe is None or now - self._probe[1] > self._pool.pong_s:
+            data = random.randbytes(4)
+            self._probe = data, now
+            self._unanswered += 1
+            self.push(b"\x89\x04" + data)
+
+    def heard(self) -> int:
+        """How many bytes the client has sent in this tick."""
+        return self._heard if self._heard_in == self._pool.tick else 0
+
+    def close(self, code: int, reason: str) -> None:
+        """Send a close frame behind what was pushed, and wait a moment for that of the client."""
+        if self.is_open:
+            self._library().send_close(code, reason)
+            self._send()
+            self._expire_in(CLOSE_S)
 
     def cut(self) -> None:
         """End the connection at once. A client that does not read would not see a close frame."""
@@ -235,129 +329,243 @@ class Connection(ServerConnection):
             self.listener.open = False
         self.transport.abort()
 
-    def heard(self) -> int:
-        """How many bytes the client has sent in this tick, as far as it is known."""
-        return 0
+    # the port's side
 
-    def send_data(self) -> None:
-        """Write what the library has to send, such as pongs, of which a client may ask for any number."""
-        super().send_data()
-        if self.paused:
-            self._cut_if_clogged()
+    def ended(self) -> asyncio.Future[None]:
+        """Done once the connection has ended. Do not cancel it."""
+        if self._ended is None:
+            self._ended = self._loop.create_future()
+        return self._ended
+
+    def ping(self, now: float) -> None:
+        """Ping the client, or end the connection if it has not answered the last ping."""
+        if not self.is_open:
+            return
+        if not self._pinged_at:
+            self._pinged_at = now
+            self._unanswered += 1
+            self.push(b"\x89\x00")
+        elif now - self._pinged_at > PING_S / 2:
+            self._fail(CloseCode.INTERNAL, "keepalive ping timeout")
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        super().connection_made(transport)
-        self._pool.connections.add(self)
+        pool = self._pool
+        self.transport = transport = cast("asyncio.Transport", transport)
+        transport.set_write_buffer_limits(pool.soft_bytes, pool.soft_bytes // 4)
+        pool.connections.add(self)
+        self._deadline = Deadline(pool.hello_s, pool.late_s, lambda: self.waiting, self._require_request)
         peer = transport.get_extra_info("peername")  # none if the client has gone already
         self.peer = peer[0] if peer else ""  # kept, as uvloop's transport raises once the client has gone
-        if not self._pool.enter(self, self.peer):
-            self.transport.abort()
+        if not pool.enter(self, self.peer):
+            transport.abort()
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        super().connection_lost(exc)
+    def connection_lost(self, _: Exception | None) -> None:
         pool = self._pool
         pool.connections.discard(self)
-        self._rest = b""
+        self.is_open = False
+        self._stops, self._rest, self._gathered = ENDED, b"", b""
         pool.leave(self)
-        closed = self.protocol.close_sent
-        if closed is not None and closed.code == LibraryCode.MESSAGE_TOO_BIG:
-            self._stopped_by("message_bytes")
-        self._opening.cancel()
+        self._deadline.cancel()
         if self._watchdog is not None:
             self._watchdog.cancel()
+        self._forget_library()
+        self._end()
+        if self._ended is not None:
+            self._ended.set_result(None)
+
+    def eof_received(self) -> None:
+        """The client sends no more. The transport closes itself once all is written."""
+        _flush([self])
+
+    def _end(self, _done: object = None) -> None:
+        """Tell the listener that the connection has ended, once all its messages are handled."""
+        if self._under_way is not None:
+            self._under_way.add_done_callback(self._end)
+        elif self.listener is not None:
+            listener, self.listener = self.listener, None  # without the cycle between the two both are freed now
+            self._pool.on_end(listener)
 
     def _require_request(self) -> None:
-        if self.request is None:
-            self._stopped_by("hello_s")
-            self.transport.abort()
-
-    def pause_writing(self) -> None:
-        super().pause_writing()
-        self._watchdog = self.loop.call_later(self._pool.slow_reader_s, self._cut_by, "slow_reader_s")
-        if self.listener is not None:
-            self.listener.on_pause()
-
-    def resume_writing(self) -> None:
-        super().resume_writing()
-        if self._watchdog is not None:
-            self._watchdog.cancel()
-            self._watchdog = None
-        if self.listener is not None:
-            self.listener.on_resume()
-
-    def _cut_if_clogged(self) -> None:
-        if self.transport.get_write_buffer_size() > self._pool.backlog_bytes:
-            self._cut_by("backlog_bytes")
-
-    def _cut_by(self, limit: str) -> None:
-        if not self.transport.is_closing():
-            self._stopped_by(limit)
-            self.cut()
+        self._stopped_by("hello_s")
+        self.transport.abort()
 
     def _stopped_by(self, limit: str, did: str = "closed the connection") -> None:
         self._pool.limit(limit, self.address if self.listener is None else self.listener.who, did)
 
-    # reading
-
-    _to_library = ServerConnection.data_received
-
-    def data_received(self, data: bytes) -> None:
-        """Give the library one frame after the other, as many as the client may send."""
-        data, self._rest = self._rest + data, b""
-        if self._stops:
-            self._keep(data)
-            return
-        start, end, limit = 0, len(data), self._pool.message_bytes
-        while start < end:
-            stop = frame_end(data, start, limit)
-            if stop > end or ((not self._frames or self._pool.work.full) and not self._may_go_on(start, end)):
-                break
-            self._frames -= 1
-            self._to_library(data[start:stop])
-            start = stop
-        self._rest = data[start:]
+    # the request
 
     def _keep(self, data: bytes) -> None:
-        """Keep ``data``, which cannot be taken yet. But the library gets the request, once that is whole."""
-        self._rest = data
-        if not self._stops & HANDSHAKE:
-            if len(data) > REST_BYTES:
-                self._end_flood()
+        """Keep what cannot be taken yet. But the request is taken, once it is whole and it is the client's turn."""
+        if self._stops & ENDED:
             return
-        if self.request is None:
+        self._rest = data
+        if self._stops & BUDGET:
+            return
+        if self._stops & REQUEST:
             end = data.find(b"\r\n\r\n") + 4
             if end < 4:
                 if len(data) <= REQUEST_BYTES:
                     return
                 end = len(data) - 3  # the library says what is too long
-            if self.waiting or (self._pool.work.full and not self._pool.work.admits(self._share())):
-                if not self.waiting:
-                    self._wait_for_turn(len(data))
-                if len(data) > REQUEST_BYTES:
-                    self.transport.pause_reading()
+            work = self._pool.work
+            if work.full and not work.admits(self._share()):
+                self._wait_for_turn(len(data))
                 return
-            self._pool.work.note(self._share(), HANDSHAKE_S, 0.0)
+            work.note(self._share(), HANDSHAKE_S, 0.0)
             # The library drops a connection whose request has a body. Here the body is dropped.
             head, bodies = _BODY.subn(b"\r\nX-", data[:end])
-            self.has_body = bodies > 0
-            self._rest = b""
+            self.has_body = self.has_body or bodies > 0
+            self._rest = data[end:]
             self._to_library(head)
-            self._rest = data = data[end:]
-            if self.request is None:
-                return
-        if self.response is not None and self.state is not State.OPEN:
-            self._rest = b""
-            self._to_library(data)  # which waits for the end of the connection, and drops all else
-        elif len(data) > REQUEST_BYTES:
-            self.transport.pause_reading()
+        if self._stops & ANSWER and len(self._rest) > REQUEST_BYTES:
+            self._stop(ANSWER)
 
-    def _begin(self) -> None:
-        """Take frames from now on."""
-        self._opening.cancel()
-        if not self.transport.is_closing():
-            self.transport.resume_reading()
-        self._stops &= ~HANDSHAKE
-        self._go_on()
+    async def _answer(self, request: Request) -> None:
+        try:
+            response = await self._pool.respond(self, request)
+            if self.transport.is_closing():
+                return
+            library = self._library()
+            library.send_response(library.accept(request) if response is None else response)
+            self._send()
+            if self.is_open:
+                self._forget_library()
+                self.listener = self._pool.listen(self)
+                self._stops &= ~ANSWER
+                self._go_on()
+        finally:
+            self._answering = None
+            if self._stops & ANSWER:  # it has failed
+                self.transport.abort()
+
+    # reading
+
+    def data_received(self, data: bytes) -> None:
+        """Cut what was received into frames, and take as many as the client may send."""
+        pool = self._pool
+        self._pinged_at = 0.0
+        if self._heard_in != pool.tick:
+            self._heard, self._heard_in = 0, pool.tick
+        self._heard += len(data)
+        if self._rest:
+            data, self._rest = self._rest + data, b""
+        if self._stops & _NOT_NOW:
+            self._keep(data)
+            return
+        assert self.listener is not None
+        work, limit, start, end = pool.work, pool.message_bytes - self._size, 0, len(data)
+        while start + 2 <= end:
+            first, size, body = data[start], data[start + 1] - 128, start + 6
+            if size >= 126:
+                body += 2 if size == 126 else 8
+                size = int.from_bytes(data[start + 2 : body - 4], "big") if body - 4 <= end else 0
+            stop = body + size
+            # The library refuses what it can see from the first bytes of a frame; all else it gets when it is whole.
+            if size < 0 or size > limit or (stop > end and not _KNOWN >> (first & 15) & 1):
+                if size > limit:
+                    self._stopped_by("message_bytes")
+                self._to_library(data[start:])
+                return
+            if stop > end or ((not self._frames or work.full) and not self._may_go_on(start, end)):
+                break
+            self._frames -= 1
+            if first == _TEXT and self.is_open and self._fragments is None and self._held is None:
+                try:
+                    message = unmasked(data[body:stop], data[body - 4 : body]).decode()
+                except UnicodeDecodeError:
+                    self._to_library(data[start:stop])
+                    return
+                if (under_way := self.listener.receive(message)) is not None:
+                    self._wait_for(under_way)
+            elif first in (_PING, _PONG) and size < 126 and self.is_open:
+                self._on_ping_or_pong(first, unmasked(data[body:stop], data[body - 4 : body]))
+            else:
+                self._to_library(data[start:stop])
+                limit = pool.message_bytes - self._size
+            start = stop
+            if start == end:
+                return
+        if not self._stops & ENDED:
+            self._rest = data[start:]
+
+    def _to_library(self, data: bytes) -> None:
+        """Give the library the request, or a frame, and take what it makes of it."""
+        library = self._library()
+        library.receive_data(data)
+        self._send()
+        for event in library.events_received():
+            if isinstance(event, Request):
+                self._deadline.cancel()
+                self._stops ^= REQUEST | ANSWER
+                self._answering = self._loop.create_task(self._answer(event))
+            elif isinstance(event, Frame) and event.opcode < Opcode.CLOSE and self.is_open:
+                self._on_data(event)
+
+    def _library(self) -> ServerProtocol:
+        """The library's side of the connection. Most need it for the request, and not again before their end."""
+        if self._parser is None:
+            state = State.CONNECTING if self._stops & REQUEST else State.OPEN
+            self._parser = ServerProtocol(state=state, max_size=self._pool.message_bytes, logger=_NO_LOG)
+        return self._parser
+
+    def _forget_library(self) -> None:
+        if self._parser is not None:
+            vars(self._parser).clear()  # it has a cycle, which would wait for the garbage collector
+            self._parser = None
+
+    def _on_data(self, frame: Frame) -> None:
+        """Put a message together. Once the connection is closing nothing is heard."""
+        frames = self._fragments or []
+        frames.append(frame)
+        if len(frames) > FRAGMENTS:
+            self._stopped_by("message_bytes")
+            self._fail(LibraryCode.MESSAGE_TOO_BIG, "too many fragments")
+        elif not frame.fin:
+            self._fragments, self._size = frames, self._size + len(frame.data)
+        else:
+            self._fragments, self._size = None, 0
+            data = b"".join([part.data for part in frames])
+            try:
+                message = data.decode() if frames[0].opcode is Opcode.TEXT else data
+            except UnicodeDecodeError as error:
+                self._fail(LibraryCode.INVALID_DATA, f"{error.reason} at position {error.start}")
+            else:
+                self._deliver(message)
+
+    def _deliver(self, message: str | bytes) -> None:
+        assert self.listener is not None
+        if self._held is not None:
+            if not self._held:  # read no more: what the client sends meanwhile stays with it
+                self._stop(HELD)
+            self._held.append(message)
+        elif (under_way := self.listener.receive(message)) is not None:
+            self._wait_for(under_way)
+
+    def _wait_for(self, under_way: asyncio.Future[None]) -> None:
+        self._held, self._under_way = [], under_way
+        under_way.add_done_callback(self._release)
+
+    def _release(self, _done: object = None) -> None:
+        held, self._held, self._under_way = self._held, None, None
+        if held:
+            self._stops &= ~HELD
+            for message in held:
+                self._deliver(message)
+            self._read()
+
+    def _on_ping_or_pong(self, first: int, data: bytes) -> None:
+        if first == _PING:
+            self.push(b"\x8a%c%b" % (len(data), data))
+            return
+        if self._unanswered:  # the answers to our own pings are free
+            self._unanswered -= 1
+            self._frames += 1
+        if self._probe is not None and self._probe[0] == data:
+            seconds, self._probe = self._loop.time() - self._probe[1], None
+            if self.listener is not None and seconds <= self._pool.pong_s:
+                self.listener.on_round_trip(seconds)
+
+    # whether frames are taken
 
     def _may_go_on(self, start: int, end: int) -> bool:
         """Whether the next frames may be taken. If not, they are taken later; ``start``: some were taken in this turn.
@@ -365,7 +573,7 @@ class Connection(ServerConnection):
         This is asked once in ``TURN_FRAMES`` frames, so that the others cost little; and before each frame while the
         event loop has much to do. What is left to take ends at ``end``.
         """
-        pool, now = self._pool, self.loop.time()
+        pool, now = self._pool, self._loop.time()
         if pool.work.full and not pool.work.admits(self._share()):
             self._wait_for_turn(end - start)
             return False
@@ -376,7 +584,7 @@ class Connection(ServerConnection):
             return False
         if start:
             self._stop(BUDGET)
-            self.loop.call_soon(self._go_on)
+            self._loop.call_soon(self._go_on)
             return False
         self._budget.spend(now, pool.turn_s)
         self._frames = TURN_FRAMES
@@ -386,13 +594,15 @@ class Connection(ServerConnection):
         return self._pool.work.share(self.address, "") if self.listener is None else self.listener.share
 
     def _wait_for_turn(self, size: int) -> None:
-        """Take the frames when it is the client's turn. They have ``size`` bytes."""
+        """Take the request or the frames, of ``size`` bytes, when it is the client's turn."""
         share, work = self._share(), self._pool.work
         try:
             work.hold(share, size)
         except Overloaded:
-            self._rest = b""
-            self._turn_away()
+            if self.listener is None:
+                self.transport.abort()
+            else:
+                self._fail(CloseCode.TRY_AGAIN_LATER, "try again later")
             return
 
         def take() -> None:
@@ -404,43 +614,102 @@ class Connection(ServerConnection):
         self._stop(BUDGET)
         work.wait(share, take)
 
-    def _turn_away(self) -> None:
-        """Close because the server has too much to do."""
-        if self.listener is None:
-            self.transport.abort()
-        elif self._closing is None:
-            self._closing = self.loop.create_task(self.close(CloseCode.TRY_AGAIN_LATER, "try again later"))
-
     def _pause(self, now: float) -> None:
         """Take no frames of a client that has sent too many for a while, or never again."""
         closes = self._budget.pause(now)
-        self._stop(BUDGET)
         self._stopped_by("frames_per_message", "closed the connection" if closes else "read no more for a moment")
         if closes:
-            self._end_flood()
+            self._fail(CloseCode.POLICY, "too many frames")
         else:
-            self.loop.call_later(PAUSE_S, self._go_on)
-
-    def _end_flood(self) -> None:
-        if self._closing is None:
-            self._closing = self.loop.create_task(self.close(CloseCode.POLICY, "too many frames"))
-        self._rest = b""
-
-    def _go_on(self) -> None:
-        """Take the frames that had to wait."""
-        if self.state is not State.CLOSED:
-            self._stops &= ~BUDGET
-            self.data_received(b"")
+            self._stop(BUDGET)
+            self._loop.call_later(PAUSE_S, self._go_on)
 
     def _stop(self, why: int) -> None:
-        """Take no frames. Reading goes on, because the library pauses and resumes it as it likes."""
+        """Read no more."""
         self._stops |= why
+        if not self.transport.is_closing():
+            self.transport.pause_reading()
 
-    async def _measure(self) -> None:
-        try:
-            async with asyncio.timeout(self._pool.pong_s):
-                seconds = await (await self.ping())
-        except (ConnectionClosed, TimeoutError):
-            return
+    def _go_on(self) -> None:
+        """Take what had to wait."""
+        self._stops &= ~BUDGET
+        self.data_received(b"")
+        self._read()
+
+    def _read(self) -> None:
+        """Read again, unless there is still a reason not to."""
+        if not self._stops & ~ENDED and not self.transport.is_closing():
+            self.transport.resume_reading()
+
+    # writing
+
+    def _send(self) -> None:
+        """Write what the library has to send, behind what was pushed: nothing may follow a close frame."""
+        library = self._library()
+        data = library.data_to_send()
+        self.is_open = library.state is State.OPEN
+        if data and not self.transport.is_closing():
+            self._gathered += b"".join(data)
+            _flush([self])
+            if SEND_EOF in data:
+                self._stop_hearing()
+
+    def _stop_hearing(self) -> None:
+        """The server has sent its last. What still comes is read, or else the client would not see it, and dropped."""
+        self._stops, self._rest = ENDED, b""
+        with suppress(OSError, RuntimeError):  # the client has gone
+            self.transport.write_eof()
+        self._read()
+        self._expire_in(CLOSE_S)
+
+    def _fail(self, code: int, reason: str) -> None:
+        """Close because of what the client did, and hear it no more."""
+        self._library().fail(code, reason)
+        self._send()
+
+    def _expire_in(self, seconds: float, unsent: float = math.inf) -> None:
+        """Cut the connection off unless it ends in time. A client that reads a page, of which less is unsent, may."""
+        self._deadline.cancel()
+        self._deadline = self._loop.call_later(seconds, self._expire, unsent)
+
+    def _expire(self, unsent: float) -> None:
+        left = self.transport.get_write_buffer_size()
+        if self.listener is None and (self._watchdog is not None or 0 < left < unsent):
+            self._expire_in(CLOSE_S, left)
+        else:
+            self.transport.abort()
+
+    def pause_writing(self) -> None:
+        self._watchdog = self._loop.call_later(self._pool.slow_reader_s, self._cut_by, "slow_reader_s")
         if self.listener is not None:
-            self.listener.on_round_trip(seconds)
+            self.listener.on_pause()
+
+    def resume_writing(self) -> None:
+        if self._watchdog is not None:
+            self._watchdog.cancel()
+            self._watchdog = None
+        if self.listener is not None:
+            self.listener.on_resume()
+
+    def _cut_by(self, limit: str) -> None:
+        if not self.transport.is_closing():
+            self._stopped_by(limit)
+            self.cut()
+
+
+def _flush(unflushed: list[Connection]) -> None:
+    """Write what has gathered for these connections, and forget them."""
+    connections = unflushed.copy()
+    unflushed.clear()
+    for connection in connections:
+        gathered, connection._gathered = connection._gathered, b""
+        transport = connection.transport
+        if not gathered or transport.is_closing():
+            continue
+        try:
+            transport.write(gathered)
+            if connection._watchdog is not None and transport.get_write_buffer_size() > connection._pool.backlog_bytes:
+                connection._cut_by("backlog_bytes")
+        except Exception:  # the others must not fall silent
+            log.exception("a connection cannot be written to")
+            connection.cut()

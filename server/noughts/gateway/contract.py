@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
+from importlib.resources import files
 
 from pydantic_core import from_json, to_json
 from websockets.http11 import Request, Response
 
 from noughts.gateway.files import File, answered, file_of
-from noughts.protocol.asyncapi import FILE
+
+FILE = files("noughts.protocol") / "asyncapi.json"
 
 
 @cache

@@ -10,8 +10,8 @@ from collections.abc import Awaitable, Callable
 
 from noughts.config import Settings
 from noughts.gateway import replies
-from noughts.gateway.client import Client
-from noughts.gateway.limits import TokenBuckets
+from noughts.gateway.client import Client, Purse
+from noughts.gateway.limits import TokenBucket, TokenBuckets
 from noughts.gateway.replies import Problem
 from noughts.monitor import Monitor
 from noughts.rooms import Room
@@ -49,19 +49,25 @@ class _Budgets:
         self._did = did
         self._monitor = monitor
 
-    def wait(self, player: str | None, address: str, now: float) -> float:
-        """How many seconds to wait before more may be spent; 0 for not at all."""
-        if player is not None and (wait := self._players.of(player).overdrawn(now)):
-            self._monitor.limit(self._player_limit, player, self._did)
+    def of(self, player: str, address: str) -> tuple[TokenBucket, TokenBucket]:
+        """The budgets of a player and an address."""
+        return self._players.of(player), self.of_address(address)
+
+    def of_address(self, address: str) -> TokenBucket:
+        return self._addresses.of(address)
+
+    def wait(self, client: Client, budgets: tuple[TokenBucket, TokenBucket], now: float) -> float:
+        """How many seconds ``client`` must wait before it may spend more of its ``budgets``; 0 for not at all."""
+        of_player, of_address = budgets
+        if wait := of_player.overdrawn(now):
+            self._monitor.limit(self._player_limit, client.player.id, self._did)
             return wait
-        if wait := self._addresses.of(address).overdrawn(now):
+        return self.address_wait(client.address, of_address, now)
+
+    def address_wait(self, address: str, budget: TokenBucket, now: float) -> float:
+        if wait := budget.overdrawn(now):
             self._monitor.limit(self._address_limit, address, self._did)
         return wait
-
-    def spend(self, player: str | None, address: str, amount: int, now: float) -> None:
-        if player is not None:
-            self._players.of(player).spend(now, amount)
-        self._addresses.of(address).spend(now, amount)
 
 
 class Costs:
@@ -86,20 +92,26 @@ class Costs:
         )
         self._time = time
 
+    def purse(self, player: str, address: str) -> Purse:
+        """The budgets from which the clients of a player at an address spend. Keep it for as long as one is there."""
+        return Purse(self._answers.of(player, address), self._writes.of(player, address))
+
     def settle(self, client: Client) -> None:
         """Charge what ``client`` has cost since it was last settled."""
-        cost, written = client.cost, client.written
+        cost, written, purse, now = client.cost, client.written, client.purse, self._time()
         if cost:
             client.cost = 0
-            self._answers.spend(client.player.id, client.address, cost, self._time())
+            for budget in purse.answers:
+                budget.spend(now, cost)
         if written:
             client.written = 0
-            self._writes.spend(client.player.id, client.address, written, self._time())
+            for budget in purse.writes:
+                budget.spend(now, written)
 
     def check(self, client: Client) -> None:
         """Raise :class:`~noughts.gateway.replies.Problem` if ``client`` has had too many bytes of answers lately."""
         self.settle(client)
-        if wait_s := self._answers.wait(client.player.id, client.address, self._time()):
+        if wait_s := self._answers.wait(client, client.purse.answers, self._time()):
             raise Problem(replies.TOO_MANY_ANSWERS, retry_after_s=wait_s)
 
     def check_reader(self, client: Client) -> None:
@@ -145,12 +157,12 @@ class Costs:
 
     def page_wait(self, address: str) -> float:
         """How many seconds ``address`` must wait before it may be sent another page by HTTP; 0 for not at all."""
-        return self._answers.wait(None, address, self._time())
+        return self._answers.address_wait(address, self._answers.of_address(address), self._time())
 
     def charge_page(self, address: str, size: int, events: int) -> None:
         """Charge ``address`` for a page of ``size`` bytes, made of ``events`` events of a game."""
-        self._answers.spend(None, address, size + LOAD_BYTES * (LOAD_EVENTS + events), self._time())
+        self._answers.of_address(address).spend(self._time(), size + LOAD_BYTES * (LOAD_EVENTS + events))
 
     def _write_wait(self, client: Client) -> float:
         self.settle(client)
-        return self._writes.wait(client.player.id, client.address, self._time())
+        return self._writes.wait(client, client.purse.writes, self._time())

@@ -27,9 +27,9 @@ from noughts.gateway.work import SLICE_S
 from noughts.host import Host
 from noughts.journal import JournalError
 from noughts.protocol.gamefile import history, recorded, to_file
+from noughts.protocol.movelist import move_list
 from noughts.protocol.records import UnknownRecord
 from noughts.protocol.words import PROTOCOL
-from noughts.records.movelist import move_list
 
 log = logging.getLogger(__name__)
 

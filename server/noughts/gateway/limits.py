@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from weakref import WeakValueDictionary
 
 from noughts.gateway.address import SITE_SHARE, site_of
 from noughts.gateway.replies import Error, Problem
@@ -28,7 +29,7 @@ class TokenBucket:
     stays near zero for one that waits for ``retry_after_s``. What is taken or spent here is also taken from ``shared``.
     """
 
-    __slots__ = ("burst", "full_at", "rate", "refusals", "shared")
+    __slots__ = ("__weakref__", "burst", "full_at", "rate", "refusals", "shared")
 
     def __init__(self, rate: float, burst: float) -> None:
         self.rate = rate
@@ -68,7 +69,7 @@ class TokenBucket:
 
 
 class TokenBuckets:
-    """A :class:`TokenBucket` of ``rate`` and ``burst`` for each key. The least recent are forgotten.
+    """A :class:`TokenBucket` of ``rate`` and ``burst`` for each key. The least recent that nobody keeps are forgotten.
 
     The addresses of a site share another one: see :func:`~noughts.gateway.address.site_of`.
     """
@@ -78,6 +79,7 @@ class TokenBuckets:
         self._burst = burst
         self._keys = keys
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
+        self._kept: WeakValueDictionary[str, TokenBucket] = WeakValueDictionary()
 
     def of(self, key: str) -> TokenBucket:
         """The bucket of ``key``."""
@@ -87,7 +89,9 @@ class TokenBuckets:
         return bucket
 
     def _of(self, key: str, share: int) -> TokenBucket:
-        bucket = self._buckets.pop(key, None) or TokenBucket(share * self._rate, share * self._burst)
+        bucket = self._buckets.pop(key, None) or self._kept.get(key)
+        if bucket is None:
+            bucket = self._kept[key] = TokenBucket(share * self._rate, share * self._burst)
         self._buckets[key] = bucket
         if len(self._buckets) > self._keys:
             self._buckets.popitem(last=False)

@@ -9,8 +9,8 @@ import asyncio
 import os
 import shutil
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, suppress
 from http import HTTPStatus
 from itertools import accumulate
 from pathlib import Path
@@ -21,13 +21,12 @@ from prometheus_client import CollectorRegistry, ProcessCollector, generate_late
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.metrics_core import Metric
-from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 
+from noughts.gateway.connection import Connection, Listener, Pool
 from noughts.gateway.feature import Reading
 from noughts.gateway.files import response, text
 from noughts.gateway.http import build, in_slices
-from noughts.gateway.server import quiet_logger
 from noughts.host import Host
 from noughts.host.live_room import LiveRoom
 from noughts.monitor import Histogram
@@ -100,23 +99,20 @@ class Metrics:
         yield from self._from_system
 
 
-@asynccontextmanager
-async def serving(metrics: Metrics, host: str, port: int) -> AsyncIterator[Server]:
+def serving(metrics: Metrics, host: str, port: int) -> AbstractAsyncContextManager[asyncio.Server]:
     """Serve the page at ``/metrics``, without a token, on an address of its own. Raises OSError if it is taken."""
 
-    async def answer(_: ServerConnection, request: Request) -> Response:
+    async def respond(_: Connection, request: Request) -> Response:
         if request.method != "GET":
             return text(HTTPStatus.METHOD_NOT_ALLOWED, "")
         if request.path.partition("?")[0] != "/metrics":
             return text(HTTPStatus.NOT_FOUND, "Only /metrics is here.\n")
         return await metrics.page()
 
-    async def never(_: ServerConnection) -> None:
-        """Every request was answered."""
+    def never(_: Connection) -> Listener:
+        raise AssertionError("every request was answered")
 
-    options: dict[str, Any] = {"open_timeout": REQUEST_S, "server_header": None, "logger": quiet_logger()}
-    async with serve(never, host, port, process_request=answer, **options) as server:
-        yield server
+    return Pool(respond, never, hello_s=REQUEST_S).serving(host, port)
 
 
 class _Alone:

@@ -15,7 +15,7 @@ from noughts.engine import LEVELS
 from noughts.journal import FOREVER, StoredPlayer
 from noughts.protocol.messages import PlayerInfo, RequestId
 from noughts.protocol.render import games, timestamp
-from noughts.protocol.words import PROTOCOL, ErrorCode
+from noughts.protocol.words import PROTOCOL, WORDS, ErrorCode
 
 
 class CloseCode(IntEnum):
@@ -120,6 +120,7 @@ def server_facts(settings: Settings, *, page: bool) -> bytes:
         "games": games(),
         "levels": list(LEVELS),
         "limits": settings.model_dump(include={*limits, "connections_per_address"}),
+        "words": WORDS,
         **({"page": True} if page else {}),
     }
     return to_json(fields)[1:-1]

@@ -6,15 +6,12 @@ import asyncio
 import logging
 import math
 import socket
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 from http import HTTPStatus
 
-from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
-from websockets.protocol import State
-from websockets.version import version
 
 from noughts.gateway.address import Proxies, is_loopback, is_public
 from noughts.gateway.bans import AT_ONCE
@@ -37,9 +34,6 @@ FAREWELL_S = 2.0
 LINGER_S = 0.5
 """How long it waits for HTTP requests under way."""
 
-WIRE_VERSION = ["17", "4"]
-"""The minor version of websockets that :mod:`noughts.gateway.wire` was written for."""
-
 FOREIGN_PAGE = (
     "This server does not accept WebSockets from web pages of another address. Its operator can allow a page's origin"
     " with --origins, or name the server's own address with --public-url.\n"
@@ -56,17 +50,11 @@ CHECKS = ("/healthz", "/readyz")
 NAMED_CHARACTERS = 100
 """How much the log repeats of a header that anybody can send."""
 
-KERNEL_BYTES = 131_072
-"""The buffer for unsent data that the kernel may keep for each connection; it takes twice that, and by itself 4 MB."""
-
-RECEIVED_BYTES = 16_384
-"""As much for what is not read yet, so that what many clients send at once stays with them until it is their turn."""
-
 
 class Gateway:
-    """Serves clients on one port. ``public``: by the public interface of websockets, whatever its version."""
+    """Serves clients on one port."""
 
-    def __init__(self, parts: Parts, *, public: bool = False) -> None:
+    def __init__(self, parts: Parts) -> None:
         self.parts = parts
         self._settings = settings = parts.settings
         self.monitor = parts.host.monitor
@@ -78,70 +66,47 @@ class Gateway:
         self._proxies = Proxies(settings.trusted_proxies)
         self._origins = Origins(settings.origins, settings.public_url, socket.gethostname())
         timing = parts.timing
-        self._pool = Pool(
-            settings.message_bytes,
-            settings.backlog_bytes,
-            timing.slow_reader_s,
-            timing.pong_s,
-            self._forget,
+        self.pool = Pool(
+            self._process_request,
+            self._open_session,
+            on_end=self._forget,
+            enter=self._enter,
+            leave=self.entrance.leave,
+            limit=limit,
+            message_bytes=settings.message_bytes,
+            soft_bytes=settings.update_backlog_bytes,
+            slow_reader_s=timing.slow_reader_s,
+            backlog_bytes=settings.backlog_bytes,
             frames_per_s=settings.frames_per_message * settings.messages_per_s,
             frames=settings.frames_per_message * settings.burst,
             hello_s=settings.hello_s,
-            limit=limit,
-            enter=self._enter,
-            leave=self.entrance.leave,
-            work=parts.work,
+            pong_s=timing.pong_s,
             late_s=lambda: parts.host.pulse.late_s,
+            work=parts.work,
         )
-        parts.lost_time.pool = self._pool
+        parts.lost_time.pool = self.pool
         parts.bans.on_change = lambda: parts.tasks.spawn(self._dismiss_banned())
-        self._by_wire = not public and version.split(".")[:2] == WIRE_VERSION
         self._draining = False
 
     @asynccontextmanager
-    async def serving(self, *, reuse_port: bool = False) -> AsyncIterator[Server]:
+    async def serving(self, *, reuse_port: bool = False) -> AsyncIterator[asyncio.Server]:
         """Listen within the block. At its end drain, cut the remaining connections, and release the port.
 
         ``reuse_port``: other processes of the same user may listen on the port as well.
         """
         settings = self._settings
-        soft = settings.update_backlog_bytes
         if self._capacity.clients < settings.connections:
             log.info(
                 "at most %d clients instead of %d, because this process may open only %d files",
                 *(self._capacity.clients, settings.connections, _open_files()),
             )
-        async with self._kept_alive() as connection_type:
-            server = await serve(
-                self._handle,
-                settings.host,
-                settings.port,
-                process_request=self._process_request,
-                compression=None,
-                max_size=settings.message_bytes,
-                write_limit=(soft, soft // 4),
-                server_header=None,
-                open_timeout=None,  # a connection looks after that itself
-                close_timeout=1,
-                backlog=1024,
-                logger=quiet_logger(),
-                create_connection=partial(connection_type, pool=self._pool),  # type: ignore[arg-type]
-                reuse_port=reuse_port or None,
-            )
-            for listening in server.sockets:  # connections inherit it
-                listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BYTES)
-                listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVED_BYTES)
+        async with self.pool.serving(settings.host, settings.port, reuse_port=reuse_port) as server:
             try:
                 yield server
             finally:
                 await self.drain()
                 server.close()
-                connections = [asyncio.create_task(connection.wait_closed()) for connection in self._pool.connections]
-                if connections:  # some client has connected and requests nothing, or does not read
-                    await asyncio.wait(connections, timeout=LINGER_S)
-                for connection in self._pool.connections:
-                    connection.transport.abort()
-                await server.wait_closed()
+                await self.pool.ended(LINGER_S)  # some client has connected and requests nothing, or does not read
 
     async def drain(self) -> None:
         """Accept no new clients, tell the connected ones to reconnect, and give them 2 s to go.
@@ -151,38 +116,21 @@ class Gateway:
         self._draining = True
         self.parts.drain()
         closing = []
-        for connection in self._pool.connections:
+        for connection in self.pool.connections:
             if connection.listener is not None:
                 connection.listener.open = False
-            if connection.state is State.OPEN:
-                closing.append(asyncio.create_task(_restart(connection)))
+            if connection.is_open:
+                connection.close(CloseCode.RESTARTING, "the server is restarting")
+                closing.append(connection.ended())
         if closing:
             await asyncio.wait(closing, timeout=FAREWELL_S)
 
-    @asynccontextmanager
-    async def _kept_alive(self) -> AsyncIterator[type[Connection]]:
-        """The kind of connection to serve by. Within the block those that no longer answer are dropped."""
-        if not self._by_wire:
-            yield Connection
-            return
-        from noughts.gateway import wire  # noqa: PLC0415  it cannot be imported with every version of websockets
-
-        pings = asyncio.create_task(wire.look_after(self._pool))
-        try:
-            yield wire.WireConnection
-        finally:
-            pings.cancel()
-
-    async def _handle(self, connection: ServerConnection) -> None:
-        assert isinstance(connection, Connection)
-        if self._draining:
-            await _restart(connection)
-            return
+    def _open_session(self, connection: Connection) -> Session:
         address = connection.address
         session = Session(connection, self.parts, address)
         self.parts.lost_time.clients.add(session)
         self.monitor.connections += 1
-        await connection.hand_over(session)
+        return session
 
     def _forget(self, session: Session) -> None:
         """The connection of ``session`` has ended."""
@@ -199,7 +147,7 @@ class Gateway:
 
     async def _dismiss_banned(self) -> None:
         """Turn away the clients whose addresses are banned now. Those who come later are not let in."""
-        for number, connection in enumerate(list(self._pool.connections), 1):
+        for number, connection in enumerate(list(self.pool.connections), 1):
             if number % AT_ONCE == 0:
                 await asyncio.sleep(0)
             problem = self.parts.bans.problem(connection.address)
@@ -208,7 +156,7 @@ class Gateway:
                 self.parts.sessions.remove(connection.listener)
                 connection.listener.dismiss(problem)
 
-    async def _process_request(self, connection: ServerConnection, request: Request) -> Response | None:
+    async def _process_request(self, connection: Connection, request: Request) -> Response | None:
         try:
             response = await self._respond(connection, request)
         except Exception:
@@ -220,11 +168,10 @@ class Gateway:
                 response.body = b""
         return response
 
-    async def _respond(self, connection: ServerConnection, request: Request) -> Response | None:
+    async def _respond(self, connection: Connection, request: Request) -> Response | None:
         """The answer to a request over HTTP; None lets a WebSocket be opened."""
-        assert isinstance(connection, Connection)
-        address = self._address(connection)
-        if self._distrusts(connection) and not is_public(address):  # probably the operator's own proxy
+        address = self._address(connection, request)
+        if self._distrusts(connection, request) and not is_public(address):  # probably the operator's own proxy
             self.monitor.warn(f"X-Forwarded-For from {connection.peer} is not trusted; see --trusted-proxies")
         if not self.entrance.readdress(connection, address):
             return text(HTTPStatus.TOO_MANY_REQUESTS, "Too many connections from your address.\n")
@@ -235,7 +182,7 @@ class Gateway:
         if path != "/ws" or "Upgrade" not in request.headers:
             return await self._respond_plainly(connection, request)
         if not self._is_own_page(connection, request):
-            proxy = UNTRUSTED_PROXY if self._distrusts(connection) else ""
+            proxy = UNTRUSTED_PROXY if self._distrusts(connection, request) else ""
             return text(HTTPStatus.FORBIDDEN, proxy + FOREIGN_PAGE)
         if connection.has_body:
             return text(HTTPStatus.BAD_REQUEST, "A request for a WebSocket has no body.\n")
@@ -261,7 +208,7 @@ class Gateway:
             response.headers["Allow"] = "GET, HEAD"
             return response
         work, transport = self.parts.work, connection.transport
-        respond = self.site.respond(request, address, draining=self._draining, secure=self._secure(connection))
+        respond = self.site.respond(request, address, draining=self._draining, secure=self._secure(connection, request))
         answer = await work.driven(work.share(address, ""), respond, lambda: not transport.is_closing())
         return answer or text(HTTPStatus.SERVICE_UNAVAILABLE, "")
 
@@ -275,26 +222,22 @@ class Gateway:
         if self._origins.allow(origins, hosts, local=local):
             return True
         page, host = (ascii(", ".join(values)[:NAMED_CHARACTERS]) for values in (origins, hosts))
-        proxy = "--trusted-proxies, " if self._distrusts(connection) else ""
+        proxy = "--trusted-proxies, " if self._distrusts(connection, request) else ""
         did = f"refused a page of the origin {page} (Host: {host}); see {proxy}--origins and --public-url"
         self.monitor.limit("origins", connection.address, did)
         return False
 
-    def _address(self, connection: Connection) -> str:
+    def _address(self, connection: Connection, request: Request) -> str:
         """The client's address, as far as it is known."""
-        assert connection.request is not None
-        forwarded_for = connection.request.headers.get_all("X-Forwarded-For")
-        return self._proxies.client(connection.peer, forwarded_for)
+        return self._proxies.client(connection.peer, request.headers.get_all("X-Forwarded-For"))
 
-    def _distrusts(self, connection: Connection) -> bool:
+    def _distrusts(self, connection: Connection, request: Request) -> bool:
         """Whether a peer that is not a trusted proxy says that it is one."""
-        assert connection.request is not None
-        return "X-Forwarded-For" in connection.request.headers and not self._proxies.trusts(connection.peer)
+        return "X-Forwarded-For" in request.headers and not self._proxies.trusts(connection.peer)
 
-    def _secure(self, connection: Connection) -> bool:
+    def _secure(self, connection: Connection, request: Request) -> bool:
         """Whether a trusted proxy says that the client came by TLS."""
-        assert connection.request is not None
-        schemes = connection.request.headers.get_all("X-Forwarded-Proto")
+        schemes = request.headers.get_all("X-Forwarded-Proto")
         return [scheme.lower() for scheme in schemes] == ["https"] and self._proxies.trusts(connection.peer)
 
     @property
@@ -303,27 +246,16 @@ class Gateway:
         return [
             Reading("connections", "Open WebSockets.", lambda: self.entrance.clients),
             Reading(
-                "sockets", "Open connections, those for plain HTTP among them.", lambda: len(self._pool.connections)
+                "sockets", "Open connections, those for plain HTTP among them.", lambda: len(self.pool.connections)
             ),
         ]
 
 
 def _open_files() -> int | None:
     """How many files this process may open; None if there is no limit."""
-    try:
-        import resource  # noqa: PLC0415  Windows has none
-    except ImportError:
+    if sys.platform == "win32":
         return None
+    import resource  # noqa: PLC0415
+
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return None if files == resource.RLIM_INFINITY else files
-
-
-async def _restart(connection: ServerConnection) -> None:
-    await connection.close(CloseCode.RESTARTING, "the server is restarting")
-
-
-def quiet_logger() -> logging.Logger:
-    """The library's log, without a line for every connection and a traceback for every odd client."""
-    logger = logging.getLogger("noughts.websockets")
-    logger.setLevel(logging.CRITICAL)
-    return logger

@@ -10,7 +10,9 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from noughts.gateway.connection import Connection, Deadline
+from noughts.gateway.client import Purse
+from noughts.gateway.connection import Connection
+from noughts.gateway.deadline import Deadline
 from noughts.gateway.frames import framed
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.parts import Server
@@ -27,8 +29,9 @@ ROUND_TRIPS = 5
 LOUD_BYTES = 16_384
 """A client that has sent so much since the last tick may be what keeps the event loop busy."""
 
+NO_PURSE = Purse((TokenBucket(1, 1),) * 2, (TokenBucket(1, 1),) * 2)
 NOBODY = StoredPlayer("", "", "human", b"")
-"""The player of a client that is not identified yet."""
+"""The player and the budgets of a client that is not identified yet."""
 
 
 class Session:
@@ -56,6 +59,7 @@ class Session:
         "open",
         "paused",
         "player",
+        "purse",
         "push",
         "rooms",
         "share",
@@ -79,6 +83,7 @@ class Session:
         self.behind: set[str] = set()
         self.messages = TokenBucket(settings.messages_per_s, settings.burst)
         self.share = server.work.share(address, "")
+        self.purse = NO_PURSE
         self.cost = self.written = 0
         self.push = connection.push
         self.hello = Deadline(settings.hello_s, lambda: server.host.pulse.late_s, self._is_delayed, self._end_waiting)
@@ -145,6 +150,7 @@ class Session:
     def identify(self, player: StoredPlayer) -> None:
         self.player = player
         self.share = self._server.work.share(self.address, player.id)
+        self.purse = self._server.costs.purse(player.id, self.address)
         self.identified = True
 
     def on_watch(self, room: Room) -> None:
@@ -190,7 +196,7 @@ class Session:
     def close(self, code: CloseCode, reason: str) -> None:
         if self.open:
             self.open = False
-            self._server.tasks.spawn(self._connection.close(code, reason))
+            self._connection.close(code, reason)
 
     def dismiss(self, problem: Problem) -> None:
         """Turn away a client whose player may no longer be here, and say why."""

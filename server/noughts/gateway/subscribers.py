@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 
 from pydantic_core import to_json
 
@@ -32,23 +32,32 @@ class Subscribers:
         self._players: Counter[tuple[str, str]] = Counter()
         self._previews: dict[str, set[Subscriber]] = {}
 
-    def add(self, room_id: str, subscriber: Subscriber, *, preview: bool = False) -> None:
-        """``subscriber`` watches the room from now on. Adding it twice changes nothing, except that a preview ends."""
-        members = self._rooms.setdefault(room_id, {})
-        subscriber.behind.discard(room_id)
-        known = subscriber in members
-        if known and (preview or not self.is_preview(room_id, subscriber)):
-            return
-        if not known:
-            members[subscriber] = UNKNOWN
-            subscriber.rooms.add(room_id)
-        if preview:
-            self._previews.setdefault(room_id, set()).add(subscriber)
-        else:
-            self._end_preview(room_id, subscriber)
-            self._players[room_id, subscriber.player.id] += 1
+    def add(self, room_id: str, subscribers: Iterable[Subscriber], previews: Collection[Subscriber] = ()) -> None:
+        """``subscribers`` watch the room from now on, some of them as ``previews``.
+
+        Adding one twice changes nothing, except that a preview ends.
+        """
+        members = self._rooms.get(room_id, {})
+        begins, counted = not members, False
+        for subscriber in subscribers:
+            preview, known = subscriber in previews, subscriber in members
+            subscriber.behind.discard(room_id)
+            if known and (preview or not self.is_preview(room_id, subscriber)):
+                continue
+            if not known:
+                members[subscriber] = UNKNOWN
+                subscriber.rooms.add(room_id)
+            if preview:
+                self._previews.setdefault(room_id, set()).add(subscriber)
+            else:
+                self._end_preview(room_id, subscriber)
+                self._players[room_id, subscriber.player.id] += 1
+                counted = True
+        if members:
+            self._rooms[room_id] = members
+        if counted:
             self.on_change(room_id)
-        if len(members) == 1 and not known:
+        if begins and members:
             for on_watched in self.on_watched:
                 on_watched(room_id)
 
@@ -151,11 +160,11 @@ class Subscribers:
     def send_spectators(self, room_id: str, count: int) -> bool:
         """Send the number of spectators to every subscriber that knows a different one; False if there is none."""
         members = self._rooms.get(room_id, {})
-        frame = framed(to_json({"type": "spectators", "room": room_id, "count": count}))
-        sent = False
+        frame, sent = b"", False
         for subscriber, known in members.items():
             if known == count or not subscriber.connected:
                 continue
+            frame = frame or framed(to_json({"type": "spectators", "room": room_id, "count": count}))
             if subscriber.paused or room_id in subscriber.behind:
                 subscriber.behind.add(room_id)
             else:

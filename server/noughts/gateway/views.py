@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
-
-from pydantic_core import to_json
+from collections.abc import Callable, Sequence
 
 from noughts.gateway.client import Client, Result, Subscriber
 from noughts.gateway.frames import framed
@@ -14,10 +11,10 @@ from noughts.gateway.replies import CloseCode
 from noughts.gateway.spectators import Spectators
 from noughts.gateway.subscribers import Subscribers
 from noughts.host import Done, Host, RoomUpdate
-from noughts.protocol.render import snapshot
+from noughts.protocol.render import snapshot_json
 from noughts.rooms import Room
 
-Send = Callable[[Mapping[str, Any]], None]
+Send = Callable[[bytes], None]
 
 
 class Views:
@@ -33,7 +30,7 @@ class Views:
         """``subscriber`` watches the room from now on, unless it is gone; as a ``preview`` it does not count."""
         if not subscriber.open:
             return
-        self._subscribers.add(room.id, subscriber, preview=preview)
+        self._subscribers.add(room.id, (subscriber,), (subscriber,) if preview else ())
         if not preview:
             self._presence.arrived(room, subscriber.player.id)
         subscriber.on_watch(room)
@@ -56,7 +53,7 @@ class Views:
             subscriber.behind.add(room.id)
             return
         spectators = self._spectators.count(room)
-        (send or subscriber.send)(snapshot(room, self._host.journal.now(), spectators))
+        (send or subscriber.send_encoded)(snapshot_json(room, self._host.journal.now(), spectators))
         self._subscribers.spectators_sent(room.id, subscriber, spectators)
 
     def replay(self, client: Client, room: Room, missed: Sequence[RoomUpdate]) -> None:
@@ -134,19 +131,17 @@ class Views:
 
         An update before it would be a gap.
         """
-        for subscriber in subscribers:
-            if subscriber.open:
-                self._subscribers.add(room.id, subscriber, preview=subscriber in previews)
+        subscribers = [subscriber for subscriber in subscribers if subscriber.open]
+        self._subscribers.add(room.id, subscribers, previews)
         spectators = self._spectators.count(room)
-        frame = framed(to_json(snapshot(room, self._host.journal.now(), spectators)))
+        frame = framed(snapshot_json(room, self._host.journal.now(), spectators))
         for subscriber in subscribers:
-            if subscriber.open:
-                if subscriber not in previews:
-                    self._presence.arrived(room, subscriber.player.id)
-                subscriber.on_watch(room)
-                if subscriber.paused:
-                    subscriber.behind.add(room.id)
-                    continue
+            if subscriber not in previews:
+                self._presence.arrived(room, subscriber.player.id)
+            subscriber.on_watch(room)
+            if subscriber.paused:
+                subscriber.behind.add(room.id)
+            else:
                 subscriber.push(frame)
                 self._subscribers.spectators_sent(room.id, subscriber, spectators)
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from noughts.columns import table
 from noughts.explain.drawing import counted, side_name
 from noughts.games import Game
 from noughts.games.board import board
@@ -130,10 +131,10 @@ def in_words(name: str, grade: Grade) -> str:
         *grade.notes,
         "",
     ]
-    widest = max(len(test.name) for test in tests)
-    for test in tests:
-        points = f"{test.points:g} of {test.most}"
-        lines.append(f"{'right' if test.passed else 'WRONG'}  {test.name:{widest}}  {test.summary}  ({points} points)")
+    lines += table(
+        ("right" if test.passed else "WRONG", test.name, f"{test.summary}  ({test.points:g} of {test.most} points)")
+        for test in tests
+    )
     answers = _failed(grade)
     if answers:
         lines += ["", _unanswered(grade), *answers]

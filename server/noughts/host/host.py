@@ -1,4 +1,4 @@
-"""One command at a time per room: decide, store, evolve, publish.
+"""One command at a time per room: decide, store, publish.
 
 The host keeps watched rooms in memory and loads any other room from the journal when it is needed. A command is decided
 in the call that brings it, unless something must be read first, and the journal calls back when its event is stored. No
@@ -38,7 +38,6 @@ from noughts.protocol.records import UnknownRecord, fields_json, from_record, to
 from noughts.rooms import (
     Command,
     Ended,
-    Event,
     Expire,
     Join,
     NoChange,
@@ -48,6 +47,7 @@ from noughts.rooms import (
     Refused,
     Rematched,
     Room,
+    Step,
     decide,
     evolve,
     rematch_of,
@@ -289,17 +289,12 @@ class Host:
             self._finish(live, item, Done(room.version, room, live.history))
             return
         assert command is not None
-        if isinstance(command, Open):
-            command = replace(with_ratings(command, item.ratings), unrated_because=item.unrated_because)
-        elif isinstance(command, Join) and room is not None:
-            command = replace(join_with_rating(command, room, item.ratings), unrated_because=item.unrated_because)
-        elif isinstance(command, Expire) and room is not None:
-            lost = self.pulse.lost_since(room.moved_at)  # a move in time may still wait to be read
-            command = Expire(lost + item.missed_ms)
+        if isinstance(command, Open | Join | Expire):
+            command = self._completed(live, item, command)
         try:
-            event = decide(room, command, self.journal.now())
-            if not isinstance(event, NoChange):
-                self._store(live, item, event)
+            step = decide(room, command, self.journal.now())
+            if not isinstance(step, NoChange):
+                self._store(live, item, step)
                 return
         except Refused as refusal:
             if self.journal.shared and not item.fresh and room is not None:
@@ -312,15 +307,26 @@ class Host:
             self._fail(live, item, error)
         else:
             assert room is not None
-            self._finish(live, item, Done(event.version, room, live.history))
+            self._finish(live, item, Done(step.version, room, live.history))
 
-    def _store(self, live: LiveRoom, item: QueuedCommand, event: Event) -> None:
-        """Send ``event`` to the journal as the room's next version, and with a rematch the opening of its room."""
-        room, fields = evolve(live.room, event), fields_json(event)
+    def _completed(self, live: LiveRoom, item: QueuedCommand, command: Open | Join | Expire) -> Command:
+        """The command with what was learnt for it: ratings, whether its game is rated, and time that does not count."""
+        room = live.room
+        if isinstance(command, Open):
+            return replace(with_ratings(command, item.ratings), unrated_because=item.unrated_because)
+        assert room is not None
+        if isinstance(command, Join):
+            return replace(join_with_rating(command, room, item.ratings), unrated_because=item.unrated_because)
+        lost = self.pulse.lost_since(room.moved_at)  # a move in time may still wait to be read
+        return Expire(lost + item.missed_ms)
+
+    def _store(self, live: LiveRoom, item: QueuedCommand, step: Step) -> None:
+        """Send the event to the journal as the room's next version, and with a rematch the opening of its room."""
+        event, room = step.event, step.room
+        fields = fields_json(event)
         opened = write_opening = None
         if isinstance(event, Rematched):
-            opening = with_ratings(rematch_of(room, event.at), item.ratings)
-            opening = replace(opening, unrated_because=item.unrated_because)
+            opening = with_ratings(rematch_of(room, event.at, item.unrated_because), item.ratings)
             opened = RoomUpdate(opening, evolve(None, opening), ours=True)
             row = index_row(opened.room, opener=item.opener)
             write_opening = Append(opening.room, 1, to_record(opening), row)
@@ -344,12 +350,12 @@ class Host:
             self._timed = None
             self.monitor.append_s.observe(perf_counter() - self._timed_at)
         if outcome is True:
-            self._publish_stored(live, pending)
+            self._tell(live, pending)
         else:
             live.task = asyncio.create_task(self._recover(live, pending, outcome))
         self._proceed(live)
 
-    def _publish_stored(self, live: LiveRoom, pending: PendingEvent) -> None:
+    def _tell(self, live: LiveRoom, pending: PendingEvent) -> None:
         """The event is durable: publish it, and reply."""
         event, room, item, write = pending.update.event, pending.update.room, pending.item, pending.write
         if not self.retry.answered_last:
@@ -382,7 +388,7 @@ class Host:
             elif isinstance(outcome, Exception):
                 raise outcome
             if outcome is True:
-                self._publish_stored(live, pending)
+                self._tell(live, pending)
             else:
                 await self._settle(live, pending, refused=outcome is False)
         except Exception as error:

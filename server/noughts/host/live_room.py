@@ -8,11 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pydantic_core import to_json
-
 from noughts.journal import Append, IndexRow, StoredPlayer, StoredRating
 from noughts.projection import index_row, same_row
-from noughts.protocol.render import listing, update_json
+from noughts.protocol.render import listing_json, update_json
 from noughts.rooms import Command, Event, Refused, Room, Unrated
 from noughts.value import value
 
@@ -164,5 +162,5 @@ class LiveRoom:
             return None
         shown = (room.status, room.first, room.second, room.away, room.next)
         if self._listing is None or self._listing[0] != shown:  # a clock changes the row with each move, but not this
-            self._listing = (shown, to_json(listing(room)))
+            self._listing = (shown, listing_json(room))
         return index_row(room, self._listing[1], opener)

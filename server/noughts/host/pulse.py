@@ -129,6 +129,6 @@ class Pulse:
 
 def _processor_time() -> Callable[[], float]:
     """Tells how many seconds of processor time this thread has used, or where no other can ask that, the process."""
-    if not hasattr(time, "pthread_getcpuclockid"):
+    if sys.platform == "win32" or not hasattr(time, "pthread_getcpuclockid"):
         return time.process_time
     return partial(time.clock_gettime, time.pthread_getcpuclockid(threading.get_ident()))

@@ -70,15 +70,15 @@ def rated_request(room: Room | None, command: Command, now: int) -> tuple[str, B
         case _:
             return None
     try:
-        event = decide(room, command, now)
+        step = decide(room, command, now)
     except Refused:
         return None
-    if isinstance(event, NoChange):
+    if isinstance(step, NoChange):
         return None
-    if not isinstance(event, Opened | Joined | Rematched):
+    if not isinstance(step.event, Opened | Joined | Rematched):
         return player, None
-    after = evolve(room, event)
-    if isinstance(event, Rematched):
+    after = step.room
+    if isinstance(step.event, Rematched):
         after = evolve(None, rematch_of(after, now))
     if after.first is None or after.second is None:
         return player, None

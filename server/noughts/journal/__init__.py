@@ -1,9 +1,11 @@
-"""The journal: durable, ordered storage of rooms, in SQLite or PostgreSQL."""
+"""The journal: durable, ordered storage of rooms, in SQLite or PostgreSQL.
+
+PostgreSQL's is imported from :mod:`noughts.journal.postgres.journal`, because its driver is in the extra ``cluster``.
+"""
 
 from noughts.journal.base import Journal
 from noughts.journal.games import Games
 from noughts.journal.people import People
-from noughts.journal.postgres.journal import PostgresJournal
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
 from noughts.journal.sqlite.journal import SqliteJournal
@@ -40,7 +42,6 @@ __all__ = [
     "Outage",
     "PastGame",
     "People",
-    "PostgresJournal",
     "Remains",
     "Results",
     "Seek",

@@ -18,14 +18,14 @@ def system_time() -> int:
 
 
 class SteadyClock:
-    """Calling it returns the time of ``source`` in ms, but never less than before.
+    """Calling it returns the time of ``source`` in ms, by default the machine's, but never less than before.
 
     With ``monotonic``, a clock in seconds that nobody can set, time goes on by that when ``source`` is set back by more
     than :data:`JUMP_MS`, until it is set forward again; otherwise it stands still. Each jump is logged, and counted in
     ``jumps``.
     """
 
-    def __init__(self, source: Callable[[], int], monotonic: Callable[[], float] | None = None) -> None:
+    def __init__(self, source: Callable[[], int] | None = None, monotonic: Callable[[], float] | None = None) -> None:
         self.jumps = 0
         self._source = source
         self._monotonic = monotonic
@@ -34,7 +34,7 @@ class SteadyClock:
         self._latest = 0
 
     def __call__(self) -> int:
-        now = self._source()
+        now = time.time_ns() // 1_000_000 if self._source is None else self._source()
         if self._monotonic is not None:
             ahead = now - round(self._monotonic() * 1000)
             if ahead != self._ahead:  # seldom, and every move asks for the time twice

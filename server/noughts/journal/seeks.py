@@ -23,6 +23,10 @@ ORDER BY since, player LIMIT $4
 _OPEN = f"""
 {_SEEK} WHERE room IS NULL AND until > $1 AND banned_until <= $1 ORDER BY since DESC, player DESC LIMIT $2
 """
+_CHANGED = """
+SELECT player, key, game, terms, FALSE FROM seeks WHERE room IS NULL AND since >= $1
+UNION ALL SELECT player, key, game, terms, TRUE FROM seeks WHERE room IS NOT NULL AND paired_at >= $1
+"""
 _OF_PLAYER = f"{_SEEK} WHERE player = $1 AND room IS NULL AND until > $2 AND banned_until <= $2"
 
 
@@ -65,6 +69,14 @@ class Seeks:
         """
         rows = map(tuple, await self._database.fetch(_WAITING, game, terms, now, limit))
         return [Seek(player_of(row[6:]), *row[:6]) for row in rows]
+
+    async def changed(self, since: int) -> list[tuple[str, str, str, str, bool]]:
+        """The seeks that came or were paired at ``since``, ms since the epoch, or later, in any order.
+
+        Each is given by player, key, game, terms and whether it was paired. A seek that was withdrawn is not there.
+        """
+        rows = map(tuple, await self._database.fetch(_CHANGED, since))
+        return [(player, key, game, terms, bool(paired)) for player, key, game, terms, paired in rows]
 
     async def open(self, now: int, limit: int) -> list[Seek]:
         """At most ``limit`` seeks for any game and terms that wait at ``now``, the last to come first.

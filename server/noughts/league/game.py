@@ -12,7 +12,7 @@ from typing import Any
 
 from noughts.league.records import SIDES, Counts, FailureRecord, Record, Side, Times
 from noughts.league.tables import Guest, NoShow, Site, Table, table
-from noughts.protocol.words import WITHOUT_RESULT
+from noughts.protocol.words import ending, has_result
 from noughts_client.bots import lines
 from noughts_client.bots.failure import BotFailed, Failure
 from noughts_client.bots.game_bot import GameBot, LinesBot
@@ -88,7 +88,7 @@ async def play_game(
         if failure is not None:
             record["result"], record["reason"] = _other(failure["side"]), failure["kind"]
         else:
-            drawn = outcome["winner"] is None and outcome["reason"] not in WITHOUT_RESULT
+            drawn = outcome["winner"] is None and has_result(None, outcome["reason"])
             record["result"], record["reason"] = "draw" if drawn else outcome["winner"], outcome["reason"]
     for times in (record["seconds"], record["longest_s"]):
         times["first"], times["second"] = round(times["first"], 3), round(times["second"], 3)
@@ -220,7 +220,7 @@ class _Play:
         outcome = self._at.state["outcome"]
         if outcome is None or outcome["winner"] == side:
             return False
-        return outcome["reason"] == "time" or (outcome["reason"] in WITHOUT_RESULT and self._at.ended_by is None)
+        return outcome["reason"] == "time" or ("closed" in ending(outcome["reason"]) and self._at.ended_by is None)
 
     def _count(self, side: Side, seconds: float) -> None:
         record = self._record

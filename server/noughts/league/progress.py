@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from noughts.columns import printable
 from noughts.league.disqualified import Disqualified
 from noughts.league.plan import MOST_OPENINGS, game_of, games_left, spec_of
 from noughts.league.records import PlayerRecord, Record, SprtRecord
@@ -14,7 +15,7 @@ from noughts.league.running_test import RunningTest
 from noughts.league.sprt import expected
 from noughts.league.state import Folder
 from noughts.league.summary import disqualified_in_words, sprt_in_words
-from noughts.league.words import printable, replay_command, review_command, why
+from noughts.league.words import replay_command, review_command, why
 from noughts_client.bots.sandbox import Containment
 
 _POINTS = {"first": "1-0", "second": "0-1", "draw": "½-½", None: "0-0"}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from noughts.columns import printable
 from noughts.games import Side as GameSide
 from noughts.games.board import board
 from noughts.league.plan import game_of
 from noughts.league.records import LeagueRecord, Record, Side
 from noughts.league.replay import Answered, Turn, is_late
 from noughts.league.review import head_lines
-from noughts.league.words import failure_lines, printable
+from noughts.league.words import failure_lines
 from noughts_client.bots.failure import Failure
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from noughts.league.disqualified import counting
 from noughts.league.records import LeagueRecord, Record
-from noughts.league.spreadsheet import Cell, table
+from noughts.league.spreadsheet import Cell, as_csv
 from noughts.league.standings import rounded, standings
 
 HEADER = ("place", "player", "games", "won", "drawn", "lost", "points", "elo", "error")
@@ -35,4 +35,4 @@ def render(league: LeagueRecord, records: Sequence[Record]) -> str:
     ranked = {row.player for row in rows}
     out = [player["name"] for player in league["players"] if player["name"] not in ranked]
     lines += [[None, player, *[None] * (len(HEADER) - 2 + len(TIMES) + len(reasons))] for player in out]
-    return table((*HEADER, *TIMES, *(f"lost_{reason}" for reason in reasons)), lines)
+    return as_csv((*HEADER, *TIMES, *(f"lost_{reason}" for reason in reasons)), lines)

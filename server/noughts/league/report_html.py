@@ -81,7 +81,7 @@ def _as_script(data: Any) -> str:
 
 
 def _standings(summary: Summary) -> str:
-    head = ("", "player", "games", "won", "drawn", "lost", "points", "Elo", "lost by", "s/move", "longest")
+    head = ("", "player", "games", "won", "drawn", "lost", "points", "Elo", "losses", "s/move", "longest")
     lines = [_row("th", head, text=(1, 8))]
     lines += [_row("td", _figures(row), text=(1, 8)) for row in summary.rows]
     return f"<table id=standings>{''.join(lines)}</table>"

@@ -5,20 +5,23 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
+from noughts import embed
 from noughts.computer import Searches
 from noughts.computer.processes import Processes
 from noughts.computer.threads import Threads
+from noughts.config import UnusableSetting
+from noughts.journal import JournalError, JournalInUse
+from noughts.journal.sqlite.schema import lock_journal
 from noughts.league.computer import ComputerBot
 from noughts.league.disqualified import Disqualified
 from noughts.league.game import Pairing, Start, play_game
-from noughts.league.own_server import alone, own_server
 from noughts.league.plan import files_of, games_left, pairings_of, spec_of
 from noughts.league.records import LeagueRecord, PlayerRecord, Record, Side
 from noughts.league.running_test import RunningTest
@@ -77,11 +80,7 @@ async def play_league(
     if test.decided or not games_left(league, folder.records):
         return _ending(folder, test)
     async with AsyncExitStack() as stack:
-        url = league["server"]
-        if url is None:
-            url = await stack.enter_async_context(own_server(folder.journal))
-        else:
-            stack.enter_context(alone(folder.journal))
+        url = await stack.enter_async_context(server_of(folder))
         await asyncio.to_thread(folder.take_up)
         test = RunningTest(league, folder.records)
         report.watch(url)
@@ -110,6 +109,26 @@ async def play_league(
 
         await _together([play_some() for _ in range(workers)])
     return _ending(folder, test)
+
+
+@asynccontextmanager
+async def server_of(folder: Folder) -> AsyncIterator[str]:
+    """The WebSocket URL of the server that the league is played on: a live one, or its own, which runs in the block.
+
+    Within the block nobody else can play the league: its journal is locked. Raises LeagueError.
+    """
+    live = folder.league["server"]
+    try:
+        if live is None:
+            async with embed.server(journal=folder.journal, page=True, search_workers=1) as server:
+                yield server.url
+        else:
+            with closing(lock_journal(folder.journal)):
+                yield live
+    except JournalInUse:
+        raise LeagueError(f"the league in {folder.path} is being played already") from None
+    except (JournalError, UnusableSetting) as error:
+        raise LeagueError(f"the league's server cannot start: {error}") from error
 
 
 @asynccontextmanager

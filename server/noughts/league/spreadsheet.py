@@ -16,7 +16,7 @@ TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 Cell = str | int | float | None
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+def as_csv(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     """The table as CSV, comma-separated, with a line for each row.
 
     A text that could begin a formula gets a ``'`` in front; numbers stay as they are. Control characters become blanks,

@@ -12,18 +12,8 @@ from noughts.league.records import LeagueRecord, Record
 from noughts.league.running_test import RunningTest
 from noughts.league.sprt import SprtState
 from noughts.league.standings import Row, Score, crosstable, reasons, standings
-
-REASONS = {
-    "count": "most pieces",
-    "start": "did not start",
-    "exit": "program ended",
-    "illegal": "illegal move",
-    "garbage": "unreadable answer",
-    "memory": "too much memory",
-    "processes": "too many processes",
-    "flood": "too much output",
-}
-"""Reasons in words, where the word of the record does not say it."""
+from noughts.protocol.words import ENDINGS
+from noughts_client.bots.failure import FAILURES
 
 
 @dataclass(frozen=True)
@@ -69,8 +59,15 @@ def title_of(game: str) -> str:
 
 
 def reason_in_words(reason: str) -> str:
-    """Why a game ended, in a word or a few."""
-    return REASONS.get(reason, reason)
+    """Why a game ended, in a few words: an ending, such as "on time", or a kind of failure."""
+    if reason in ENDINGS:
+        return ENDINGS[reason].get("how", reason)
+    return failure_in_words(reason)
+
+
+def failure_in_words(kind: str) -> str:
+    """How a bot failed, in a word or two."""
+    return FAILURES.get(kind, kind)
 
 
 def points_in_words(points: float) -> str:
@@ -105,9 +102,9 @@ def disqualified_in_words(player: str, record: Record) -> str:
     failure = record["failure"]
     assert failure is not None
     why = (
-        f"{reason_in_words(failure['kind'])}, {failure['error']}"
+        f"{failure_in_words(failure['kind'])}, {failure['error']}"
         if failure["error"]
-        else reason_in_words(failure["kind"])
+        else failure_in_words(failure["kind"])
     )
     way = f"it failed {TIMES} times running in the same way ({why})"
     return f"{player} is disqualified: {way}. Its games do not count, and no more are played."

@@ -5,12 +5,11 @@ from __future__ import annotations
 import shlex
 from pathlib import PurePath
 
+from noughts.columns import printable
 from noughts.league.records import Record
-from noughts.league.summary import reason_in_words
+from noughts.league.summary import failure_in_words, reason_in_words
+from noughts.protocol.words import ending
 from noughts_client.bots.failure import Failure
-
-LOST_ON_BOARD = ("line", "count")
-"""The reasons of games that the board decided, if somebody won."""
 
 
 def why(record: Record) -> str:
@@ -18,7 +17,7 @@ def why(record: Record) -> str:
     failure = record["failure"]
     if failure is None:
         return reason_in_words(record["reason"])
-    return f"{record[failure['side']]} failed ({reason_in_words(failure['kind'])}): {failure['message']}"
+    return f"{record[failure['side']]} failed ({failure_in_words(failure['kind'])}): {failure['message']}"
 
 
 def replay_command(folder: PurePath, game: int, player: str) -> str:
@@ -29,20 +28,15 @@ def replay_command(folder: PurePath, game: int, player: str) -> str:
 
 def review_command(folder: PurePath, record: Record) -> str:
     """The command that shows where a game of the league in ``folder`` was lost; empty if not on the board."""
-    if record["result"] not in ("first", "second") or record["reason"] not in LOST_ON_BOARD:
+    if record["result"] not in ("first", "second") or not ending(record["reason"]).get("board"):
         return ""
     return printable(shlex.join(["noughts", "league", "review", str(record["game"]), "--folder", str(folder)]))
 
 
 def failure_lines(failure: Failure) -> list[str]:
     """All that is known of a failure, for the bot's author."""
-    lines = [f"{reason_in_words(failure.kind)}: {failure.message}"]
+    lines = [f"{failure_in_words(failure.kind)}: {failure.message}"]
     lines += [f"< {failure.answer}"] if failure.answer else []
     lines += failure.traceback.splitlines()
     lines += ["stderr:", *failure.stderr.splitlines()] if failure.stderr.strip() else []
     return [printable(line) for line in lines]
-
-
-def printable(text: str) -> str:
-    """A line without the characters that a terminal could take for commands: bots may write anything."""
-    return "".join(character if character.isprintable() or character == "\t" else "?" for character in text)

@@ -8,7 +8,8 @@ from typing import Any, Protocol
 
 from pydantic_core import to_json
 
-from noughts.gateway.client import Subscriber
+from noughts.gateway.client import Purse, Subscriber
+from noughts.gateway.costs import Costs
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.replies import CloseCode, Problem
 from noughts.gateway.work import Work
@@ -28,6 +29,7 @@ class Keeper(Protocol):
     monitor: Monitor
     strangers: TokenBucket
     work: Work
+    costs: Costs
 
     def extend(self, device: Device, room_id: str) -> None:
         """``device`` watches a room for a while from now on."""
@@ -49,6 +51,7 @@ class Device:
         self.player = player
         self.messages = messages
         self.share = devices.work.share(ADDRESS, player.id)
+        self.purse = devices.costs.purse(player.id, ADDRESS)
         self.rooms: set[str] = set()
         self.joining: Counter[str] = Counter()
         self.behind: set[str] = set()
@@ -77,6 +80,8 @@ class Device:
             self.until[room.id] = rest
 
     def send(self, message: Mapping[str, Any]) -> None: ...
+
+    def send_encoded(self, message: bytes) -> None: ...
 
     def close(self, code: CloseCode, reason: str) -> None: ...
 
@@ -120,6 +125,11 @@ class MqttClient:
     def subscriber(self) -> Subscriber:
         assert self.device is not None
         return self.device
+
+    @property
+    def purse(self) -> Purse:
+        assert self.device is not None
+        return self.device.purse
 
     @property
     def cost(self) -> int:

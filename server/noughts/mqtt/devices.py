@@ -67,6 +67,7 @@ class Devices:
         )
         self.strangers = self._message_bucket(server)
         self.work = server.work
+        self.costs = server.costs
         self._server = server
         self._dispatcher = server.dispatcher
         self._link = link

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from noughts.protocol.words import ErrorCode, Pool, Unrated
+from noughts.protocol.words import ErrorCode, Pool, ReviewMark, Unrated, Words
 
 SideName = Literal["first", "second"]
 RequestId = int | str | None
@@ -164,7 +164,8 @@ class Presence(TypedDict):
 class Welcome(TypedDict):
     """The answer to ``hello``. Keep the ``token`` to come back as the same player.
 
-    ``page`` is true if the server serves the web page: a room is then at ``/rooms/ID`` there.
+    ``page`` is true if the server serves the web page: a room is then at ``/rooms/ID`` there. ``words`` are absent from
+    servers that are older than they.
     """
 
     type: Literal["welcome"]
@@ -175,6 +176,7 @@ class Welcome(TypedDict):
     games: list[GameInfo]
     levels: list[str]
     limits: Limits
+    words: NotRequired[Words]
     page: NotRequired[bool]
     now: str
 
@@ -517,18 +519,6 @@ class QrRows(TypedDict):
     type: Literal["qr"]
     id: NotRequired[RequestId]
     rows: list[str]
-
-
-ReviewMark = Literal[
-    "kept",
-    "faster_win_missed",
-    "larger_win_missed",
-    "win_thrown_away",
-    "draw_thrown_away",
-    "probable_mistake",
-    "no_mistake_seen",
-]
-"""What a move did. ``probable_mistake`` rests on estimates; ``no_mistake_seen`` says that nothing is proved."""
 
 
 class ChanceInfo(TypedDict):

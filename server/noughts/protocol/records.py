@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import from_json, to_json
 
 from noughts.engine import LEVELS
-from noughts.games import GAMES, Side
-from noughts.rooms import LAG_MS, Event, Joined, Opened, Paused, Played
+from noughts.games import GAMES, Outcome, Side
+from noughts.rooms import LAG_MS, Event, Joined, Opened, Options, Played, Player
 
 SCHEMA = 1
 TIMED = 2
@@ -29,29 +31,22 @@ class UnknownRecord(Exception):
 
 def event_fields(event: Event) -> dict[str, Any]:
     """The fields of an event as JSON types, its kind first; ``at`` is in ms since the epoch."""
-    fields: dict[str, Any] = EVENTS.serializer.to_python(event, mode="json")
-    if isinstance(event, Played):
-        if event.note is None:  # as in most moves, and in older records
-            del fields["note"]
-    elif isinstance(event, Paused):
-        if event.cause == "outage":  # as in older records
-            del fields["cause"]
-    elif isinstance(event, Opened | Joined):
-        if isinstance(event, Opened) and event.options.lag_ms == LAG_MS:
-            del fields["options"]["lag_ms"]  # as in older records
-        if event.unrated_because is None:
-            del fields["unrated_because"]
-        for seat in ("first", "second", "player"):
-            if fields.get(seat) is not None:  # leave out what is unset
-                known = fields[seat].items()
-                fields[seat] = {key: value for key, value in known if value is not None and value is not False}
-    return {"kind": fields.pop("kind"), **fields}
+    fields = {"kind": event.kind, "at": event.at, **from_json(f"{{{fields_json(event)}}}")}
+    if isinstance(event, Played) and event.note is not None:
+        fields["note"] = event.note
+    return fields
 
 
 @lru_cache(maxsize=8192)
 def quoted(text: str) -> str:
     """A short text that occurs again and again as JSON: a move, a room's id."""
     return to_json(text).decode()
+
+
+@lru_cache(maxsize=1024)
+def outcome_json(outcome: Outcome) -> str:
+    """How a game ended, as JSON: it is in the record of the last move, and in all that is told of the game later."""
+    return to_json(outcome).decode()
 
 
 SIDES: dict[Side | None, str] = {None: "null", **{side: f'"{side}"' for side in Side}}
@@ -61,18 +56,53 @@ SIDES: dict[Side | None, str] = {None: "null", **{side: f'"{side}"' for side in 
 def fields_json(event: Event) -> str:
     """The fields of an event as JSON without braces.
 
-    ``kind`` and ``at`` are left out, and ``note``, which a client must not see yet. A move's are put together by hand:
-    nearly all events are moves, and pydantic takes several times as long.
+    ``kind`` and ``at`` are left out, and ``note``, which a client must not see yet. They are put together from pieces,
+    most of which are remembered: pydantic takes several times as long. A move's are written out: nearly all events are
+    moves.
     """
     if not isinstance(event, Played):
-        fields = event_fields(event)
-        del fields["kind"], fields["at"]
-        return to_json(fields)[1:-1].decode()
-    outcome = "null" if event.outcome is None else to_json(event.outcome).decode()
+        found = [(name, as_json(getattr(event, name))) for name, as_json in _FIELDS[type(event)]]
+        return ",".join([f'"{name}":{text}' for name, text in found if text is not None])
+    outcome = "null" if event.outcome is None else outcome_json(event.outcome)
     return (
         f'"side":{SIDES[event.side]},"turn":{event.turn},"move":{quoted(event.move)},"spent_ms":{event.spent_ms},'
         f'"compensated_ms":{event.compensated_ms},"thought_ms":{event.thought_ms},"outcome":{outcome}'
     )
+
+
+@lru_cache(maxsize=4096)  # the same players sit down again and again
+def _player_json(player: Player | None) -> str:
+    if player is None:
+        return "null"
+    known = {name: getattr(player, name) for name in _PLAYER}
+    return to_json({name: of for name, of in known.items() if of is not None and of is not False}).decode()
+
+
+@lru_cache(maxsize=256)
+def _options_json(options: Options) -> str:
+    if options.lag_ms != LAG_MS:
+        return to_json(options).decode()
+    return to_json({name: getattr(options, name) for name in _OPTIONS if name != "lag_ms"}).decode()
+
+
+_PLAYER, _OPTIONS = (tuple(each.name for each in dataclasses.fields(of)) for of in (Player, Options))
+_AS_JSON: dict[str, Callable[[Any], str | None]] = {
+    **dict.fromkeys(("room", "game", "by", "next", "offer"), quoted),
+    **dict.fromkeys(("plies", "ms"), str),
+    **dict.fromkeys(("first", "second", "player"), _player_json),
+    "side": SIDES.__getitem__,
+    "options": _options_json,
+    "previous": lambda room: "null" if room is None else quoted(room),
+    "outcome": outcome_json,
+    "cause": lambda cause: None if cause == "outage" else quoted(cause),
+    "unrated_because": lambda why: None if why is None else quoted(why),
+}
+"""The fields of events other than moves. None is left out: it has the meaning of older records, which lack it."""
+_FIELDS = {
+    event: [(each.name, _AS_JSON[each.name]) for each in dataclasses.fields(event) if each.name not in ("kind", "at")]
+    for event in get_args(Event)
+    if event is not Played
+}
 
 
 def to_record(event: Event, fields: str | None = None) -> bytes:

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import cast
 
-from pydantic import TypeAdapter
 from pydantic_core import to_json
 
 from noughts.engine import Analysis, MoveValue, levels_of, verdict_of
@@ -31,8 +30,8 @@ from noughts.protocol.messages import (
     StyleInfo,
     Update,
 )
-from noughts.protocol.records import SIDES, event_fields, fields_json, quoted
-from noughts.rooms import Clocks, Event, Fischer, Opened, Player, Room, TimeControl
+from noughts.protocol.records import SIDES, event_fields, fields_json, outcome_json, quoted
+from noughts.rooms import Clocks, Event, Fischer, Opened, Player, Room, TimeControl, Unrated
 
 
 @lru_cache(maxsize=64)  # an event's time is often in its update more than once
@@ -98,7 +97,7 @@ def update(event: Event, room: Room) -> Update:
     at = fields.pop("at")
     fields.pop("note", None)
     if isinstance(event, Opened):
-        fields["options"] = _options(room)
+        fields["options"] = _options(room.options.private, room.rated, room.options.clock, room.unrated_because)
     return {
         "type": "update",
         "room": room.id,
@@ -112,34 +111,38 @@ def update(event: Event, room: Room) -> Update:
 def update_json(event: Event, room: Room, fields: str | None = None) -> bytes:
     """:func:`update` as JSON, byte for byte. ``fields`` are the event's ``fields_json``, if the caller has them.
 
-    Every move in every room needs one, so it is put together from pieces: values that are turned into JSON at once, and
-    the seats, which are remembered.
+    Every move in every room needs one, so it is put together from pieces that are remembered as JSON.
     """
     if isinstance(event, Opened):  # few see one, and its options are shown in another form
         return to_json(update(event, room))
-    position, to_move, at = room.position, room.to_move, timestamp(event.at)
-    board = _NAMES.to_json(
-        {
-            "rows": position.rows,
-            "legal_moves": () if to_move is None else position.legal_moves,
-            "moves": room.moves,
-        }
-    )
+    return (
+        f'{{"type":"update","room":{quoted(room.id)},"version":{room.version},"at":"{timestamp(event.at)}",'
+        f'"event":{{"kind":"{event.kind}",{fields or fields_json(event)}}},"state":{_state_json(room)}}}'
+    ).encode()
+
+
+def _state_json(room: Room) -> str:
+    position, to_move = room.position, room.to_move
+    legal_moves = "[]" if to_move is None else _texts_json(position.legal_moves)
     seats = _seats_json(room.first, room.second, room.away, *_claims(room))
     clock = "null" if room.clocks is None else _clock_json(room, room.clocks)
-    outcome = "null" if room.outcome is None else to_json(outcome_info(room.outcome)).decode()
-    offers = "[]" if not room.offers else to_json(_offers(room)).decode()
-    following = "null" if room.next is None else quoted(room.next)
-    head = (
-        f'{{"type":"update","room":{quoted(room.id)},"version":{room.version},"at":"{at}",'
-        f'"event":{{"kind":"{event.kind}",{fields or fields_json(event)}}},'
-        f'"state":{{"status":"{room.status}","turn":{len(room.answers)},"ply":{position.ply},"to_move":{SIDES[to_move]},'
+    outcome = "null" if room.outcome is None else outcome_json(room.outcome)
+    offers = ",".join([f'{{"side":{SIDES[side]},"offer":"{offer}"}}' for side, offer in room.offers])
+    return (
+        f'{{"status":"{room.status}","turn":{len(room.answers)},"ply":{position.ply},"to_move":{SIDES[to_move]},'
+        f'"rows":{_texts_json(position.rows)},"legal_moves":{legal_moves},'
+        f'"moves":{to_json(room.moves).decode()},"seats":{seats},"clock":{clock},"offers":[{offers}],'
+        f'"outcome":{outcome},"next":{"null" if room.next is None else quoted(room.next)}}}'
     )
-    tail = f',"seats":{seats},"clock":{clock},"offers":{offers},"outcome":{outcome},"next":{following}}}}}'
-    return head.encode() + board[1:-1] + tail.encode()
 
 
-_NAMES = TypeAdapter(dict[str, tuple[str, ...]]).serializer  # faster than `to_json`, which knows no types
+def _texts_json(texts: tuple[str, ...]) -> str:
+    return _known_json(texts) if len(texts) < 16 else to_json(texts).decode()
+
+
+@lru_cache(maxsize=4096)  # on small boards the same rows and choices come again and again
+def _known_json(texts: tuple[str, ...]) -> str:
+    return to_json(texts).decode()
 
 
 def snapshot(room: Room, now: int, spectators: int) -> Snapshot:
@@ -151,11 +154,28 @@ def snapshot(room: Room, now: int, spectators: int) -> Snapshot:
         "now": timestamp(now),
         "game": room.game.key,
         "layout": [list(row) for row in room.game.layout],
-        "options": _options(room),
+        "options": _options(room.options.private, room.rated, room.options.clock, room.unrated_because),
         "previous": room.previous,
         "state": state(room),
         "presence": {"spectators": spectators},
     }
+
+
+def snapshot_json(room: Room, now: int, spectators: int) -> bytes:
+    """:func:`snapshot` as JSON, byte for byte."""
+    layout, options = _layout_json(room.game.layout), room.options
+    shown = _options_json(options.private, room.rated, options.clock, room.unrated_because)
+    return (
+        f'{{"type":"room","room":{quoted(room.id)},"version":{room.version},"now":"{timestamp(now)}",'
+        f'"game":{quoted(room.game.key)},"layout":{layout},"options":{shown},'
+        f'"previous":{"null" if room.previous is None else quoted(room.previous)},"state":{_state_json(room)},'
+        f'"presence":{{"spectators":{spectators}}}}}'
+    ).encode()
+
+
+@lru_cache(maxsize=64)
+def _layout_json(layout: tuple[tuple[str, ...], ...]) -> str:
+    return to_json(layout).decode()
 
 
 def listing(room: Room) -> Listing:
@@ -165,7 +185,7 @@ def listing(room: Room) -> Listing:
         "game": room.game.key,
         "status": room.status,
         "seats": _seats(room.first, room.second, room.away),
-        "options": _options(room),
+        "options": _options(room.options.private, room.rated, room.options.clock, room.unrated_because),
     }
     if room.outcome is not None:
         shown["outcome"] = outcome_info(room.outcome)
@@ -174,6 +194,23 @@ def listing(room: Room) -> Listing:
     if room.next is not None:
         shown["next"] = room.next
     return shown
+
+
+def listing_json(room: Room) -> bytes:
+    """:func:`listing` as JSON, byte for byte, put together from pieces as :func:`update_json`."""
+    options = room.options
+    shown = (
+        f'{{"room":{quoted(room.id)},"game":{quoted(room.game.key)},"status":"{room.status}",'
+        f'"seats":{_seats_json(room.first, room.second, room.away, None, None)},'
+        f'"options":{_options_json(options.private, room.rated, options.clock, room.unrated_because)}'
+    )
+    if room.outcome is not None:
+        shown += f',"outcome":{outcome_json(room.outcome)}'
+    if room.previous is not None:
+        shown += f',"previous":{quoted(room.previous)}'
+    if room.next is not None:
+        shown += f',"next":{quoted(room.next)}'
+    return f"{shown}}}".encode()
 
 
 def my_game(listed: Listing, player: str) -> MyGame:
@@ -226,12 +263,16 @@ def _style(style: Style) -> StyleInfo:
     return {"name": style.name, "symbol": style.symbol}
 
 
-def _options(room: Room) -> RoomOptions:
-    options = room.options
-    shown: RoomOptions = {"private": options.private, "rated": room.rated, "clock": time_control(options.clock)}
-    if room.unrated_because is not None:
-        shown["unrated_because"] = room.unrated_because
+def _options(private: bool, rated: bool, clock: TimeControl | None, unrated_because: Unrated | None) -> RoomOptions:
+    shown: RoomOptions = {"private": private, "rated": rated, "clock": time_control(clock)}
+    if unrated_because is not None:
+        shown["unrated_because"] = unrated_because
     return shown
+
+
+@lru_cache(maxsize=256)  # most rooms have the same
+def _options_json(private: bool, rated: bool, clock: TimeControl | None, unrated_because: Unrated | None) -> str:
+    return to_json(_options(private, rated, clock, unrated_because)).decode()
 
 
 def time_control(control: TimeControl | None) -> FischerInfo | PerMoveInfo | None:

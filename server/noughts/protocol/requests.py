@@ -47,7 +47,8 @@ Line = Annotated[str, Field(pattern=_SHOWN, max_length=280)]
 class Request(BaseModel):
     """Every request may have an ``id``, which its answer repeats."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    # Most requests are only ever parsed as one of all, so their own validators are built when they are needed.
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
     id: RequestId | None = None
 

@@ -1,11 +1,19 @@
-"""The protocol's own words, for clients that load nothing else of the server. Pure; imports nothing.
+"""The protocol's own words, for clients that load nothing else of the server. Pure; loads nothing of the server.
 
 The rooms and the engine have the same words as types of their own; tests/protocol/test_words.py compares them.
+
+Whatever is named by a code stands in one table here. ``welcome`` sends ``WORDS``, the tables that clients show, so the
+page, the terminal, bots, move lists and reports put a thing in the same way, and a client shows a code that is newer
+than itself. A game that ends in a way of its own, such as checkmate, takes two lines: the reason in
+:class:`noughts.games.Reason`, and in ``ENDINGS`` here ``"checkmate": {"how": "by checkmate", "board": True}``. The
+tables of docs/protocol.md follow by ``scripts/generate.py``.
 """
 
 from __future__ import annotations
 
 from typing import Literal, NamedTuple, get_args
+
+from typing_extensions import TypedDict
 
 PROTOCOL = 1
 """The version that a client names in ``hello``."""
@@ -60,45 +68,265 @@ ErrorCode = (
 """Why a request is refused."""
 
 
-class Ending(NamedTuple):
-    """How the end of a game is put in the terminal, by bots and in move lists. The page has texts of its own.
+class Meaning(NamedTuple):
+    """When a client gets a code, and what it should do then, in Markdown. ``retry``: it may succeed by itself later."""
 
-    ``how`` follows "won", "lost" or "drawn". ``winner`` or ``loser`` follows the name of that side, where it has done
-    something. ``nobody`` is a sentence for a game that nobody has won. Each is empty where there is nothing to say.
+    when: str
+    advice: str
+    retry: bool = False
+
+
+ERRORS: dict[ErrorCode, Meaning] = {
+    "bad_json": Meaning(
+        "not JSON; it contains `NaN` or a lone surrogate; it is nested more than 200 deep",
+        "fix the client",
+    ),
+    "bad_message": Meaning(
+        "JSON, but not a request: an unknown type, field or level, a missing field, a wrong type, a string "
+        "that is too long or has control characters",
+        "fix the client",
+    ),
+    "unsupported_protocol": Meaning(
+        "`hello` for a protocol version that the server does not speak",
+        "use a client for the version that `message` names",
+    ),
+    "not_identified": Meaning(
+        "a request before `hello`",
+        "say `hello` first",
+    ),
+    "bad_code": Meaning(
+        "`redeem` with a code that is not valid: mistyped, used, replaced or too old",
+        "ask for a new code",
+    ),
+    "bad_token": Meaning(
+        "`hello` with an unknown token; without an `id`: the connection's token was signed out, renewed or "
+        "revoked, and the connection is closed with 1008",
+        "say `hello` with the new token, or without one as a new player",
+    ),
+    "banned": Meaning(
+        "`hello` with the token of a banned player; without an `id`: the player was just banned, and the "
+        "connection is closed with 1008",
+        "do not reconnect before the time in `message`, if there is one",
+    ),
+    "name_taken": Meaning(
+        "`hello` or `register` with a name that is registered to somebody else or is the computer's, or looks "
+        "like one; `register` with a reserved name",
+        "choose another name, or send the token of the player who registered it",
+    ),
+    "unknown_player": Meaning(
+        "no player has that id or registered name; the computer's levels are only on the `leaderboard`",
+        "check the id or name",
+    ),
+    "unknown_game": Meaning(
+        "the server has no such game",
+        "choose one of the `games` in `welcome`",
+    ),
+    "unknown_room": Meaning(
+        "there is no such room",
+        "check the id",
+    ),
+    "unknown_seek": Meaning(
+        "there is no such open seek: it was taken or has ended",
+        "choose another one from the lobby",
+    ),
+    "seat_taken": Meaning(
+        "no seat is open, or not the one you asked for; also for `invite`",
+        "`watch` the room, or join another",
+    ),
+    "not_seated": Meaning(
+        "you have no seat in the room",
+        "`join` it, if a seat is open",
+    ),
+    "not_your_turn": Meaning(
+        "the other side is to move",
+        "wait until `to_move` is your side",
+    ),
+    "malformed_move": Meaning(
+        "the game has no move of that name; `legal_moves`, in the answer to `play`, has those that can be played now",
+        "choose one of `legal_moves`",
+    ),
+    "illegal_move": Meaning(
+        "the move cannot be played then; the message says why, as the game explains it, and `legal_moves`, in "
+        "the answer to `play`, has those that can",
+        "choose one of `legal_moves`",
+    ),
+    "stale": Meaning(
+        "the move answers an earlier or later turn than the current one; the ply to analyse has not been played yet",
+        "choose again from the newest state",
+    ),
+    "game_over": Meaning(
+        "the game is over, also for `join` and `invite`; or your time is up and the game is about to end",
+        "wait for the `update`, or open a new room",
+    ),
+    "not_allowed": Meaning(
+        "not possible here or now: see below",
+        "depends on `message`",
+    ),
+    "rate_limited": Meaning(
+        "too many messages, lines of chat, invitations, analyses, reviews, traces or pages; a second list of "
+        "rooms before the first has come; too many bytes of answers, or written, for you or your address; a "
+        "request for a page while you have much unread; too many new players, changes of names and tokens, or "
+        "wrong codes from your address; or the computer is too busy to analyse",
+        "wait `retry_after_s` seconds",
+        retry=True,
+    ),
+    "room_limit": Meaning(
+        "you have opened too many rooms that are not over, or others at your address have, or too many in "
+        "which only computers play, or the connection watches too many; also for `seek` and a rematch, which "
+        "open a room in the end",
+        "finish, abort or `leave` some rooms",
+    ),
+    "overloaded": Meaning(
+        "storing the request failed or took too long, or the server has too much to do, for you or for all; "
+        "the outcome is unknown, and the connection is closed with 1013",
+        "reconnect later, and `watch` the room or repeat the request if it is safe to repeat",
+        retry=True,
+    ),
+    "internal": Meaning(
+        "a mistake of the server, or a room that was written by a newer server",
+        "tell the operator; it may work later, but probably will not",
+        retry=True,
+    ),
+}
+"""Every code of an error. A refused request has changed nothing, except that after ``overloaded`` the outcome is
+unknown. The messages stand with what raises them.
+"""
+
+CLOSES: dict[int, Meaning] = {
+    1002: Meaning(
+        "you sent an invalid WebSocket frame",
+        "fix the client",
+    ),
+    1003: Meaning(
+        "you sent a binary message",
+        "fix the client",
+    ),
+    1007: Meaning(
+        "you sent text that is not UTF-8",
+        "fix the client",
+    ),
+    1008: Meaning(
+        "you did not say hello in time, or sent far too many messages or frames; or your token is no longer "
+        "valid or you are banned, as an error before it says",
+        "do not reconnect in the same way",
+    ),
+    1009: Meaning(
+        "you sent a message that is too long, or in thousands of fragments",
+        "fix the client",
+    ),
+    1011: Meaning(
+        "the server made a mistake, or your end did not answer a WebSocket ping within 20 seconds",
+        "reconnect",
+        retry=True,
+    ),
+    1012: Meaning(
+        "the server restarts, or this node of several stops",
+        "reconnect",
+        retry=True,
+    ),
+    1013: Meaning(
+        "the server is overloaded, or cannot show a room that you watch",
+        "reconnect",
+        retry=True,
+    ),
+    1006: Meaning(
+        "there was no close frame: the network failed, the server was killed, or you read too slowly",
+        "reconnect",
+        retry=True,
+    ),
+}
+"""Every code with which a WebSocket may close."""
+
+
+class Ending(TypedDict, total=False):
+    """How the end of a game is put. A reason without a field has nothing to say there.
+
+    ``how`` follows "won", "lost" or "Draw". ``closed`` is a sentence for a game that nobody has won and that therefore
+    has no result; where there is none, a game without a winner is a draw. ``board``: the board decided the game, and
+    not the players, the clock or a fault.
     """
 
-    how: str = ""
-    winner: str = ""
-    loser: str = ""
-    nobody: str = ""
+    how: str
+    closed: str
+    board: bool
 
 
-ENDINGS = {
-    "line": Ending("by a line", winner="has a line"),
-    "count": Ending("by count", winner="has more", nobody="Draw: both sides have the same number."),
-    "draw": Ending(nobody="Draw."),
-    "agreement": Ending("by agreement", nobody="Draw by agreement."),
-    "resignation": Ending("by resignation", loser="resigned"),
-    "time": Ending("on time", loser="ran out of time"),
-    "abandonment": Ending(
-        "by abandonment", loser="did not come back", nobody="Both players left, and the game was closed."
-    ),
-    "forfeit": Ending("by forfeit", loser="forfeited the game"),
-    "aborted": Ending(nobody="The game was closed before it began."),
-    "fault": Ending(nobody="The server has ended the game without a result, because the computer could not move."),
+ENDINGS: dict[str, Ending] = {
+    "line": {"how": "by a line", "board": True},
+    "count": {"how": "by count", "board": True},
+    "draw": {"board": True},
+    "agreement": {"how": "by agreement"},
+    "resignation": {"how": "by resignation"},
+    "time": {"how": "on time"},
+    "abandonment": {"how": "by abandonment", "closed": "Both players left, and the game was closed."},
+    "forfeit": {"how": "by forfeit"},
+    "aborted": {"closed": "The game was closed before it began."},
+    "fault": {"closed": "The game was closed without a result, because the computer could not move."},
 }
-"""The reasons for which games end."""
+"""By each reason for which a game may end, how that is put."""
 
-BY_THE_BOARD = frozenset({"line", "count", "draw"})
-"""Reasons that come from the board. The others come from players, the clock or a fault."""
+UNRATED: dict[str, str] = {
+    "same_address": "This game is not rated: its players share a public address.",
+    "pair_limit": (
+        "This game is not rated: its players have had enough rated games with each other in the last 24 hours."
+    ),
+}
+"""By each reason for which a game is not rated although it was to be, a sentence that says so."""
 
-WITHOUT_RESULT = frozenset({"aborted", "abandonment", "fault"})
-"""Reasons for which a game without a winner has no result. One for any other reason is a draw."""
+ReviewMark = Literal[
+    "kept",
+    "faster_win_missed",
+    "larger_win_missed",
+    "win_thrown_away",
+    "draw_thrown_away",
+    "probable_mistake",
+    "no_mistake_seen",
+]
+"""What a move did. ``probable_mistake`` rests on estimates; ``no_mistake_seen`` says that nothing is proved."""
+
+MARKS: dict[str, str] = {
+    "kept": "result kept",
+    "faster_win_missed": "faster win missed",
+    "larger_win_missed": "larger win missed",
+    "win_thrown_away": "win thrown away",
+    "draw_thrown_away": "draw thrown away",
+    "probable_mistake": "probably a mistake",
+    "no_mistake_seen": "no mistake seen",
+}
+"""By each mark that a review gives a move, what the move did."""
 
 
-def ending(reason: str) -> Ending:
+class Words(TypedDict):
+    """The words in which a server puts what it names by a code, by these codes.
+
+    ``endings``: the ``reason`` of an outcome. ``unrated``: ``unrated_because``. ``marks``: the ``mark`` of a move.
+    """
+
+    endings: dict[str, Ending]
+    unrated: dict[str, str]
+    marks: dict[str, str]
+
+
+WORDS: Words = {"endings": ENDINGS, "unrated": UNRATED, "marks": MARKS}
+"""What ``welcome`` says, and what a client uses with a server that does not say it."""
+
+
+def ending(reason: str, words: Words = WORDS) -> Ending:
     """The ending for a reason, which may be one that only a newer server knows."""
-    return ENDINGS.get(reason) or Ending(f"by {reason}", nobody=f"Draw ({reason}).")
+    return words["endings"].get(reason) or {"how": f"by {reason}"}
+
+
+def has_result(winner: str | None, reason: str, words: Words = WORDS) -> bool:
+    """Whether somebody has won, or the game is a draw; otherwise it was closed."""
+    return winner is not None or "closed" not in ending(reason, words)
+
+
+def ended(who_won: str | None, reason: str, words: Words = WORDS) -> str:
+    """How a game ended, in a sentence. ``who_won`` is such as "You lost" or "Ann won", None if nobody has won."""
+    put = ending(reason, words)
+    if who_won is None and "closed" in put:
+        return put["closed"]
+    return f"{' '.join(filter(None, (who_won or 'Draw', put.get('how'))))}."
 
 
 TREE_CHARACTERS = 4000

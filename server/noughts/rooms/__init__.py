@@ -1,8 +1,8 @@
 """Rooms: commands, events, ``decide`` and ``evolve``. Pure; does no I/O."""
 
-from noughts.rooms.absence import WAIT_MS
 from noughts.rooms.clock import LAG_MS, Clocks, Fischer, PerMove, Pool, TimeControl, most_lag_ms, pool_of
-from noughts.rooms.commands import (
+from noughts.rooms.decide import WAIT_MS, Step, decide, rematch_of
+from noughts.rooms.events import (
     Abort,
     AcceptDraw,
     AcceptRematch,
@@ -10,42 +10,41 @@ from noughts.rooms.commands import (
     Claim,
     Close,
     Command,
+    Declined,
     DeclineDraw,
     DeclineRematch,
     DeclineTakeback,
     Disconnect,
-    Expire,
-    Fail,
-    Join,
-    OfferDraw,
-    OfferRematch,
-    OfferTakeback,
-    Open,
-    Pause,
-    Play,
-    Resign,
-    Return,
-    Wait,
-)
-from noughts.rooms.decide import decide, rematch_of
-from noughts.rooms.errors import NoChange, RefusalCode, Refused
-from noughts.rooms.events import (
-    Declined,
     Disconnected,
     Ended,
     Event,
+    Expire,
+    Fail,
+    Join,
     Joined,
+    NoChange,
     Offer,
+    OfferDraw,
     Offered,
+    OfferRematch,
+    OfferTakeback,
+    Open,
     Opened,
     Options,
+    Pause,
     Paused,
+    Play,
     Played,
     Player,
+    RefusalCode,
+    Refused,
     Rematched,
+    Resign,
+    Return,
     Returned,
     TakenBack,
     Unrated,
+    Wait,
 )
 from noughts.rooms.evolve import evolve
 from noughts.rooms.room import Room, may_be_analysed
@@ -97,6 +96,7 @@ __all__ = [
     "Return",
     "Returned",
     "Room",
+    "Step",
     "TakenBack",
     "TimeControl",
     "Unrated",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from noughts.games import GAMES, Side
+from noughts.games import GAMES, Position, Side
 from noughts.rooms.clock import Clocks, after_move, initial_clocks, stopped
 from noughts.rooms.events import (
     Declined,
@@ -19,7 +19,7 @@ from noughts.rooms.events import (
     Returned,
     TakenBack,
 )
-from noughts.rooms.room import Ply, Room, position_after
+from noughts.rooms.room import Ply, Room
 from noughts.value import changed
 
 
@@ -34,7 +34,7 @@ def evolve(room: Room | None, event: Event) -> Room:
     version, at = room.version + 1, event.at
     match event:
         case Played():
-            return _played(room, event)
+            return played(room, event, room.position.play(event.move))
         case TakenBack():
             return _taken_back(room, event)
         case Joined():
@@ -88,8 +88,11 @@ def _opened(event: Opened) -> Room:
     )
 
 
-def _played(room: Room, event: Played) -> Room:
-    """The most frequent event by far, and ``changed`` takes longer than the constructor."""
+def played(room: Room, event: Played, position: Position) -> Room:
+    """The room after a move that leads to ``position``.
+
+    The most frequent event by far, and ``changed`` takes longer than the constructor.
+    """
     version, at = room.version + 1, event.at
     ply = Ply(event.side, event.move, version, room.position, room.clocks)
     plies = (*room.plies, ply)
@@ -97,7 +100,7 @@ def _played(room: Room, event: Played) -> Room:
         room.id,
         version,
         room.game,
-        position_after(room.position, event.move),
+        position,
         room.first,
         room.second,
         room.options,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 import math
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 
 from noughts.rooms.clock import Fischer, PerMove, TimeControl
@@ -65,6 +66,25 @@ _TERMS = re.compile(r"(rated, )?(?:no clock|(\d+)\+(\d+) ms|(\d+) ms a move)")
 def window(waited_ms: int) -> float:
     """The greatest difference in rating, in points, for a seeker who has waited this long."""
     return math.inf if waited_ms >= UNBOUNDED_MS else WINDOW + WIDENING_PER_S * max(0, waited_ms) / 1000
+
+
+def pairable_at(seekers: Iterable[Seeker]) -> int | None:
+    """When the first two of ``seekers`` can be paired, in ms since the epoch, rounded up; None if there are no two.
+
+    ``seekers`` must have equal terms. The window of the later of two is the narrower one, so each seeker is compared
+    with the nearest of those who came before it.
+    """
+    ratings: list[float] = []
+    times = []
+    for seeker in sorted(seekers, key=_order):
+        rating = seeker.rating or 0.0
+        place = bisect_left(ratings, rating)
+        gaps = [abs(rating - near) for near in ratings[max(0, place - 1) : place + 1]]
+        if gaps:
+            wait_ms = max(0.0, min(gaps) - WINDOW) * 1000 / WIDENING_PER_S
+            times.append(seeker.since + min(UNBOUNDED_MS, math.ceil(wait_ms)))
+        ratings.insert(place, rating)
+    return min(times, default=None)
 
 
 def pairs(seekers: Iterable[Seeker], now: int) -> list[tuple[Seeker, Seeker]]:

@@ -7,8 +7,7 @@ from typing import Literal
 
 from noughts.games import Game, Outcome, Position, Reason, Side
 from noughts.rooms.clock import LAG_MS, Clocks, allotted_ms
-from noughts.rooms.errors import Refused
-from noughts.rooms.events import Offer, Options, Player, Unrated
+from noughts.rooms.events import Offer, Options, Player, Refused, Unrated
 from noughts.value import value
 
 Status = Literal["waiting", "playing", "over"]
@@ -166,7 +165,7 @@ class Room:
 
     @property
     def due_at(self) -> int | None:
-        """When :class:`~noughts.rooms.commands.Expire` will end the game, ms since the epoch, or None."""
+        """When :class:`~noughts.rooms.events.Expire` will end the game, ms since the epoch, or None."""
         due = self.due
         return None if due is None else due[0]
 
@@ -224,15 +223,3 @@ def must_be_playing(room: Room) -> None:
 def may_be_analysed(status: Status, *, rated: bool) -> bool:
     """Whether a game may be analysed: a rated one only after its end."""
     return status == "over" or not rated
-
-
-def position_after(position: Position, move: str) -> Position:
-    """``position.play(move)``. Keeps the last answer, since ``evolve`` asks for what ``decide`` has just asked for."""
-    before, played, after = _last_played[0]
-    if before is not position or played != move or after is None:
-        after = position.play(move)
-        _last_played[0] = position, move, after
-    return after
-
-
-_last_played: list[tuple[Position | None, str, Position | None]] = [(None, "", None)]

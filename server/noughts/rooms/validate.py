@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from noughts.games import Side
-from noughts.rooms.absence import COMING_BACK_MS
 from noughts.rooms.clock import LAG_MS
-from noughts.rooms.commands import (
+from noughts.rooms.decide import COMING_BACK_MS, decide
+from noughts.rooms.events import (
     Abort,
     AcceptDraw,
     AcceptRematch,
@@ -16,38 +16,36 @@ from noughts.rooms.commands import (
     Claim,
     Close,
     Command,
+    Declined,
     DeclineDraw,
     DeclineRematch,
     DeclineTakeback,
     Disconnect,
-    Expire,
-    Fail,
-    Join,
-    OfferDraw,
-    OfferRematch,
-    OfferTakeback,
-    Open,
-    Pause,
-    Play,
-    Resign,
-    Return,
-    Wait,
-)
-from noughts.rooms.decide import decide
-from noughts.rooms.errors import Refused
-from noughts.rooms.events import (
-    Declined,
     Disconnected,
     Ended,
     Event,
+    Expire,
+    Fail,
+    Join,
     Joined,
+    NoChange,
+    OfferDraw,
     Offered,
+    OfferRematch,
+    OfferTakeback,
+    Open,
     Opened,
+    Pause,
     Paused,
+    Play,
     Played,
+    Refused,
     Rematched,
+    Resign,
+    Return,
     Returned,
     TakenBack,
+    Wait,
 )
 from noughts.rooms.room import Room
 
@@ -60,11 +58,12 @@ def is_valid(room: Room | None, event: Event) -> bool:
     return any(_decision(room, command, event.at) == expected for command in _causes(room, event))
 
 
-def _decision(room: Room | None, command: Command, at: int) -> object:
+def _decision(room: Room | None, command: Command, at: int) -> Event | None:
     try:
-        return decide(room, command, at)
+        step = decide(room, command, at)
     except Refused:
         return None
+    return None if isinstance(step, NoChange) else step.event
 
 
 def _causes(room: Room | None, event: Event) -> Iterator[Command]:

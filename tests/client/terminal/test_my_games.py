@@ -63,15 +63,15 @@ async def test_games_are_found_by_a_registered_name_and_by_seats_that_were_left(
             await bob.join(answer["room"])
             keep_seat(url, answer["room"], guest.welcome["token"])
         mine, untimed_game, other = await unfinished(url)
-        assert continue_line(mine) == "Continue: Connect Four against bob, your move, 3:00 left"
-        assert continue_line(untimed_game) == "Continue: Tic-tac-toe against bob, your move"
+        assert continue_line(mine) == "Continue: Connect Four against bob, your turn, 3:00 left"
+        assert continue_line(untimed_game) == "Continue: Tic-tac-toe against bob, your turn"
         assert continue_line(other) == "Continue: Tic-tac-toe against bob, bob to move"
         assert await my_games.games(url, 9, as_json=False) == 0
         printed = capsys.readouterr().out
         assert [line.split() for line in printed.splitlines()[:4]] == [
             ["Under", "way:"],
-            [answer["room"], "Connect", "Four", "bob", "your", "move", "3:00"],
-            [untimed, "Tic-tac-toe", "bob", "your", "move"],
+            [answer["room"], "Connect", "Four", "bob", "your", "turn", "3:00"],
+            [untimed, "Tic-tac-toe", "bob", "your", "turn"],
             [theirs, "Tic-tac-toe", "bob", "bob", "to", "move"],
         ]
         assert f"{over}  " in printed
@@ -84,7 +84,7 @@ async def test_games_are_found_by_a_registered_name_and_by_seats_that_were_left(
         menu = Menu("")
         no_server = cast(OwnServer, None)
         connection, table = await set_up_play(stack, cast(Screen, menu), Options(url=url), no_server)
-        assert menu.shown[1].strip() == "1  Continue: Connect Four against bob, your move, 3:00 left"
+        assert menu.shown[1].strip() == "1  Continue: Connect Four against bob, your turn, 3:00 left"
         assert menu.shown[4].strip() == "4  the computer"
         assert (table.room, table.side) == (answer["room"], "first")
         await connection.request({"type": "play", "room": table.room, "turn": 0, "move": "4"})

@@ -105,8 +105,8 @@ def test_a_profile() -> None:
 
 
 def test_a_game_takes_two_lines_in_a_narrow_window() -> None:
-    assert profiles.profile_lines(PAGE, TITLES, 90) == profiles.profile_lines(PAGE, TITLES)
-    assert profiles.profile_lines(PAGE, TITLES, 60)[-4:] == [
+    assert profiles.profile_lines(PAGE, TITLES, width=90) == profiles.profile_lines(PAGE, TITLES)
+    assert profiles.profile_lines(PAGE, TITLES, width=60)[-4:] == [
         "2026-11-20  Tic-tac-toe  rated  k3f9qzm2xw7ta",
         "  ann - minimax (easy)  ann won on time",
         "2026-11-19  unheard-of          nl7tqk3f9qzm2",

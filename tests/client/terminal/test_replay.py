@@ -19,12 +19,12 @@ from noughts.rooms import (
     Resign,
     Return,
     Room,
-    decide,
     evolve,
 )
 from noughts_client.terminal.replay import HELP, Replay, body, parse, prompt, replay_of
 from noughts_client.terminal.table import SIDES, Table
 from noughts_client.terminal.text import plain
+from support.rooms import decided
 from support.viewed import FIRST, SECOND
 
 GAME: list[tuple[int, Any]] = [
@@ -46,7 +46,7 @@ def steps(commands: list[tuple[int, Any]] = GAME) -> list[Step]:
     room: Room | None = None
     result = []
     for at, command in commands:
-        event = decide(room, command, at)
+        event = decided(room, command, at)
         assert isinstance(event, Event)
         room = evolve(room, event)
         note = "I like the centre.\nIt is in four lines." if getattr(command, "move", "") == "5" else None
@@ -56,7 +56,7 @@ def steps(commands: list[tuple[int, Any]] = GAME) -> list[Step]:
 
 def table() -> Table:
     opened = steps(GAME[:1])[0].update
-    room = evolve(None, decide(None, GAME[0][1], 0))  # type: ignore[arg-type]
+    room = evolve(None, decided(None, GAME[0][1], 0))  # type: ignore[arg-type]
     return Table(game_info(room.game), "", "room1", 0, snapshot(room, 0, 0)["options"], opened["state"])
 
 
@@ -96,7 +96,7 @@ def test_each_position_shows_its_clocks_and_its_event() -> None:
     assert third[-1] == "player-1 played 9 after 2.5 s."
     assert lines(replay.at(4))[-1] == "A move was taken back."
     assert lines(replay.at(6))[1:3] == ["  x   0:59   player-1", "  o   0:51   player-2"]
-    assert lines(replay.at(6))[-1] == "player-1 wins: player-2 resigned."
+    assert lines(replay.at(6))[-1] == "player-1 won by resignation."
 
 
 @pytest.mark.parametrize("width", [12, 20, 40])
@@ -204,7 +204,7 @@ def test_a_replay_shows_what_the_review_says_of_each_move_that_stayed() -> None:
     assert "Move 2: draw thrown away; better: 3 7 (draw)." in lines(replay.at(2))
     assert not [line for line in lines(replay.at(3)) if line.startswith("Move")], "it was taken back"
     assert "Move 3: keeps the draw." in lines(replay.at(5))
-    assert "Move 2, O 1, decided the game: it threw a draw away." in lines(replay.at(6))
+    assert "Move 2 decided the game: with 1, O threw a draw away." in lines(replay.at(6))
     assert not [line for line in lines(replace(replay, values=False).at(6)) if line.startswith("Move")]
     given_up: ResignationInfo = {"side": "second", "mark": "draw_thrown_away", "before": MARKED[0]["before"]}
     resigned = replace(replay, review={**REVIEW, "decisive": None, "resignation": given_up})

@@ -40,10 +40,10 @@ def decided(reason: str, winner: SideName | None, decisive: int | None = None, *
     ("reason", "winner", "words"),
     [
         ("line", "first", "No mistake that decided the game was found."),
-        ("time", "second", "No mistake on the board that decided the game was found. X ran out of time."),
-        ("abandonment", "first", "No mistake on the board that decided the game was found. O did not come back."),
-        ("agreement", None, "No mistake on the board that decided the game was found. The players agreed on a draw."),
-        ("abandonment", None, "No mistake on the board that decided the game was found. Nobody won."),
+        ("time", "second", "No mistake that decided the game was found: it ended on time."),
+        ("abandonment", "first", "No mistake that decided the game was found: it ended by abandonment."),
+        ("agreement", None, "No mistake that decided the game was found: it ended by agreement."),
+        ("abandonment", None, "No mistake that decided the game was found: it ended by abandonment."),
     ],
 )
 def test_a_review_says_how_a_game_ended_off_the_board(reason: str, winner: SideName | None, words: str) -> None:
@@ -52,11 +52,11 @@ def test_a_review_says_how_a_game_ended_off_the_board(reason: str, winner: SideN
 
 def test_a_mistake_and_the_end_off_the_board_are_both_told() -> None:
     told = decided("time", "second", 4, moved(4, "draw_thrown_away"))
-    assert told == "Move 5, X 1, decided the game: it threw a draw away. X ran out of time."
+    assert told == "Move 5 decided the game: with 1, X threw a draw away. It ended on time."
 
 
 def test_a_draw_that_was_thrown_away_after_a_win_is_told() -> None:
     moves = [moved(2, "win_thrown_away"), moved(4, "draw_thrown_away")]
-    decisive = "Move 3, X 1, decided the game: it threw a win away."
+    decisive = "Move 3 decided the game: with 1, X threw a win away."
     assert decided("line", "second", 2, *moves) == f"{decisive} Later, move 5 threw a draw away, too."
     assert decided("line", "second", 2, *moves[:1], moved(3, "draw_thrown_away")) == decisive

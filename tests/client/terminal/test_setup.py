@@ -88,7 +88,6 @@ async def test_a_game_is_checked_before_any_question_without_a_server_too() -> N
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"room": "aaaaaaaaaaaaa", "from_ply": -1}, "A replay starts after 0 moves or more"),
         ({"between": ("easy", "easy"), "from_ply": 0}, "Two computers begin a new game"),
         ({"room": "aaaaaaaaaaaaa", "between": ("easy", "easy")}, "Two computers begin a new game"),
         (

@@ -5,6 +5,7 @@ import pytest
 
 from noughts.protocol.messages import OutcomeInfo, Update
 from noughts.protocol.render import update
+from noughts.protocol.words import WORDS, Words
 from noughts.rooms import (
     Abort,
     AcceptRematch,
@@ -25,11 +26,11 @@ from noughts.rooms import (
     Return,
     Room,
     Wait,
-    decide,
     evolve,
 )
 from noughts_client.terminal.status import event_notice, prompt, rating_change, remarks, result, status
 from noughts_client.terminal.table import SeekTerms
+from support.rooms import decided
 from support.viewed import COMPUTER, FIRST, SECOND, SPECTATOR, after, room, seen
 
 WON, DRAWN = "14253", "123546879"
@@ -39,9 +40,9 @@ TERMS = SeekTerms("tictactoe", None, rated=False)
 @pytest.mark.parametrize(
     ("by", "words"),
     [
-        (FIRST.id, "You win."),
-        (SECOND.id, "You lose: player-1 has a line."),
-        (SPECTATOR, "player-1 wins: player-1 has a line."),
+        (FIRST.id, "You won by a line."),
+        (SECOND.id, "You lost by a line."),
+        (SPECTATOR, "player-1 won by a line."),
     ],
 )
 def test_a_line_is_a_win_or_a_loss(by: str, words: str) -> None:
@@ -51,13 +52,21 @@ def test_a_line_is_a_win_or_a_loss(by: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("by", "words"),
     [
-        (FIRST.id, "You lose: you resigned."),
-        (SECOND.id, "You win: player-1 resigned."),
-        (SPECTATOR, "player-2 wins: player-1 resigned."),
+        (FIRST.id, "You lost by resignation."),
+        (SECOND.id, "You won by resignation."),
+        (SPECTATOR, "player-2 won by resignation."),
     ],
 )
 def test_a_resignation_names_the_player_who_resigned(by: str, words: str) -> None:
     assert status(seen(by, after(room("5"), Resign(FIRST.id)))) == words
+
+
+def test_the_terminal_says_what_the_server_says() -> None:
+    theirs: Words = {**WORDS, "endings": {"line": {"how": "by three"}}, "unrated": {"same_address": "Not rated."}}
+    assert status(seen(FIRST.id, room(WON), words=theirs)) == "You won by three."
+    unrated = seen(FIRST.id, room("5"), words=theirs)
+    unrated = replace(unrated, options={**unrated.options, "unrated_because": "same_address"})
+    assert remarks(unrated, 0) == ["Not rated."]
 
 
 def test_a_full_board_is_a_draw() -> None:
@@ -73,14 +82,14 @@ def test_every_end_without_a_winner_has_a_sentence(reason: str) -> None:
 @pytest.mark.parametrize("reason", ["count", "time", "abandonment", "forfeit", "of a later server"])
 def test_every_end_with_a_winner_has_a_sentence(reason: str) -> None:
     outcome: OutcomeInfo = {"winner": "second", "reason": reason, "cells": []}
-    assert result(seen(FIRST.id, room()), outcome).startswith("You lose")
-    assert result(seen(SECOND.id, room()), outcome).startswith("You win")
-    assert result(seen(SPECTATOR, room()), outcome).startswith("player-2 wins")
+    assert result(seen(FIRST.id, room()), outcome).startswith("You lost")
+    assert result(seen(SECOND.id, room()), outcome).startswith("You won")
+    assert result(seen(SPECTATOR, room()), outcome).startswith("player-2 won")
 
 
 def test_the_side_to_move_is_shown() -> None:
     assert status(seen(FIRST.id, room())) == "Your turn."
-    assert status(seen(SECOND.id, room())) == "player-1 is to move."
+    assert status(seen(SECOND.id, room())) == "player-1 to move."
     assert status(seen(FIRST.id, room("5", second=COMPUTER))) == "minimax is thinking."
     assert status(seen(FIRST.id, room(second=None))) == "Waiting for an opponent."
 
@@ -103,7 +112,7 @@ def test_the_prompt_follows_the_game() -> None:
 
 
 def notice(before: Room, command: Any, by: str = FIRST.id, at: int = 0, **fields: Any) -> str:
-    event = decide(before, command, at)
+    event = decided(before, command, at)
     assert isinstance(event, Event)
     then = evolve(before, event)
     message: Update = update(event, then)
@@ -115,7 +124,7 @@ def test_a_move_that_declines_an_offer_says_so() -> None:
 
     before = after(room("51"), OfferDraw(SECOND.id))
     then = after(before, Play(FIRST.id, 2, "3"))
-    event = decide(before, Play(FIRST.id, 2, "3"), 0)
+    event = decided(before, Play(FIRST.id, 2, "3"), 0)
     assert isinstance(event, Event)
     message: Update = update(event, then)
     offerer, other = (event_notice(seen(by, then), message, seen(by, before)) for by in (SECOND.id, SPECTATOR))

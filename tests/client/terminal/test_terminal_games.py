@@ -57,11 +57,11 @@ async def test_a_clock_ticks_until_the_flag_falls() -> None:
             terminal.enter("1")
             await seen(terminal, "> x  [0:0", "o   0:04.0   player-2 (you)")
             times: list[str] = []
-            while "ran out of time" not in (screen := await asyncio.to_thread(terminal.look)):
+            while "on time." not in (screen := await asyncio.to_thread(terminal.look)):
                 times += re.findall(r"> x  \[(0:0\d\.\d)\]", screen)
             assert times == sorted(times, reverse=True)
             assert len(set(times)) > 2
-            await seen(terminal, "You win: player-1 ran out of time.", "x   0:00.0   player-1", "Play again? [y/N]")
+            await seen(terminal, "You won on time.", "x   0:00.0   player-1", "Play again? [y/N]")
             terminal.enter("n")
             assert await asyncio.to_thread(terminal.end) == 0
             assert terminal.as_it_was
@@ -75,7 +75,7 @@ async def test_ticking_clocks_do_not_move_the_input() -> None:
             await other.play(room, 0, "5")
             await seen(terminal, "Your move:")
             terminal.enter("1")
-            await seen(terminal, "player-1 is to move.")
+            await seen(terminal, "player-1 to move.")
             await other.play(room, 2, "9")
             typed = "Your move: 'what I am about to s"
             terminal.send(typed.removeprefix("Your move: "))
@@ -95,7 +95,7 @@ async def test_a_rated_game_ends_with_a_question_and_the_new_rating() -> None:
         assert await register("player-2", url, None) == 0
         room = await opened(other, clock=clock, rated=True)
         with Terminal("play", f"--room={room}", f"--url={url}", "--side=o") as terminal:
-            await seen(terminal, "o   3:00   player-2 (you)", "player-1 is to move.")
+            await seen(terminal, "o   3:00   player-2 (you)", "player-1 to move.")
             await other.play(room, 0, "5")
             await seen(terminal, "Your move:")
             terminal.enter("h")
@@ -103,7 +103,7 @@ async def test_a_rated_game_ends_with_a_question_and_the_new_rating() -> None:
             terminal.enter("")
             await seen(terminal, "Your move:")
             terminal.enter("1")
-            await seen(terminal, "player-1 is to move.")
+            await seen(terminal, "player-1 to move.")
             terminal.enter("resign")
             await seen(terminal, "Resign this game? [y/N]")
             terminal.enter("n")
@@ -111,17 +111,17 @@ async def test_a_rated_game_ends_with_a_question_and_the_new_rating() -> None:
             terminal.enter("resign")
             await seen(terminal, "Resign this game? [y/N]")
             terminal.enter("y")
-            await seen(terminal, "You lose: you resigned.", "Your first rating: 1338?.")
+            await seen(terminal, "You lost by resignation.", "Your first rating: 1338?.")
             await other.ok(type="offer_rematch", room=room)
             terminal.enter("y")
             while (again := (await other.push("room"))["room"]) == room:
                 pass
             await seen(terminal, "x   3:00   player-2 (1338?) (you)", "Your move:")
             terminal.enter("5")
-            await seen(terminal, "player-1 is to move.")
+            await seen(terminal, "player-1 to move.")
             await other.play(again, 1, "1")
             await other.ok(type="resign", room=again)
-            screen = await seen(terminal, "You win: player-1", "resigned.", "Your rating: 1338 -> ")
+            screen = await seen(terminal, "You won by resignation.", "Your rating: 1338 -> ")
             before, after, change = re.findall(r"Your rating: (\d+) -> (\d+)\? \(\+(\d+)\)\.", screen)[0]
             assert int(after) - int(before) == int(change)
             terminal.enter("q")
@@ -142,7 +142,7 @@ async def test_takebacks_with_a_player_and_with_the_computer() -> None:
             await other.ok(type="accept_takeback", room=room)
             await seen(terminal, "A move was taken back.", " 1 | 2 | 3", "Your move:")
             terminal.enter("2")
-            await seen(terminal, "|[o]|", "player-1 is to move.")
+            await seen(terminal, "|[o]|", "player-1 to move.")
             await other.ok(type="offer_takeback", room=room)
             await seen(terminal, "player-1 asks for a takeback: y accepts, n declines.")
             terminal.enter("n")
@@ -164,26 +164,26 @@ async def test_a_player_claims_the_game_of_an_absent_opponent() -> None:
             await other.play(room, 0, "5")
             await seen(terminal, "Your move:")
             terminal.enter("1")
-            await seen(terminal, "player-1 is to move.")
+            await seen(terminal, "player-1 to move.")
         with terminal:
             await seen(terminal, "player-1 (away)", "player-1 is away. You can claim the game in ")
             terminal.enter("claim")
             await seen(terminal, "It is too early to claim the game.")
             await seen(terminal, "player-1 is away: 'claim' wins the game, 'claim draw' draws it.")
             terminal.enter("claim")
-            await seen(terminal, "You win: player-1 did not come back.")
+            await seen(terminal, "You won by abandonment.")
 
 
 async def test_players_and_spectators_chat_separately() -> None:
     async with running_server() as url, connected(url) as other:
         room = await opened(other)
         with against(url, room) as terminal, Terminal("watch", room, f"--url={url}", columns=40) as watcher:
-            await seen(watcher, "player-1 is to move.", "1\nwatching")
+            await seen(watcher, "player-1 to move.", "1\nwatching")
             await seen(terminal, "1 watching")
             terminal.send("'Good luck, and one of the longer remarks that a window has ever had to break in two!")
             await seen(terminal, "in two!")  # the line is longer than the window, and has been moved
             terminal.enter("")
-            await seen(terminal, "\nyou: Good luck, and one of", "in two!", "player-1 is to move.\n>\nyou:")
+            await seen(terminal, "\nyou: Good luck, and one of", "in two!", "player-1 to move.\n>\nyou:")
             line = await other.push("chat")
             assert (line["text"][:9], line["to"]) == ("Good luck", "players")
             watcher.enter("/say Nobody hears me.")
@@ -194,9 +194,9 @@ async def test_players_and_spectators_chat_separately() -> None:
             assert "Likewise" not in watcher.look()
         room = await opened(other)
         with against(url, room, rows=10, columns=30) as terminal:
-            await seen(terminal, "player-1 is to move.")
+            await seen(terminal, "player-1 to move.")
             await other.ok(type="chat", room=room, text="In a small window.")
-            await seen(terminal, "player-1 is to move.", "\nplayer-1: In a small window.")
+            await seen(terminal, "player-1 to move.", "\nplayer-1: In a small window.")
 
 
 async def test_a_seek_continues_after_a_lost_connection() -> None:
@@ -267,7 +267,7 @@ async def test_the_room_list_is_updated_and_a_finished_game_replayed() -> None:
             terminal.send("\x1b[C")
             await seen(terminal, "[x]", "player-1 (X) played 5 after ", "1 of 3 (h for help) >")
             terminal.send("\x1b[F")
-            await seen(terminal, "player-1 (O) wins: player-1 (X) resigned.", "3 of 3 (h for help) >")
+            await seen(terminal, "player-1 (O) won by resignation.", "3 of 3 (h for help) >")
             terminal.send("p")
             await seen(terminal, "[o]", "[1:00]", "2 of 3 (h for help) >")
             terminal.send("\x1b[H ")

@@ -42,7 +42,7 @@ def test_a_player_sees_both_players_the_turn_and_the_board() -> None:
 def test_a_spectator_is_not_marked_as_a_player() -> None:
     shown = lines(seen(SPECTATOR, room("5")))
     assert shown[1:3] == ["  x  player-1", "> o  player-2"]
-    assert shown[-1] == "player-2 is to move."
+    assert shown[-1] == "player-2 to move."
 
 
 def test_bots_and_absent_players_are_marked() -> None:

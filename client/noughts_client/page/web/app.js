@@ -40,6 +40,8 @@ const app = {
   forgetful: !lasting,
   /** @type {Map<string, GameInfo>} */
   games: new Map(),
+  /** How the server puts what has a code; a server that is older than the page does not say. @type {import("./types.js").Words} */
+  words: { endings: {}, unrated: {}, marks: {} },
   /** @type {import("./devices.js").Panel | null} */
   devices: null,
   ...homeState(),
@@ -234,6 +236,7 @@ function onStatus(status, message) {
 function onWelcome(welcome) {
   app.me = welcome.player;
   app.games = new Map(welcome.games.map((/** @type {GameInfo} */ game) => [game.key, game]));
+  app.words = welcome.words ?? app.words;
   app.devices?.onWelcome();
   enter();
   home.seekAgain();

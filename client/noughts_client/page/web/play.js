@@ -195,9 +195,10 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
   function remarkOn({ event }, before) {
     const mine = mySide(app, before);
     if (mine === null || event.side === mine) return null;
-    if (event.kind === "declined") return text.declined[/** @type {"draw"} */ (event.offer)];
+    const name = before.state.seats[/** @type {import("./types.js").Side} */ (event.side)]?.name ?? "";
+    if (event.kind === "declined") return text.declined(name, event.offer);
     const offered = event.kind === "played" && before.state.offers.find(({ side }) => side === mine);
-    return offered ? text.declined[offered.offer] : null;
+    return offered ? text.declined(name, offered.offer) : null;
   }
 
   /**
@@ -210,13 +211,13 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
     const status = statusOf(app, { ...table, at: null }, game, mySide(app, table));
     const name = state.seats[event.side]?.name ?? "";
     if (event.kind === "played") app.announced = `${text.moved(name || game.sides[/** @type {"first"} */ (event.side)].name, event.move)} ${status}`;
-    else if (event.kind === "taken_back") app.announced = `${text.takenBack} ${status}`;
+    else if (event.kind === "taken_back") app.announced = `${text.takenBack(event.plies)} ${status}`;
     else if (event.kind === "ended") app.announced = status;
     else if (event.kind === "joined") app.announced = `${text.joined(name)} ${status}`;
     else if (event.kind === "disconnected") app.announced = text.isAway(name);
     else if (event.kind === "returned") app.announced = text.isBack(name);
-    else if (event.kind === "declined" && event.side !== mySide(app, table)) app.announced = text.declined[/** @type {"draw"} */ (event.offer)];
-    else if (event.kind === "offered" && event.side !== mySide(app, table)) app.announced = text.offers[/** @type {"draw"} */ (event.offer)];
+    else if (event.kind === "declined" && event.side !== mySide(app, table)) app.announced = text.declined(name, event.offer);
+    else if (event.kind === "offered" && event.side !== mySide(app, table)) app.announced = text.offers[/** @type {"draw"} */ (event.offer)](name);
   }
 
   /** @param {number | null} since */

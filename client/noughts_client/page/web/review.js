@@ -2,7 +2,7 @@
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
-import { reviewText as text, text as texts } from "./texts.js";
+import { ending, marked, reviewText as text } from "./texts.js";
 import { worth } from "./values.js";
 
 /**
@@ -26,8 +26,6 @@ const SIGNS = /** @type {Record<string, string>} */ ({
   probable_mistake: "?!",
   no_mistake_seen: "·",
 });
-/** How a game can end that its position does not decide. */
-const GIVEN_UP = new Set(["resignation", "time", "abandonment", "forfeit"]);
 const MISTAKES = new Set(["win_thrown_away", "draw_thrown_away", "probable_mistake"]);
 
 /**
@@ -61,7 +59,7 @@ export function withMore(review, { room, moves, complete, decisive, resignation,
 export function markOf(app, table, ply) {
   const move = reviewOf(app, table)?.moves.get(ply);
   if (!move) return nothing;
-  const words = (move.mark === "kept" && move.after.result && text.kept[move.after.result]) || text.marks[move.mark];
+  const words = (move.mark === "kept" && move.after.result && text.kept[move.after.result]) || marked(app.words, move.mark);
   return html`<span class="judged ${kindOf(move)}" title=${words}
     ><span aria-hidden="true">${SIGNS[move.mark]}</span><span class="spoken">${words}</span></span
   >`;
@@ -108,7 +106,7 @@ function found(app, table, game, review) {
   const decisive = review.decisive === null ? undefined : review.moves.get(review.decisive);
   const others = moves.filter((move) => SIGNS[move.mark] === "»" || MISTAKES.has(move.mark));
   return html`${review.complete
-      ? html`<p class="verdict" role="status">${verdict(table, game, review.resignation, decisive, moves)}</p>`
+      ? html`<p class="verdict" role="status">${verdict(app, table, game, review.resignation, decisive, moves)}</p>`
       : html`<label class="note">
           ${text.progress(moves.length, review.plies)}
           <progress max=${review.plies} .value=${moves.length}></progress>
@@ -132,30 +130,30 @@ function found(app, table, game, review) {
                   ?disabled=${!table.positions[move.ply]} @click=${() => app.actions.showMistake(move.ply, 0)}
                 >
                   <span class="judged ${kindOf(move)}" aria-hidden="true">${SIGNS[move.mark]}</span>
-                  ${text.move(move.ply + 1, game.sides[move.side].name, move.move)}: ${text.marks[move.mark]}
+                  ${text.move(move.ply + 1, game.sides[move.side].name, move.move)}: ${marked(app.words, move.mark)}
                 </button>
               </li>`,
             )}
           </ol>`
       : nothing}
-    ${legend(moves)}`;
+    ${legend(app, moves)}`;
 }
 
 /**
  * What decided the game. Only what is proved is said without "probably".
+ * @param {App} app
  * @param {Table} table
  * @param {GameInfo} game
  * @param {import("./types.js").Resignation | null} resignation
  * @param {ReviewedMove | undefined} decisive
  * @param {ReviewedMove[]} moves
  */
-function verdict(table, game, resignation, decisive, moves) {
-  const reason = table.state.outcome?.reason ?? "";
-  const given = texts.reasons[/** @type {"time"} */ (reason)];
+function verdict(app, table, game, resignation, decisive, moves) {
+  const { how, board } = ending(app.words, /** @type {import("./types.js").Outcome} */ (table.state.outcome).reason);
   const nameOf = (/** @type {"first" | "second"} */ side) => table.state.seats[side]?.name ?? game.sides[side].name;
   const givenUp = resignation && text.givenUp[/** @type {"win_thrown_away"} */ (resignation.mark)];
   if (!decisive && resignation && givenUp) return text.resigned(nameOf(resignation.side), game.sides[resignation.side].name, givenUp);
-  if (!decisive) return GIVEN_UP.has(reason) && given ? text.endedBy(given) : text.noDecisive;
+  if (!decisive) return how && !board ? text.endedBy(how) : text.noDecisive;
   const { side, move, ply, mark } = decisive;
   const later = moves.findLast((each) => each.side === side && each.mark === "draw_thrown_away");
   const draw = mark === "win_thrown_away" && later && later.ply > ply ? ` ${text.laterDraw(later.ply + 1)}` : "";
@@ -211,8 +209,11 @@ function inWords(value, by) {
   return `${sure}${detail || label}`;
 }
 
-/** @param {ReviewedMove[]} moves */
-function legend(moves) {
+/**
+ * @param {App} app
+ * @param {ReviewedMove[]} moves
+ */
+function legend(app, moves) {
   const marks = Object.keys(SIGNS).filter((mark) => moves.some((move) => move.mark === mark));
   if (!marks.length) return nothing;
   return html`<ul class="legend">
@@ -220,7 +221,7 @@ function legend(moves) {
       const of = moves.filter((move) => move.mark === mark);
       return html`<li>
         <span class="judged ${kindOf(of[0])}" aria-hidden="true">${SIGNS[mark]}</span>
-        ${text.marks[/** @type {"kept"} */ (mark)]}: ${of.length}
+        ${marked(app.words, mark)}: ${of.length}
       </li>`;
     })}
   </ul>`;

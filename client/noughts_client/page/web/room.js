@@ -7,8 +7,8 @@ import { complete, expected, next, partNames } from "./moves.js";
 import { chatPanel, gamePanel, movesPanel, valuesPanel } from "./panels.js";
 import { betterLine, reviewPanel } from "./review.js";
 import { lastCells, seen } from "./table.js";
-import { reviewText, text } from "./texts.js";
-import { analysisOf, share, worths } from "./values.js";
+import { ended, reviewText, text } from "./texts.js";
+import { analysisOf, share, shareAtEnd, worths } from "./values.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -44,7 +44,7 @@ export function roomView(app) {
       <div class="standing"><p class="status">${statusOf(app, table, game, mine)}</p>${present(app, table)}</div>
       ${betterLine(app, table, game)}
       ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
-      ${app.remark ? html`<p class="note" role="status">${app.remark}</p>` : nothing} ${unrated(table)} ${offers(app, table, mine)}
+      ${app.remark ? html`<p class="note" role="status">${app.remark}</p>` : nothing} ${unrated(app, table)} ${offers(app, table, mine)}
       <div class="controls">${choices(app, table, game, mine)} ${actions(app, table, mine)}</div>
     </section>
     <aside>
@@ -151,8 +151,7 @@ function bar(app, table, bottom) {
   if (!app.values.on) return nothing;
   const analysis = analysisOf(table)?.analysis;
   const { outcome } = seen(table).state;
-  const ended = outcome && outcome.reason !== "aborted" && outcome.reason !== "fault" ? (outcome.winner === null ? 0.5 : outcome.winner === "first" ? 1 : 0) : 0.5;
-  const first = analysis ? share(analysis) : ended;
+  const first = analysis ? share(analysis) : shareAtEnd(outcome?.winner ?? null);
   const height = (bottom === "first" ? 1 - first : first) * 100;
   return html`<svg class="bar" viewBox="0 0 10 100" preserveAspectRatio="none" aria-hidden="true">
     <rect class="bar-bottom" width="10" height="100"></rect>
@@ -163,12 +162,13 @@ function bar(app, table, bottom) {
 
 /**
  * Why a game is not rated that was to be.
+ * @param {App} app
  * @param {Table} table
  */
-function unrated({ options, state }) {
+function unrated(app, { options, state }) {
   const why = options.unrated_because;
   if (why === undefined || state.status === "over") return nothing;
-  return html`<p class="note" role="status">${text.unrated[/** @type {"pair_limit"} */ (why)] ?? text.unrated.otherwise}</p>`;
+  return html`<p class="note" role="status">${app.words.unrated[why] ?? text.unrated}</p>`;
 }
 
 /**
@@ -181,27 +181,25 @@ export function statusOf(app, table, game, mine) {
   const { state, past, ply } = seen(table);
   if (table.line) return reviewText.inLine(table.line.step);
   if (past) return (table.notes ? text.atMove : text.atPast)(ply, table.state.ply);
-  if (state.outcome) return outcomeOf(state, mine, game);
+  if (state.outcome) return outcomeOf(app, state, mine, game);
   if (state.status === "waiting") return text.waiting;
   if (state.to_move === mine && mine !== null) return text.yourTurn;
   const seat = state.to_move && state.seats[state.to_move];
+  if (seat?.kind === "computer" && table.notes === null) return text.thinks(seat.name);
   return text.turnOf(seat ? seat.name : state.to_move ? game.sides[state.to_move].name : "");
 }
 
 /**
+ * @param {App} app
  * @param {import("./types.js").State} state
  * @param {Side | null} mine
  * @param {GameInfo} game
  */
-function outcomeOf(state, mine, game) {
-  const outcome = /** @type {import("./types.js").Outcome} */ (state.outcome);
-  if (outcome.reason === "aborted" || outcome.reason === "fault") return text[outcome.reason];
-  if (outcome.winner === null) return text.drawn[/** @type {"draw"} */ (outcome.reason)] ?? text.drawn.draw;
-  const winner = state.seats[outcome.winner];
-  const reason = text.reasons[/** @type {"line"} */ (outcome.reason)] ?? "";
-  const name = winner?.name ?? game.sides[outcome.winner].name;
-  const lost = mine !== null && outcome.winner !== mine;
-  return `${lost ? text.youLost(name) : text.won(name, outcome.winner === mine)} ${reason}.`;
+function outcomeOf({ words }, state, mine, game) {
+  const { winner, reason } = /** @type {import("./types.js").Outcome} */ (state.outcome);
+  if (winner === null) return ended(words, null, reason);
+  const name = state.seats[winner]?.name ?? game.sides[winner].name;
+  return ended(words, mine === null ? text.won(name) : winner === mine ? text.youWon : text.youLost, reason);
 }
 
 /**
@@ -279,7 +277,7 @@ function offers(app, table, mine) {
     side === mine
       ? html`<p class="note">${text.offered[offer]}</p>`
       : html`<div class="offer">
-          <p>${text.offers[offer]}</p>
+          <p>${text.offers[offer](table.state.seats[side]?.name ?? "")}</p>
           <button class="main" @click=${() => app.actions.table(`accept_${offer}`)}>${text.accept}</button>
           <button @click=${() => app.actions.table(`decline_${offer}`)}>${text.decline}</button>
         </div>`,

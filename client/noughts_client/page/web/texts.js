@@ -1,5 +1,7 @@
 // All English texts of the page.
 
+/** @typedef {import("./types.js").Words} Words */
+
 const plurals = new Intl.PluralRules("en");
 
 /**
@@ -17,6 +19,37 @@ function isolated(name) {
  */
 function counted(count, one, many = `${one}s`) {
   return `${count} ${plurals.select(count) === "one" ? one : many}`;
+}
+
+/**
+ * How a reason for the end of a game is put.
+ * @param {Words} words
+ * @param {string} reason
+ * @returns {import("./types.js").Ending}
+ */
+export function ending(words, reason) {
+  return words.endings[reason] ?? { how: `by ${reason}` };
+}
+
+/**
+ * How a game ended, in a sentence.
+ * @param {Words} words
+ * @param {string | null} whoWon such as "You lost" or "Ann won"; null if nobody has won
+ * @param {string} reason
+ */
+export function ended(words, whoWon, reason) {
+  const { how, closed } = ending(words, reason);
+  if (whoWon === null && closed) return closed;
+  return `${[whoWon ?? text.drawn, how].filter(Boolean).join(" ")}.`;
+}
+
+/**
+ * What a move did, by the mark that a review gives it.
+ * @param {Words} words
+ * @param {string} mark
+ */
+export function marked(words, mark) {
+  return words.marks[mark] ?? mark.replaceAll("_", " ");
 }
 
 export const linkTexts = {
@@ -99,7 +132,7 @@ export const text = {
     /** @param {string} message */
     again: (message) => `${message} Trying again …`,
     rated: "rated",
-    theirTurn: "Their move",
+    theirTurn: "Their turn",
     past: "Your last games",
     more: "Show more",
     results: { won: "won", lost: "lost", drawn: "drawn" },
@@ -124,7 +157,7 @@ export const text = {
     badRoom: "That is not the id of a room, nor a link to one.",
   },
   connecting: "Connecting …",
-  lost: "The connection is lost. Connecting again …",
+  lost: "The connection is lost. Reconnecting …",
   reload: "Reload the page to try again.",
   reconnected: "Connected again.",
   notSent: "The connection broke before the answer came. Try again.",
@@ -206,11 +239,7 @@ export const text = {
   projector: "Projector view",
   noProjector: "Leave the projector view",
   sound: "Sound",
-  unrated: {
-    same_address: "This game is not rated: its players share a public address.",
-    pair_limit: "This game is not rated: its players have had enough rated games with each other in the last 24 hours.",
-    otherwise: "This game is not rated.",
-  },
+  unrated: "This game is not rated.",
   ratedNoValues: "A rated game can be analysed when it is over.",
   resign: "Resign",
   resignAsk: "Resign this game?",
@@ -223,7 +252,7 @@ export const text = {
   accept: "Accept",
   decline: "Decline",
   claimWin: "Claim the win",
-  claimDraw: "Call it a draw",
+  claimDraw: "Claim the draw",
   rules: "Rules",
   chat: "Chat",
   chatOfSpectators: "Chat of the spectators",
@@ -240,11 +269,8 @@ export const text = {
   unknownPageHelp: "The link may be incomplete.",
   toHome: "Play or watch another game",
   close: "Close",
-  declined: {
-    draw: "Your opponent declined the draw.",
-    takeback: "Your opponent did not let you take the move back.",
-    rematch: "Your opponent does not want a rematch.",
-  },
+  /** @param {string} who @param {string} offer */
+  declined: (who, offer) => `${isolated(who)} declines the ${offer}.`,
   /** @param {string} title */
   board: (title) => `${title} board`,
   /**
@@ -257,7 +283,8 @@ export const text = {
   rating: (before, after) =>
     before === null ? `now rated ${after}` : `${before} → ${after} (${after < before ? "−" : "+"}${Math.abs(after - before)})`,
   offersDraw: "offers a draw",
-  takenBack: "Taken back.",
+  /** @param {number} plies */
+  takenBack: (plies) => (plies === 1 ? "A move was taken back." : `${plies} moves were taken back.`),
   toRematch: "Go to the rematch",
   /** @param {number} seconds */
   claimIn: (seconds) => `You can claim the game in ${seconds} s.`,
@@ -267,31 +294,26 @@ export const text = {
   moved: (name, move) => `${isolated(name)} played ${move}.`,
   /** @param {string} who */
   turnOf: (who) => `${isolated(who)} to move`,
-  yourTurn: "Your move",
+  /** @param {string} who */
+  thinks: (who) => `${isolated(who)} is thinking`,
+  yourTurn: "Your turn",
   waiting: "Waiting for an opponent",
   /** @param {number} ply */
   ply: (ply) => `after ${counted(ply, "move")}`,
   offers: {
-    draw: "Your opponent offers a draw.",
-    takeback: "Your opponent asks to take a move back.",
-    rematch: "Your opponent offers a rematch.",
+    /** @param {string} who */
+    draw: (who) => `${isolated(who)} offers a draw.`,
+    /** @param {string} who */
+    takeback: (who) => `${isolated(who)} asks for a takeback.`,
+    /** @param {string} who */
+    rematch: (who) => `${isolated(who)} offers a rematch.`,
   },
-  offered: { draw: "You have offered a draw.", takeback: "You have asked to take a move back.", rematch: "You have offered a rematch." },
-  reasons: {
-    line: "by a line",
-    count: "by count",
-    resignation: "by resignation",
-    time: "on time",
-    abandonment: "because the other side left",
-    forfeit: "by forfeit",
-  },
-  drawn: { draw: "Draw", agreement: "Draw by agreement", count: "Draw, both have the same count", abandonment: "Abandoned by both" },
-  fault: "No result: the computer could not move",
-  aborted: "Aborted",
-  /** @param {string} who @param {boolean} me */
-  won: (who, me) => (me ? "You won" : `${isolated(who)} won`),
+  offered: { draw: "You have offered a draw.", takeback: "You have asked for a takeback.", rematch: "You have offered a rematch." },
+  drawn: "Draw",
+  youWon: "You won",
+  youLost: "You lost",
   /** @param {string} who */
-  youLost: (who) => `You lost: ${isolated(who)} won`,
+  won: (who) => `${isolated(who)} won`,
   /** @param {string} who */
   joined: (who) => `${isolated(who)} has joined.`,
   /** @param {string} who */
@@ -384,15 +406,6 @@ export const reviewText = {
   again: "Try again",
   /** @param {number} done @param {number} all */
   progress: (done, all) => `${done} of ${counted(all, "move")} reviewed`,
-  marks: {
-    kept: "result kept",
-    faster_win_missed: "faster win missed",
-    larger_win_missed: "larger win missed",
-    win_thrown_away: "win thrown away",
-    draw_thrown_away: "draw thrown away",
-    probable_mistake: "probably a mistake",
-    no_mistake_seen: "no mistake seen",
-  },
   /** @param {number} number @param {string} side @param {string} move */
   move: (number, side, move) => `${number}. ${side} ${move}`,
   kept: { win: "keeps the win", draw: "keeps the draw", loss: "lost anyway" },

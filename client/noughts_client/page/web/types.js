@@ -26,6 +26,8 @@
  * @typedef {{room: string, game: string, ply: number, turn?: number, to_move: Side | null, value: number, exact: boolean,
  *            best: string[], verdict?: "proved" | "preferred" | "unknown", moves: Record<string, MoveWorth>, nodes: number,
  *            depth: number, seconds: number}} Analysis
+ * @typedef {{how?: string, closed?: string, board?: boolean}} Ending
+ * @typedef {{endings: Record<string, Ending>, unrated: Record<string, string>, marks: Record<string, string>}} Words
  * @typedef {{result: "win" | "draw" | "loss" | null, expected: number | null}} Chance
  * @typedef {"kept" | "faster_win_missed" | "larger_win_missed" | "win_thrown_away" | "draw_thrown_away" |
  *           "probable_mistake" | "no_mistake_seen"} Mark

@@ -1,6 +1,6 @@
 // What moves and positions are worth, as the engine says, in the words and colours of the page. Pure.
 
-import { text } from "./texts.js";
+import { ending, text } from "./texts.js";
 import { seen } from "./table.js";
 
 /**
@@ -124,16 +124,24 @@ export function share(analysis) {
 }
 
 /**
+ * The share of the first side in the end.
+ * @param {import("./types.js").Side | null} winner
+ */
+export function shareAtEnd(winner) {
+  return winner === null ? 0.5 : winner === "first" ? 1 : 0;
+}
+
+/**
  * The share of the first side after each ply, as far as known.
+ * @param {import("./types.js").Words} words
  * @param {Table} table
  * @returns {{ply: number, share: number}[]}
  */
-export function course({ analyses, state }) {
+export function course(words, { analyses, state }) {
   const points = [];
   for (let ply = 0; ply <= state.ply; ply++) if (analyses[ply]) points.push({ ply, share: share(analyses[ply]) });
   const { outcome } = state;
-  if (outcome && outcome.reason !== "aborted" && outcome.reason !== "fault" && points.length) {
-    points.push({ ply: state.ply, share: outcome.winner === null ? 0.5 : outcome.winner === "first" ? 1 : 0 });
-  }
+  const hasResult = outcome && (outcome.winner !== null || !ending(words, outcome.reason).closed);
+  if (hasResult && points.length) points.push({ ply: state.ply, share: shareAtEnd(outcome.winner) });
   return points;
 }

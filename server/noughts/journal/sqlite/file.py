@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -32,11 +33,12 @@ class OpenFile:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._connection = connection
         (self._page_bytes,) = connection.execute("PRAGMA page_size").fetchone()
+        self.path = path
         self._path, self._name = str(path), path.name
         self._file = os.stat(self._path)
         self._log_path, self._log_name = f"{path}-wal", f"{path.name}-wal"
         # The log only: closing a descriptor of the journal itself would drop SQLite's locks on it.
-        self._log = os.open(self._log_path, os.O_RDONLY)
+        self._log = os.open(self._log_path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
         self._log_file = os.fstat(self._log)
         self._log_header = b""
 
@@ -57,7 +59,7 @@ class OpenFile:
         """Raise :class:`FileLost` if anybody but SQLite has done something to the files since the last look."""
         try:
             file, log = os.stat(self._path), os.stat(self._log_path)
-            header = os.pread(self._log, _HEADER_BYTES, 0)
+            header = self._header()
         except FileNotFoundError as error:
             raise FileLost(f"{Path(error.filename).name} was removed") from None
         except OSError as error:
@@ -74,6 +76,12 @@ class OpenFile:
                 raise FileLost(f"{self._log_name} was truncated")
             self._log_header = header
         self._file, self._log_file = file, log
+
+    def _header(self) -> bytes:
+        if sys.platform != "win32":
+            return os.pread(self._log, _HEADER_BYTES, 0)
+        os.lseek(self._log, 0, os.SEEK_SET)
+        return os.read(self._log, _HEADER_BYTES)
 
     def is_in_place(self) -> bool:
         """Whether the path still leads to the journal that is open. For any thread."""

@@ -6,14 +6,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from secrets import token_bytes
 from time import monotonic
 from typing import Self
 
 from noughts.journal import queries
 from noughts.journal.bans import Bans
 from noughts.journal.callbacks import Done, awaited
-from noughts.journal.clock import SteadyClock, system_time
+from noughts.journal.clock import SteadyClock
 from noughts.journal.games import Games
 from noughts.journal.leases import Leases
 from noughts.journal.pairs import Pairs
@@ -21,12 +20,11 @@ from noughts.journal.people import People
 from noughts.journal.places import listed
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
+from noughts.journal.sqlite import statements
 from noughts.journal.sqlite.database import SqliteDatabase
-from noughts.journal.sqlite.rooms import Rooms, beat, strip
-from noughts.journal.sqlite.schema import open_file, open_memory, open_unlocked
-from noughts.journal.sqlite.storage import FileStorage, MemoryStorage, Storage
+from noughts.journal.sqlite.schema import Connections, open_file, open_memory, open_unlocked
 from noughts.journal.tokens import Tokens
-from noughts.journal.values import OUTAGES_MS, SECRET_BYTES, Append, Outage, Remains
+from noughts.journal.values import OUTAGES_MS, Append, Outage, Remains
 
 _THINKING = queries.UNLEASED.format(columns=f"room, {queries.LAST}", free="TRUE")
 _THINKS = f"SELECT 1 FROM rooms WHERE room = $1 AND thinking AND status <> 'over' AND {queries.LAST} = $2"
@@ -37,12 +35,15 @@ class SqliteJournal:
 
     shared = False
 
-    def __init__(self, storage: Storage, rooms: Rooms, secret: bytes, clock: Callable[[], int] | None = None) -> None:
-        self.secret = secret
-        self._storage = storage
-        self._clock = SteadyClock(system_time, monotonic) if clock is None else SteadyClock(clock)
+    def __init__(self, connections: Connections, clock: Callable[[], int] | None = None) -> None:
+        self.secret = connections.secret
+        self._clock = SteadyClock(monotonic=monotonic) if clock is None else SteadyClock(clock)
         self._leases = Leases(self._clock)
-        self.database = SqliteDatabase(storage, rooms.put)
+        self.database = SqliteDatabase(connections)
+        self.now: Callable[[], int] = self._clock
+        self.put: Callable[[Append, Done], None] = self.database.writer.put
+        self.close = self.database.writer.close
+        self.check = self.database.check
         self.people = People(self.database, self._clock)
         self.tokens = Tokens(self.database, self._clock)
         self.bans = Bans(self.database, self._clock)
@@ -64,29 +65,20 @@ class SqliteJournal:
         the file cannot be opened, is not a journal, belongs to a newer version, or if SQLite is too old.
         """
         connections = await asyncio.to_thread(open_file if exclusive else open_unlocked, path)
-        rooms = Rooms(connections.writer)
-        return cls(FileStorage(connections, rooms.put), rooms, connections.secret, clock)
+        return cls(connections, clock)
 
     @classmethod
     def in_memory(cls, clock: Callable[[], int] | None = None) -> Self:
         """A new journal that ends with the process. Raises :class:`JournalError` if SQLite is too old."""
-        connection = open_memory()
-        rooms = Rooms(connection)
-        return cls(MemoryStorage(connection, rooms.put), rooms, token_bytes(SECRET_BYTES), clock)
+        return cls(open_memory(), clock)
 
     @property
     def trouble(self) -> str | None:
-        return self._storage.trouble
+        return self.database.writer.trouble
 
     @property
     def clock_jumps(self) -> int:
         return self._clock.jumps
-
-    def now(self) -> int:
-        return self._clock()
-
-    def put(self, write: Append, done: Done) -> None:
-        self._storage.put(write, done)
 
     async def append(self, write: Append) -> bool:
         stored: bool = await awaited(self.put, write)
@@ -94,70 +86,72 @@ class SqliteJournal:
 
     async def read(self, room: str, since: int = 0) -> list[bytes]:
         since = min(since, queries.GREATEST_INTEGER)
-        return [record for (record,) in await self._storage.fetch(queries.READ, room, since)]
+        return [record for (record,) in await self.database.fetch(queries.READ, room, since)]
 
     async def heads(self, rooms: Sequence[str]) -> dict[str, int]:
-        return dict(await self._storage.fetch(queries.HEADS, list(rooms)))
+        return dict(await self.database.fetch(queries.HEADS, list(rooms)))
 
     async def due(self, until: int, limit: int) -> list[str]:
-        return [room for (room,) in await self._storage.fetch(queries.DUE, until, limit)]
+        return [room for (room,) in await self.database.fetch(queries.DUE, until, limit)]
 
     async def postpone(self, room: str, version: int, until: int) -> None:
-        await self._storage.execute(queries.POSTPONE, room, version, until)
+        await self.database.execute(queries.POSTPONE, room, version, until)
 
     async def request_close(self, which: str) -> list[bytes]:
-        rows = await self._storage.execute(queries.REQUEST_CLOSE, which)
+        rows = await self.database.execute(queries.REQUEST_CLOSE, which)
         return [listing for (listing,) in rows]
 
     async def to_close(self, limit: int) -> list[str]:
         return await self.due(queries.CLOSE_AT, limit)
 
     async def attended(self) -> list[str]:
-        return [room for (room,) in await self._storage.fetch(queries.ATTENDED)]
+        return [room for (room,) in await self.database.fetch(queries.ATTENDED)]
 
     async def listings(self, rooms: Sequence[str]) -> dict[str, bytes]:
-        return dict(await self._storage.fetch(queries.LISTINGS, list(rooms)))
+        return dict(await self.database.fetch(queries.LISTINGS, list(rooms)))
 
     async def unleased(self, limit: int) -> list[str]:
-        rows = await self._storage.fetch(_THINKING, limit + len(self._leases))
+        rows = await self.database.fetch(_THINKING, limit + len(self._leases))
         return [room for room, version in rows if not self._leases.held(room, version)][:limit]
 
     async def lease(self, room: str, version: int, by: str, for_ms: int) -> bool:
-        return bool(await self._storage.fetch(_THINKS, room, version)) and self._leases.take(room, version, by, for_ms)
+        return bool(await self.database.fetch(_THINKS, room, version)) and self._leases.take(room, version, by, for_ms)
 
     async def leased_until(self, room: str, version: int) -> int:
-        self._storage.check_open()
+        self.database.check_open()
         return self._leases.until(room, version)
 
     async def opener(self, room: str) -> bytes:
-        rows = await self._storage.fetch(queries.OPENER, room)
+        rows = await self.database.fetch(queries.OPENER, room)
         return (rows[0][0] if rows else None) or b""
 
     async def lobby(self, game: str | None, limit: int) -> list[bytes]:
         return await listed(self.database, game, limit)
 
     async def unfinished(self, limit: int) -> list[bytes]:
-        return [listing for (listing,) in await self._storage.fetch(queries.UNFINISHED, limit)]
+        return [listing for (listing,) in await self.database.fetch(queries.UNFINISHED, limit)]
 
     async def public(self, limit: int) -> dict[str, int]:
-        return dict(await self._storage.fetch(queries.PUBLIC, limit))
+        return dict(await self.database.fetch(queries.PUBLIC, limit))
 
     async def open_rooms(self, by: str) -> int:
-        ((count,),) = await self._storage.fetch(queries.OPEN_ROOMS, by)
+        ((count,),) = await self.database.fetch(queries.OPEN_ROOMS, by)
         return int(count)
 
     async def still_open(self, rooms: Sequence[str]) -> list[str]:
-        return [room for (room,) in await self._storage.fetch(queries.STILL_OPEN, list(rooms))]
+        return [room for (room,) in await self.database.fetch(queries.STILL_OPEN, list(rooms))]
 
     async def strip(self, until: int, kept: Sequence[str], kept_until: int, limit: int) -> int:
-        return await self._storage.write(lambda connection: strip(connection, until, kept, kept_until, limit))
+        return await self.database.write(
+            lambda connection: statements.strip(connection, until, kept, kept_until, limit)
+        )
 
     async def remains(self, room: str) -> Remains | None:
-        rows = await self._storage.fetch(queries.REMAINS, room)
+        rows = await self.database.fetch(queries.REMAINS, room)
         return Remains(*rows[0]) if rows else None
 
     async def open_sleepers(self, by: str) -> int:
-        ((count,),) = await self._storage.fetch(queries.OPEN_SLEEPERS, by)
+        ((count,),) = await self.database.fetch(queries.OPEN_SLEEPERS, by)
         return int(count)
 
     async def forget(self, before: int) -> None:
@@ -167,18 +161,12 @@ class SqliteJournal:
 
     async def beat(self, gap_ms: int) -> list[Outage]:
         # The time is that of the write itself: the disk may not have answered for a while.
-        await self._storage.write(lambda connection: beat(connection, self.now(), gap_ms))
+        await self.database.write(lambda connection: statements.beat(connection, self.now(), gap_ms))
         return await self.outages(self.now() - OUTAGES_MS)
 
     async def outages(self, since: int) -> list[Outage]:
-        return [Outage(*row) for row in await self._storage.fetch(queries.OUTAGES, since)]
+        return [Outage(*row) for row in await self.database.fetch(queries.OUTAGES, since)]
 
     async def lead(self) -> bool:
-        self._storage.check_open()
+        self.database.check_open()
         return True
-
-    async def check(self) -> None:
-        await self._storage.check()
-
-    async def close(self) -> None:
-        await self._storage.close()

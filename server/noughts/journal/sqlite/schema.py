@@ -25,20 +25,21 @@ _BUSY_S = 5.0  # how long to wait for another program that holds the file, such 
 
 @dataclass(frozen=True, slots=True)
 class Connections:
-    """The connections to the journal at ``path``. Each may be used in any thread, but only in one at a time.
+    """The connections to a journal. Each may be used in any thread, but only in one at a time.
 
-    ``lock`` is None for a journal that was opened without its lock. ``file`` goes with the writer.
+    ``lock`` is None for a journal that was opened without its lock. ``file`` goes with the writer. A journal in memory
+    has neither, and one connection.
     """
 
-    path: Path
-    lock: sqlite3.Connection | None
     writer: sqlite3.Connection
     reader: sqlite3.Connection
     secret: bytes
-    file: OpenFile
+    lock: sqlite3.Connection | None = None
+    file: OpenFile | None = None
 
     def close(self) -> None:
-        self.file.close()
+        if self.file is not None:
+            self.file.close()
         self.reader.close()
         self.writer.close()
         if self.lock is not None:
@@ -77,11 +78,11 @@ def open_file(path: Path) -> Connections:
         raise JournalError(f"cannot open the journal {path}: {error}") from error
 
 
-def open_memory() -> sqlite3.Connection:
+def open_memory() -> Connections:
     """A new, empty journal in memory."""
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     _empty_journal().backup(connection)
-    return connection
+    return Connections(connection, connection, token_bytes(SECRET_BYTES))
 
 
 @cache
@@ -129,7 +130,7 @@ def open_unlocked(path: Path) -> Connections:
 def _connections(path: Path, lock: sqlite3.Connection | None) -> Connections:
     writer = _open_writer(path)
     secret = _secret(writer)  # a write, so the log is there
-    return Connections(path, lock, writer, open_reader(path), secret, OpenFile(writer, path))
+    return Connections(writer, open_reader(path), secret, lock, OpenFile(writer, path))
 
 
 def migrations() -> list[str]:

@@ -1,1 +1,0 @@
-"""Finished games: move lists, export and import."""

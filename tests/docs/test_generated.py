@@ -1,0 +1,51 @@
+"""What ``scripts/generate.py`` writes is current, and the script notices when it is not."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FILES = ("docs/protocol.md", "docs/operating.md", "docs/protocol.schema.json", "server/noughts/protocol/asyncapi.json")
+
+
+def generate(root: Path, *options: str) -> tuple[int, str]:
+    """The exit status of the script in ``root``, and what it says."""
+    done = subprocess.run(
+        [sys.executable, str(root / "scripts" / "generate.py"), *options], capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_everything_generated_is_current() -> None:
+    assert generate(ROOT, "--check") == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("docs/protocol.md", "| `bad_json` |", "| `bad_yaml` |"),
+        ("docs/protocol.md", "| 1013 |", "| 1014 |"),
+        ("docs/operating.md", "| `--port` | 8765 |", "| `--port` | 8766 |"),
+        ("docs/protocol.schema.json", '"AnyRequest"', '"Anything"'),
+        ("server/noughts/protocol/asyncapi.json", '"retry": true', '"retry": false'),
+    ],
+)
+def test_what_is_out_of_date_is_named_and_written_anew(file: str, old: str, new: str, tmp_path: Path) -> None:
+    for name in (*FILES, "scripts/generate.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    right = (tmp_path / file).read_text(encoding="utf-8")
+    wrong = right.replace(old, new, 1)
+    assert wrong != right
+    (tmp_path / file).write_text(wrong, encoding="utf-8")
+    status, said = generate(tmp_path, "--check")
+    assert status == 1
+    assert f"{file} is out of date. Run: python scripts/generate.py" in said
+    assert (tmp_path / file).read_text(encoding="utf-8") == wrong
+    assert generate(tmp_path) == (0, f"wrote {file}\n")
+    assert (tmp_path / file).read_text(encoding="utf-8") == right
