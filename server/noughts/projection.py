@@ -52,22 +52,22 @@ def _person(player: Player | None) -> str | None:
 
 def same_row(before: Room, after: Room) -> bool:
     """Whether the two have the same index row, as before and after most moves of a game without a clock."""
-    return (
-        after.clocks is None
-        and before.status == after.status
-        and before.first is after.first
-        and before.second is after.second
-        and before.away == after.away
-        and before.next is after.next
-        and (before.moved_at == after.moved_at or _sleeps_at(before) == _sleeps_at(after))
-        and not _has_computer(after)
-    )
-
-
-def _has_computer(room: Room) -> bool:
-    """Whether a computer may come to move, which the index tells."""
-    first, second = room.first, room.second
-    return (first is not None and first.kind == "computer") or (second is not None and second.kind == "computer")
+    first, second = after.first, after.second
+    if (
+        after.clocks is not None
+        or before.status != after.status
+        or before.first is not first
+        or before.second is not second
+        or before.away != after.away
+        or before.next is not after.next
+        # A computer may come to move, which the index tells.
+        or (first is not None and first.kind == "computer")
+        or (second is not None and second.kind == "computer")
+    ):
+        return False
+    sleeping_ms = after.options.sleeping_ms
+    step = sleeping_ms // STEPS or 1
+    return -(before.moved_at + sleeping_ms) // step == -(after.moved_at + sleeping_ms) // step
 
 
 def _due_at(room: Room, *, sleeps: bool) -> int | None:

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-FILES, FUNCTIONS = 30, 82
+FILES, FUNCTIONS = 25, 62
 """Upper limits. Lower them when the path gets shorter; docs/architecture.md names the files."""
 
 

@@ -345,32 +345,39 @@ class Host:
         self.journal.put(write, partial(self._stored, live, pending))
 
     def _stored(self, live: LiveRoom, pending: PendingEvent, outcome: bool | Exception) -> None:
-        """The journal has answered: publish the event, and reply; or find out what became of it."""
+        """The event is durable: publish it, and reply. Otherwise find out what became of it."""
         if self._timed is pending:
             self._timed = None
             self.monitor.append_s.observe(perf_counter() - self._timed_at)
-        if outcome is True:
-            self._tell(live, pending)
-        else:
+        if outcome is not True:
             live.task = asyncio.create_task(self._recover(live, pending, outcome))
-        self._proceed(live)
-
-    def _tell(self, live: LiveRoom, pending: PendingEvent) -> None:
-        """The event is durable: publish it, and reply."""
-        event, room, item, write = pending.update.event, pending.update.room, pending.item, pending.write
+            return
+        update, item, write = pending.update, pending.item, pending.write
+        event, room = update.event, update.room
         if not self.retry.answered_last:
             self.retry.answered()
-        live.indexed = True
         if type(event) is Played:
             self.monitor.moves[room.game.key] += 1
-        self.publish(live.advance(pending.update))
+        live.room, live.indexed = room, True
+        live.history.append(update)
+        self.publish(update)
         if self.journal.shared:
             record = write.record
             if isinstance(event, Played) and event.note is not None:
                 record = to_record(replace(event, note=None))  # secret until the game is over
             self.bus.send(Appended(live.id, room.version, record))
         stored = len(write.record) + (0 if write.opening is None else len(write.opening.record))
-        self._finish(live, item, Done(room.version, room, live.history, stored), pending.opened)
+        try:
+            item.reply(Done(room.version, room, live.history, stored))
+        except Exception:
+            log.exception("room %s: a reply failed", self.log_name(live.id))
+        if pending.opened is not None:
+            self.adopt(pending.opened)
+            self.release(pending.opened.room.id)
+        live.busy = False
+        if self._closing:
+            self._idle.set()
+        self._proceed(live)
 
     async def _recover(self, live: LiveRoom, pending: PendingEvent, outcome: bool | Exception) -> None:
         """An event was not stored, or nobody knows whether it was: find out. Then publish it, or decide again."""
@@ -388,9 +395,9 @@ class Host:
             elif isinstance(outcome, Exception):
                 raise outcome
             if outcome is True:
-                self._tell(live, pending)
-            else:
-                await self._settle(live, pending, refused=outcome is False)
+                self._stored(live, pending, True)
+                return
+            await self._settle(live, pending, refused=outcome is False)
         except Exception as error:
             self._fail(live, item, error)
         self._proceed(live)
@@ -414,14 +421,9 @@ class Host:
         item.fresh = True
         await self._ask_and_decide(live, item)
 
-    def _finish(
-        self, live: LiveRoom, item: QueuedCommand, result: Done | Refused | Failed, opened: RoomUpdate | None = None
-    ) -> None:
-        """Reply to a command, and then publish the opening of a rematch. The caller goes on with the next."""
+    def _finish(self, live: LiveRoom, item: QueuedCommand, result: Done | Refused | Failed) -> None:
+        """Reply to a command. The caller goes on with the next."""
         self._reply(live, item, result)
-        if opened is not None:
-            self.adopt(opened)
-            self.release(opened.room.id)
         self._end(live)
 
     def _reply(self, live: LiveRoom, item: QueuedCommand, result: Done | Refused | Failed) -> None:

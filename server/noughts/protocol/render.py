@@ -124,7 +124,8 @@ def update_json(event: Event, room: Room, fields: str | None = None) -> bytes:
 def _state_json(room: Room) -> str:
     position, to_move = room.position, room.to_move
     legal_moves = "[]" if to_move is None else _texts_json(position.legal_moves)
-    seats = _seats_json(room.first, room.second, room.away, *_claims(room))
+    claims = _claims(room) if room.away else (None, None)
+    seats = _seats_json(room.first, room.second, room.away, *claims)
     clock = "null" if room.clocks is None else _clock_json(room, room.clocks)
     outcome = "null" if room.outcome is None else outcome_json(room.outcome)
     offers = ",".join([f'{{"side":{SIDES[side]},"offer":"{offer}"}}' for side, offer in room.offers])
@@ -311,7 +312,7 @@ def _offers(room: Room) -> list[OfferInfo]:
 
 def _claims(room: Room) -> tuple[int | None, int | None]:
     """When the game of each side's player may be claimed, None while it is connected."""
-    return (room.claimable_at(Side.FIRST), room.claimable_at(Side.SECOND)) if room.away else (None, None)
+    return room.claimable_at(Side.FIRST), room.claimable_at(Side.SECOND)
 
 
 def _seats(
