@@ -9,7 +9,7 @@ import sys
 import pytest
 
 FILES, FUNCTIONS = 25, 62
-"""Upper limits. Lower them when the path gets shorter; docs/architecture.md names the files."""
+"""Upper limits. Lower them when the path gets shorter; docs/architecture.md names the functions."""
 
 
 def test_a_play_passes_through_few_files_and_functions() -> None:
