@@ -37,8 +37,8 @@ from noughts.computer.threads import Threads
 from noughts.engine import Textbook, levels_of
 from noughts.engine.engines import KERNELS
 from noughts.games import GAMES
-from noughts.gateway.parts import Server
-from noughts.gateway.server import Gateway
+from noughts.gateway.gateway import Gateway
+from noughts.gateway.server import Server
 from noughts.host import Host
 from noughts.journal import SqliteJournal
 from noughts_client import Connection

@@ -33,10 +33,10 @@ from noughts.features import (
     traces,
 )
 from noughts.gateway.feature import Feature, Loop
+from noughts.gateway.gateway import Gateway
 from noughts.gateway.own_addresses import names_of
 from noughts.gateway.page import Page
-from noughts.gateway.parts import Server
-from noughts.gateway.server import Gateway
+from noughts.gateway.server import Server
 from noughts.host import Host
 from noughts.opening import journal_of, link_of, within
 from noughts.players.looks import edition

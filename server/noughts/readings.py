@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noughts.config import Settings, UnusableSetting, address_of, metrics_token
-from noughts.gateway.server import Gateway
+from noughts.gateway.gateway import Gateway
 
 if TYPE_CHECKING:  # it is imported only if somebody wants metrics: its library takes 0.1 s
     from noughts.gateway.metrics import Metrics
@@ -19,16 +19,16 @@ log = logging.getLogger(__name__)
 
 def metrics_of(gateway: Gateway) -> Metrics | None:
     """The metrics, if the settings ask for them. Raises :class:`~noughts.config.UnusableSetting`."""
-    settings = gateway.parts.settings
+    settings = gateway.server.settings
     token = metrics_token(settings)
     if settings.metrics is None and token is None:
         return None
     # The library takes 0.1 s to import.
     from noughts.gateway.metrics import Metrics  # noqa: PLC0415
 
-    readings = [reading for feature in gateway.parts.features for reading in feature.readings]
+    readings = [reading for feature in gateway.server.features for reading in feature.readings]
     file = None if settings.journal == "memory" or "://" in settings.journal else Path(settings.journal)
-    metrics = Metrics(gateway.parts.host, [*gateway.readings, *readings], file)
+    metrics = Metrics(gateway.server.host, [*gateway.readings, *readings], file)
     gateway.site.metrics, gateway.site.metrics_token = metrics.page, token
     return metrics
 

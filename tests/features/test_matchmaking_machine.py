@@ -19,8 +19,8 @@ from noughts.bus import Hub, MemoryBus
 from noughts.features.matchmaking import Matchmaker
 from noughts.gateway.client import Subscriber
 from noughts.gateway.limits import TokenBucket
-from noughts.gateway.parts import Server
 from noughts.gateway.replies import CloseCode
+from noughts.gateway.server import Server
 from noughts.host import Host
 from noughts.journal import Append, JournalError, Seek, StoredPlayer
 from noughts.journal.seeks import Seeks

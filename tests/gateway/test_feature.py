@@ -10,9 +10,9 @@ import pytest
 from noughts.bus import Drain, MemoryBus
 from noughts.gateway.client import Client
 from noughts.gateway.feature import Feature, Reading
-from noughts.gateway.parts import Server
+from noughts.gateway.gateway import Gateway
 from noughts.gateway.replies import Error, Problem, answer
-from noughts.gateway.server import Gateway
+from noughts.gateway.server import Server
 from noughts.host import GameOver, Host, RoomUpdate
 from noughts.protocol.requests import Ping, Request
 from support.client import connected

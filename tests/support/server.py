@@ -21,8 +21,8 @@ from noughts.computer import Analyse, Computer, Review, Searches, Trace
 from noughts.config import Settings
 from noughts.engine import LEVELS, Analysis, Tracing
 from noughts.features import computers, game_log, rater
-from noughts.gateway.parts import Server
-from noughts.gateway.server import Gateway
+from noughts.gateway.gateway import Gateway
+from noughts.gateway.server import Server
 from noughts.host import Host
 from noughts.journal import Journal
 from noughts.timing import Timing
@@ -77,7 +77,7 @@ class Node:
     @property
     def server(self) -> Server:
         """What every client needs."""
-        return self.gateway.parts
+        return self.gateway.server
 
     @property
     def host(self) -> Host:

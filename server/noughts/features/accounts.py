@@ -7,9 +7,9 @@ from dataclasses import replace
 from noughts.gateway.client import Client, check_ban
 from noughts.gateway.feature import Feature
 from noughts.gateway.guests import new_player, store_again
-from noughts.gateway.parts import Server
 from noughts.gateway.registry import player_with
 from noughts.gateway.replies import TOKEN_ENDED, Error, Problem, answer, ok, player_info, welcome
+from noughts.gateway.server import Server
 from noughts.journal import StoredPlayer, StoredToken
 from noughts.journal.tokens import JOIN_MS, Purpose
 from noughts.players.names import another_name, is_computers, is_invisible, is_reserved, name_key

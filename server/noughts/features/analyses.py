@@ -11,8 +11,8 @@ from noughts.config import Settings
 from noughts.gateway.client import Client, load_room
 from noughts.gateway.feature import Feature
 from noughts.gateway.limits import TokenBucket
-from noughts.gateway.parts import Server
 from noughts.gateway.replies import COMPUTER_BUSY, Error, Problem, answer
+from noughts.gateway.server import Server
 from noughts.protocol import requests
 from noughts.protocol.render import analysed
 from noughts.rooms import Room, may_be_analysed

@@ -11,8 +11,8 @@ from pydantic_core import from_json, to_json
 from noughts.bus import Said
 from noughts.gateway.client import Client, check_muted, refuse
 from noughts.gateway.feature import Feature, Reading
-from noughts.gateway.parts import Server
 from noughts.gateway.replies import Error, Problem, answer, ok
+from noughts.gateway.server import Server
 from noughts.protocol import requests
 from noughts.protocol.messages import ChatLine
 from noughts.protocol.render import timestamp

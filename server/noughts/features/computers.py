@@ -7,7 +7,7 @@ from typing import get_args
 
 from noughts.computer import ComputerSeats, DrawAnswers
 from noughts.gateway.feature import Feature, Reading
-from noughts.gateway.parts import Server
+from noughts.gateway.server import Server
 from noughts.host import RoomUpdate
 from noughts.rooms import Event, Offered
 

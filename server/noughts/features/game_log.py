@@ -6,7 +6,7 @@ import logging
 from functools import partial
 
 from noughts.gateway.feature import Feature
-from noughts.gateway.parts import Server
+from noughts.gateway.server import Server
 from noughts.host import GameOver, Host, RoomUpdate
 from noughts.rooms import Joined, Opened, Player, Room
 

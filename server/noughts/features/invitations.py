@@ -9,8 +9,8 @@ from pydantic_core import to_json
 from noughts.bus import Invited
 from noughts.gateway.client import Client, check_muted, load_room
 from noughts.gateway.feature import Feature
-from noughts.gateway.parts import Server
 from noughts.gateway.replies import Error, Problem, answer, ok, player_info
+from noughts.gateway.server import Server
 from noughts.protocol import requests
 from noughts.protocol.messages import Invitation
 from noughts.protocol.qr import qr_rows

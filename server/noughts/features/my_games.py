@@ -13,8 +13,8 @@ from pydantic_core import from_json
 
 from noughts.gateway.client import Client, load_room
 from noughts.gateway.feature import Feature
-from noughts.gateway.parts import Server
 from noughts.gateway.replies import Problem, answer
+from noughts.gateway.server import Server
 from noughts.host import Failed
 from noughts.journal import PastGame
 from noughts.protocol import requests

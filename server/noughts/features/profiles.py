@@ -12,8 +12,8 @@ from noughts.games import GAMES
 from noughts.games.sentences import no_such_game
 from noughts.gateway.client import Client
 from noughts.gateway.feature import Feature
-from noughts.gateway.parts import Server
 from noughts.gateway.replies import UNKNOWN_GAME, Error, Problem, answer, player_info
+from noughts.gateway.server import Server
 from noughts.journal import GameResult, Journal, StoredPlayer, StoredRating
 from noughts.protocol import requests
 from noughts.protocol.messages import Course, Listing, OutcomeInfo, PastGame, RatedPlayer, RatingInfo, TallyInfo

@@ -7,7 +7,7 @@ import random
 from contextlib import suppress
 
 from noughts.gateway.feature import Feature
-from noughts.gateway.parts import Server
+from noughts.gateway.server import Server
 from noughts.host import GameOver, RoomUpdate
 from noughts.journal import Journal, JournalError
 from noughts.ratings import rate_all

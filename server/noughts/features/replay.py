@@ -13,8 +13,8 @@ from noughts.gateway.client import Client
 from noughts.gateway.costs import LOAD_BYTES
 from noughts.gateway.feature import Feature
 from noughts.gateway.http import in_slices
-from noughts.gateway.parts import Server
 from noughts.gateway.replies import UNKNOWN_GAME, Problem, answer
+from noughts.gateway.server import Server
 from noughts.protocol import requests
 from noughts.rooms import Refused
 

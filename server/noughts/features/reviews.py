@@ -16,8 +16,8 @@ from noughts.games import Position
 from noughts.gateway.address import SITE_SHARE, site_of
 from noughts.gateway.client import Client, load_room
 from noughts.gateway.feature import Feature, Reading
-from noughts.gateway.parts import Server
 from noughts.gateway.replies import Error, Problem, answer
+from noughts.gateway.server import Server
 from noughts.journal import JournalError, StoredReview
 from noughts.protocol import requests
 from noughts.protocol.reviews import UNDECIDED, Budget, Verdict, finished, review_fields, reviewed_move, verdict

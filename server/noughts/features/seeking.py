@@ -10,8 +10,8 @@ from noughts.features.seeks import rating_for
 from noughts.gateway.client import Client
 from noughts.gateway.commands import as_player, options_for
 from noughts.gateway.feature import Feature
-from noughts.gateway.parts import Server
 from noughts.gateway.replies import Error, Problem, ok
+from noughts.gateway.server import Server
 from noughts.journal import Seek
 from noughts.players.ids import new_id, seek_id, seeker_of
 from noughts.protocol import requests

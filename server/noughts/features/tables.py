@@ -13,8 +13,8 @@ from noughts.gateway.address import site_of
 from noughts.gateway.client import Client, Result, refuse
 from noughts.gateway.commands import as_player, opener_for, options_of, origin_of
 from noughts.gateway.feature import Feature
-from noughts.gateway.parts import Server
 from noughts.gateway.replies import Error, Problem, counted, ok
+from noughts.gateway.server import Server
 from noughts.host import Done
 from noughts.journal import StoredPlayer
 from noughts.players.ids import new_id, room_id_for

@@ -14,8 +14,8 @@ from noughts.games.sentences import no_such_game
 from noughts.gateway.client import Client
 from noughts.gateway.feature import Feature
 from noughts.gateway.limits import TokenBuckets
-from noughts.gateway.parts import Server
 from noughts.gateway.replies import BAD_COMMAND, COMPUTER_BUSY, UNKNOWN_GAME, Error, Problem, answer
+from noughts.gateway.server import Server
 from noughts.protocol import requests
 
 ONE_TRACE = Error("rate_limited", "One trace at a time. Wait for the answer.")

@@ -1,6 +1,6 @@
 """A feature as a value: all that one part of the server adds to what every client needs.
 
-:mod:`noughts.app` has the list of features, and :meth:`~noughts.gateway.parts.Server.use` takes them in. Nothing else
+:mod:`noughts.app` has the list of features, and :meth:`~noughts.gateway.server.Server.use` takes them in. Nothing else
 knows which there are, so a feature is added, or removed, in one module and one line.
 """
 

@@ -1,261 +1,199 @@
-"""The port: WebSockets at ``/ws``, plain HTTP elsewhere, limits by address, and draining."""
+"""What every client needs, and no feature: the rooms and who watches them, sessions, limits, and shares of the loop."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import math
-import socket
-import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from http import HTTPStatus
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, get_args
 
-from websockets.http11 import Request, Response
-
-from noughts.gateway.address import Proxies, is_loopback, is_public
-from noughts.gateway.bans import AT_ONCE
-from noughts.gateway.connection import Connection, Pool
-from noughts.gateway.entrance import Capacity, Entrance
-from noughts.gateway.feature import Reading
-from noughts.gateway.files import text
-from noughts.gateway.http import Site
-from noughts.gateway.limits import TokenBuckets
-from noughts.gateway.parts import Server as Parts
-from noughts.gateway.replies import CloseCode
-from noughts.gateway.session import Session
-from noughts.origins import Origins
+from noughts.bus import Altered, Appended, Hint, Missing, Present, Watching
+from noughts.computer import Computer
+from noughts.config import Settings
+from noughts.gateway.bans import AddressBans
+from noughts.gateway.client import Client
+from noughts.gateway.costs import Costs
+from noughts.gateway.dispatch import Dispatcher
+from noughts.gateway.feature import Feature, Loop, Reading
+from noughts.gateway.limits import Limit, TokenBuckets
+from noughts.gateway.lost_time import LostTime
+from noughts.gateway.open_rooms import OpenRooms
+from noughts.gateway.presence import Presence
+from noughts.gateway.registry import SessionRegistry
+from noughts.gateway.replies import TOO_MANY_PAGES, WATCHES_TOO_MANY, Problem, answer, counted, server_facts
+from noughts.gateway.spectators import Spectators
+from noughts.gateway.subscribers import Subscribers
+from noughts.gateway.tasks import Tasks
+from noughts.gateway.views import Views
+from noughts.gateway.work import Work
+from noughts.host import GameOver, Host, poll_journal, sweep
+from noughts.protocol import requests
+from noughts.protocol.render import timestamp
+from noughts.rooms import Disconnected, Event, Joined, Opened
+from noughts.timing import Timing
 
 log = logging.getLogger(__name__)
 
-FAREWELL_S = 2.0
-"""How long a stopping server waits for its clients to close their connections."""
-
-LINGER_S = 0.5
-"""How long it waits for HTTP requests under way."""
-
-FOREIGN_PAGE = (
-    "This server does not accept WebSockets from web pages of another address. Its operator can allow a page's origin"
-    " with --origins, or name the server's own address with --public-url.\n"
-)
-
-UNTRUSTED_PROXY = (
-    "This request has X-Forwarded-For, but comes from an address that is not a trusted proxy. The server's operator can"
-    " name its proxy in --trusted-proxies.\n"
-)
-
-CHECKS = ("/healthz", "/readyz")
-"""What a banned address may still request: it may be that of a balancer."""
-
-NAMED_CHARACTERS = 100
-"""How much the log repeats of a header that anybody can send."""
+PAGES_PER_S, PAGES_AT_ONCE = 2.0, 10
+"""How many answers an address may request a second, and at once, each of which takes several reads of the journal."""
 
 
-class Gateway:
-    """Serves clients on one port."""
+class Server:
+    """The parts that features build on. ``time`` is the event loop's; ``facts`` is what ``welcome`` says.
 
-    def __init__(self, parts: Parts) -> None:
-        self.parts = parts
-        self._settings = settings = parts.settings
-        self.monitor = parts.host.monitor
-        limit = self.monitor.limit
-        self._capacity = Capacity.of(settings.connections, settings.http_per_address, _open_files())
-        self.entrance = Entrance(self._capacity, settings.connections_per_address, settings.http_per_address, limit)
-        self._requests = TokenBuckets(settings.http_per_s, settings.http_per_address)
-        self.site = Site(settings, parts.host, parts.costs)
-        self._proxies = Proxies(settings.trusted_proxies)
-        self._origins = Origins(settings.origins, settings.public_url, socket.gethostname())
-        timing = parts.timing
-        self.pool = Pool(
-            self._process_request,
-            self._open_session,
-            on_end=self._forget,
-            enter=self._enter,
-            leave=self.entrance.leave,
-            limit=limit,
-            message_bytes=settings.message_bytes,
-            soft_bytes=settings.update_backlog_bytes,
-            slow_reader_s=timing.slow_reader_s,
-            backlog_bytes=settings.backlog_bytes,
-            frames_per_s=settings.frames_per_message * settings.messages_per_s,
-            frames=settings.frames_per_message * settings.burst,
-            hello_s=settings.hello_s,
-            pong_s=timing.pong_s,
-            late_s=lambda: parts.host.pulse.late_s,
-            work=parts.work,
+    ``computer`` searches for whoever asks. ``page``: clients learn that there is a web page.
+    """
+
+    def __init__(
+        self, settings: Settings, host: Host, computer: Computer, timing: Timing = Timing(), *, page: bool = False
+    ) -> None:
+        self.settings = settings
+        self.timing = timing
+        self.host = host
+        self.computer = computer
+        self.facts = server_facts(settings, page=page)
+        self.time = asyncio.get_running_loop().time
+        self.tasks = Tasks()
+        self.work = Work(host.monitor.limit)
+        self.costs = Costs(settings, host.monitor, self.time)
+        self.open_rooms = OpenRooms(host, settings, self.time)
+        self.subscribers = Subscribers()
+        self.spectators = Spectators(host, self.subscribers, timing)
+        self.presence = Presence(host, self.subscribers, settings.away_s, timing)
+        self.views = Views(host, self.subscribers, self.spectators, self.presence)
+        self.sessions = SessionRegistry(host, timing)
+        self.bans = AddressBans(host.journal, timing)
+        self.lost_time = LostTime(host, self.work)
+        self.pages = self.limit("pages", PAGES_PER_S, PAGES_AT_ONCE, "refused a profile or a leaderboard")
+        self.dispatcher = Dispatcher(self.work, self.tasks, host.monitor, self.time)
+        self.features: list[Feature] = []
+        self._hints: dict[type, list[Callable[[Any], None]]] = {}
+        host.rated_pairs.limit = settings.rated_games_per_pair
+        host.rated_pairs.same_address = settings.rated_same_address
+        host.pulse.on_tick = self.lost_time.on_tick
+        host.watched = self.subscribers.is_watched
+        host.lost = self.views.lose
+        host.bus.listeners.append(self._on_hint)
+        host.bus.on_node_left += [self.presence.on_node_left, self.spectators.on_node_left]
+        self.subscribers.resend = self.views.resend
+        self.subscribers.on_change = self.spectators.on_change
+        self.use([self._own()])
+
+    def _own(self) -> Feature:
+        """The server's own part in what happens, which comes before that of any feature."""
+        host, presence = self.host, self.presence
+        # Nobody watches a room before it is opened. Whoever opened it was shown it already.
+        host.listen(self.subscribers.on_update, *(event for event in get_args(Event) if event is not Opened))
+        host.listen(self.views.on_update, Opened)
+        host.listen(self.open_rooms.on_update, Opened, GameOver)
+        return Feature(
+            requests={requests.Ping: self._ping},
+            updates=dict.fromkeys((Opened, Joined, Disconnected), presence.on_update),
+            hints={
+                Appended: host.on_hint,
+                Missing: presence.on_hint,
+                Present: presence.on_hint,
+                Watching: self.spectators.on_hint,
+                Altered: self.sessions.on_hint,
+            },
+            loops=(
+                partial(sweep, host),
+                partial(poll_journal, host),
+                host.pulse.run,
+                host.heartbeat.run,
+                presence.run,
+                self.sessions.run,
+                self.bans.run,
+                self.spectators.run,
+                host.journal.check,
+            ),
+            readings=(
+                Reading("players", "Connected players.", lambda: len(self.sessions)),
+                Reading("tasks", "Tasks of the event loop.", lambda: len(asyncio.all_tasks())),
+                Reading(
+                    "work_waiting", "Connections and requests that wait for processor time.", lambda: self.work.waiting
+                ),
+                Reading("work_bytes", "Memory that unfinished requests take, by estimate.", lambda: self.work.held),
+                Reading("journal_errors_total", "Calls of the journal that failed.", lambda: host.retry.failures),
+                Reading("outages_total", "Outages that this node has found.", lambda: host.heartbeat.found),
+                Reading("clock_jumps_total", "Jumps of the clock.", lambda: host.journal.clock_jumps),
+            ),
         )
-        parts.lost_time.pool = self.pool
-        parts.bans.on_change = lambda: parts.tasks.spawn(self._dismiss_banned())
-        self._draining = False
 
-    @asynccontextmanager
-    async def serving(self, *, reuse_port: bool = False) -> AsyncIterator[asyncio.Server]:
-        """Listen within the block. At its end drain, cut the remaining connections, and release the port.
+    def use(self, features: Iterable[Feature]) -> None:
+        """Take in ``features``, which are called in this order. Raises ValueError if two take the same request."""
+        for feature in features:
+            self.features.append(feature)
+            for event, listener in feature.updates.items():
+                self.host.listen(listener, event)
+            for hint, on_hint in feature.hints.items():
+                self._hints.setdefault(hint, []).append(on_hint)
+            if feature.on_loaded is not None:
+                self.host.on_loaded.append(feature.on_loaded)
+            if feature.on_watched is not None:
+                self.subscribers.on_watched.append(feature.on_watched)
+            self.dispatcher.add(feature.requests)
 
-        ``reuse_port``: other processes of the same user may listen on the port as well.
-        """
-        settings = self._settings
-        if self._capacity.clients < settings.connections:
-            log.info(
-                "at most %d clients instead of %d, because this process may open only %d files",
-                *(self._capacity.clients, settings.connections, _open_files()),
-            )
-        async with self.pool.serving(settings.host, settings.port, reuse_port=reuse_port) as server:
-            try:
-                yield server
-            finally:
-                await self.drain()
-                server.close()
-                await self.pool.ended(LINGER_S)  # some client has connected and requests nothing, or does not read
+    def limit(self, name: str, per_s: float, burst: float, did: str) -> Limit:
+        """A limit of ``per_s`` and ``burst`` for each key; ``did`` is what the log says that the server does beyond."""
+        return Limit(name, did, TokenBuckets(per_s, burst), self.host.monitor, self.time)
 
-    async def drain(self) -> None:
-        """Accept no new clients, tell the connected ones to reconnect, and give them 2 s to go.
+    def check_may_watch(self, client: Client, room_id: str) -> None:
+        """Raise a problem if the client watches too many rooms to watch this one; an empty id is that of a new room."""
+        subscriber = client.subscriber
+        watched = subscriber.rooms | subscriber.joining.keys()
+        if room_id not in watched and len(watched) >= self.settings.rooms_per_connection:
+            client.monitor.limit("rooms_per_connection", client.who, "refused to show another room")
+            raise Problem(WATCHES_TOO_MANY, rooms=counted(len(subscriber.rooms), "room"))
 
-        HTTP is still answered: ``/readyz`` says that this node is not ready.
-        """
-        self._draining = True
-        self.parts.drain()
-        closing = []
-        for connection in self.pool.connections:
-            if connection.listener is not None:
-                connection.listener.open = False
-            if connection.is_open:
-                connection.close(CloseCode.RESTARTING, "the server is restarting")
-                closing.append(connection.ended())
-        if closing:
-            await asyncio.wait(closing, timeout=FAREWELL_S)
-
-    def _open_session(self, connection: Connection) -> Session:
-        address = connection.address
-        session = Session(connection, self.parts, address)
-        self.parts.lost_time.clients.add(session)
-        self.monitor.connections += 1
-        return session
-
-    def _forget(self, session: Session) -> None:
-        """The connection of ``session`` has ended."""
-        session.open = False
-        session.hello.cancel()
-        self.parts.lost_time.clients.discard(session)
-        if session.identified:
-            self.parts.sessions.remove(session)
-        self.parts.gone(session)
-
-    def _enter(self, connection: Connection, peer: str) -> bool:
-        """Whether a connection that was accepted may stay. A proxy says later whose it is."""
-        return self.entrance.enter(connection, "" if self._proxies.trusts(peer) else self._proxies.client(peer, ()))
-
-    async def _dismiss_banned(self) -> None:
-        """Turn away the clients whose addresses are banned now. Those who come later are not let in."""
-        for number, connection in enumerate(list(self.pool.connections), 1):
-            if number % AT_ONCE == 0:
-                await asyncio.sleep(0)
-            problem = self.parts.bans.problem(connection.address)
-            if problem is not None and isinstance(connection.listener, Session):
-                self.monitor.limit("bans", connection.listener.who, "closed a connection")
-                self.parts.sessions.remove(connection.listener)
-                connection.listener.dismiss(problem)
-
-    async def _process_request(self, connection: Connection, request: Request) -> Response | None:
-        try:
-            response = await self._respond(connection, request)
-        except Exception:
-            log.exception("an HTTP request failed")
-            response = text(HTTPStatus.INTERNAL_SERVER_ERROR, "The server made a mistake.\n")
-        if response is not None:
-            self.monitor.responses[response.status_code] += 1
-            if request.method == "HEAD":
-                response.body = b""
-        return response
-
-    async def _respond(self, connection: Connection, request: Request) -> Response | None:
-        """The answer to a request over HTTP; None lets a WebSocket be opened."""
-        address = self._address(connection, request)
-        if self._distrusts(connection, request) and not is_public(address):  # probably the operator's own proxy
-            self.monitor.warn(f"X-Forwarded-For from {connection.peer} is not trusted; see --trusted-proxies")
-        if not self.entrance.readdress(connection, address):
-            return text(HTTPStatus.TOO_MANY_REQUESTS, "Too many connections from your address.\n")
-        path = request.path.partition("?")[0]
-        if path not in CHECKS and (problem := self.parts.bans.problem(address)) is not None:
-            self.monitor.limit("bans", address, "refused a request")
-            return text(HTTPStatus.FORBIDDEN, f"{problem.message}\n")
-        if path != "/ws" or "Upgrade" not in request.headers:
-            return await self._respond_plainly(connection, request)
-        if not self._is_own_page(connection, request):
-            proxy = UNTRUSTED_PROXY if self._distrusts(connection, request) else ""
-            return text(HTTPStatus.FORBIDDEN, proxy + FOREIGN_PAGE)
-        if connection.has_body:
-            return text(HTTPStatus.BAD_REQUEST, "A request for a WebSocket has no body.\n")
-        if self._draining:
-            return text(HTTPStatus.SERVICE_UNAVAILABLE, "The server is restarting.\n")
-        if self.entrance.is_full(address):
-            return text(HTTPStatus.SERVICE_UNAVAILABLE, "The server is full.\n")
-        if not self.entrance.admit(connection):
-            return text(HTTPStatus.TOO_MANY_REQUESTS, "Too many connections from your address.\n")
-        return None
-
-    async def _respond_plainly(self, connection: Connection, request: Request) -> Response:
-        """The answer to a request that is not for a WebSocket."""
-        address = connection.address
-        wait = self._requests.of(address).take(self.parts.time())
-        if wait:
-            self.monitor.limit("http_per_s", address, "refused a request by HTTP")
-            response = text(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests from your address.\n")
-            response.headers["Retry-After"] = str(math.ceil(wait))
-            return response
-        if request.method not in ("GET", "HEAD"):
-            response = text(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are allowed here.\n")
-            response.headers["Allow"] = "GET, HEAD"
-            return response
-        work, transport = self.parts.work, connection.transport
-        respond = self.site.respond(request, address, draining=self._draining, secure=self._secure(connection, request))
-        answer = await work.driven(work.share(address, ""), respond, lambda: not transport.is_closing())
-        return answer or text(HTTPStatus.SERVICE_UNAVAILABLE, "")
-
-    def _is_own_page(self, connection: Connection, request: Request) -> bool:
-        """Whether the page that asks for a WebSocket, if it is one, may have it."""
-        headers = request.headers
-        origins, hosts = headers.get_all("Origin"), headers.get_all("Host")
-        local = is_loopback(connection.peer) and not (
-            self._proxies.trusts(connection.peer) and "X-Forwarded-For" in headers
-        )
-        if self._origins.allow(origins, hosts, local=local):
-            return True
-        page, host = (ascii(", ".join(values)[:NAMED_CHARACTERS]) for values in (origins, hosts))
-        proxy = "--trusted-proxies, " if self._distrusts(connection, request) else ""
-        did = f"refused a page of the origin {page} (Host: {host}); see {proxy}--origins and --public-url"
-        self.monitor.limit("origins", connection.address, did)
-        return False
-
-    def _address(self, connection: Connection, request: Request) -> str:
-        """The client's address, as far as it is known."""
-        return self._proxies.client(connection.peer, request.headers.get_all("X-Forwarded-For"))
-
-    def _distrusts(self, connection: Connection, request: Request) -> bool:
-        """Whether a peer that is not a trusted proxy says that it is one."""
-        return "X-Forwarded-For" in request.headers and not self._proxies.trusts(connection.peer)
-
-    def _secure(self, connection: Connection, request: Request) -> bool:
-        """Whether a trusted proxy says that the client came by TLS."""
-        schemes = request.headers.get_all("X-Forwarded-Proto")
-        return [scheme.lower() for scheme in schemes] == ["https"] and self._proxies.trusts(connection.peer)
+    def check_page(self, client: Client) -> None:
+        """Raise a problem if the client's address has requested too much that takes several reads of the journal."""
+        self.costs.check_reader(client)
+        self.pages.take(client.address, client.who, TOO_MANY_PAGES)
 
     @property
-    def readings(self) -> list[Reading]:
-        """What ``/metrics`` says of the port."""
-        return [
-            Reading("connections", "Open WebSockets.", lambda: self.entrance.clients),
-            Reading(
-                "sockets", "Open connections, those for plain HTTP among them.", lambda: len(self.pool.connections)
-            ),
-        ]
+    def loops(self) -> list[Loop]:
+        """All that runs for as long as the server does."""
+        return [loop for feature in self.features for loop in feature.loops]
 
+    def left(self, client: Client, room_id: str) -> None:
+        """The client no longer watches the room, as it wished."""
+        for feature in self.features:
+            if feature.on_left is not None:
+                feature.on_left(client, room_id)
+        self.views.unwatch(client.subscriber, room_id)
 
-def _open_files() -> int | None:
-    """How many files this process may open; None if there is no limit."""
-    if sys.platform == "win32":
-        return None
-    import resource  # noqa: PLC0415
+    def gone(self, client: Client) -> None:
+        """The connection of ``client`` has ended: nobody waits for its answers any more, and it watches nothing."""
+        for feature in self.features:
+            if feature.on_client_gone is not None:
+                feature.on_client_gone(client)
+        if client.identified:
+            self.costs.settle(client)
+        for room_id in list(client.subscriber.rooms):
+            self.views.unwatch(client.subscriber, room_id)
 
-    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return None if files == resource.RLIM_INFINITY else files
+    def drain(self) -> None:
+        """Take no more work."""
+        self.presence.close()
+        for feature in self.features:
+            if feature.drain is not None:
+                feature.drain()
+
+    async def close(self) -> None:
+        """Finish what is under way, or give it up; call it after :meth:`drain`."""
+        for feature in self.features:
+            if feature.close is not None:
+                await feature.close()
+        await self.computer.searches.close()
+        await self.tasks.close()
+        await self.host.close()
+
+    def _on_hint(self, hint: Hint) -> None:
+        for on_hint in self._hints.get(type(hint), ()):
+            on_hint(hint)
+
+    def _ping(self, client: Client, request: requests.Ping) -> None:
+        """Answer with the server's time."""
+        client.send(answer("pong", request.id, {"now": timestamp(self.host.journal.now())}))

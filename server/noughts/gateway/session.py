@@ -15,8 +15,8 @@ from noughts.gateway.connection import Connection
 from noughts.gateway.deadline import Deadline
 from noughts.gateway.frames import framed
 from noughts.gateway.limits import TokenBucket
-from noughts.gateway.parts import Server
 from noughts.gateway.replies import CloseCode, Problem, error
+from noughts.gateway.server import Server
 from noughts.journal import StoredPlayer
 from noughts.monitor import Monitor
 from noughts.rooms import Room

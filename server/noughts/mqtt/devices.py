@@ -12,9 +12,9 @@ import hmac
 from noughts.gateway.client import Result, refuse
 from noughts.gateway.feature import Feature, Reading
 from noughts.gateway.limits import TokenBucket
-from noughts.gateway.parts import Server
 from noughts.gateway.registry import player_with
 from noughts.gateway.replies import BAD_COMMAND, TOO_MANY_MESSAGES, UNKNOWN_OUTCOME, Error, Problem
+from noughts.gateway.server import Server
 from noughts.gateway.tasks import Tasks
 from noughts.host import Done
 from noughts.journal import JournalError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from noughts.gateway.feature import Feature
-from noughts.gateway.parts import Server
+from noughts.gateway.server import Server
 from noughts.mqtt import devices, view
 from noughts.mqtt.bus import MqttBus
 from noughts.mqtt.link import Link

@@ -18,7 +18,7 @@ from typing import TypeVar, get_args
 from pydantic_core import from_json, to_json
 
 from noughts.gateway.feature import Feature
-from noughts.gateway.parts import Server
+from noughts.gateway.server import Server
 from noughts.host import REPLAY_LIMIT, Host, RoomUpdate
 from noughts.journal import JournalError
 from noughts.mqtt.bus import MqttBus

@@ -17,7 +17,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin
 
 from noughts.bus import MemoryBus
-from noughts.gateway.server import Gateway
+from noughts.gateway.gateway import Gateway
 from noughts.gateway.session import Session
 from noughts.host import Host
 from noughts.journal import StoredPlayer
