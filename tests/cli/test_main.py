@@ -77,6 +77,22 @@ def test_a_command_imports_only_what_it_needs(argv: list[str], unwanted: tuple[s
     assert not loaded.intersection(unwanted)
 
 
+def test_a_server_imports_neither_kernels_nor_clusters_nor_clients() -> None:
+    loaded = set(run("import noughts.app, sys; print(*sys.modules)").stdout.split())
+    assert "noughts.features.tables" in loaded
+    unwanted = {
+        "numba",
+        "asyncpg",
+        "aiomqtt",
+        "paho",
+        "prompt_toolkit",
+        "prometheus_client",
+        "noughts_client",
+        "jsonschema",
+    }
+    assert not loaded.intersection(unwanted | {"noughts.protocol.contract", "noughts.mqtt", "noughts.journal.postgres"})
+
+
 @pytest.mark.parametrize(
     ("module", "argv"),
     [

@@ -1,4 +1,4 @@
-"""Only one compiler works at a time."""
+"""Kernels are compiled by one compiler at a time, those first that somebody waits for."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 
 import pytest
 
-from noughts.computer.compiler import take_turn
+from noughts.computer.compiler import take_next, take_turn
 from noughts.computer.threads import COMPILER
 
 pytest.importorskip("fcntl", reason="where there are no such locks nobody waits")
@@ -32,6 +33,28 @@ def test_the_wait_for_a_stuck_compiler_ends() -> None:
     stuck = take_turn(0.2)
     take_turn(0.2).close()
     stuck.close()
+
+
+def test_what_is_asked_for_is_compiled_next() -> None:
+    left, asked = ["connect4", "reversi", "gomoku"], deque(["gomoku", "chess", "gomoku"])
+    assert take_next(left, asked) == "gomoku"
+    assert take_next(left, asked) == "connect4"
+    asked.append("reversi")
+    assert take_next(left, asked) == "reversi"
+    assert not left
+
+
+@pytest.mark.slow
+def test_a_compiler_begins_with_the_kernel_that_it_was_asked_for() -> None:
+    first = take_turn(PATIENCE_S)
+    with subprocess.Popen([sys.executable, "-P", COMPILER], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"ultimate\n")
+        process.stdin.flush()
+        time.sleep(3)  # until it has read that, and waits for the lock
+        first.close()
+        assert process.stdout.readline() == b"ultimate\n"
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """Compiles all kernels into numba's cache, when run as a script; exits at the end of stdin.
 
-If several run at once, one compiles and the others use its results.
+Each line of stdin is the key of a game that somebody waits for: its kernel is compiled next. A line of stdout is that
+of a game whose kernel is compiled. If several compilers run at once, one compiles and the others use its results.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import os
 import sys
 import threading
 import time
+from collections import deque
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
@@ -28,13 +30,26 @@ PAUSE_S = 0.1
 def main() -> None:
     if hasattr(os, "nice"):  # not on Windows
         os.nice(NICENESS)
-    threading.Thread(target=_exit_with_stdin, daemon=True).start()
+    asked: deque[str] = deque()
+    threading.Thread(target=_read_stdin, args=(asked,), daemon=True).start()
     turn = take_turn(LONGEST_WAIT_S)
-    for game in GAMES.values():
-        if has_kernel(game):
-            engine_of(game)
+    left = [key for key, game in GAMES.items() if has_kernel(game)]
+    while left:
+        key = take_next(left, asked)
+        engine_of(GAMES[key])
+        print(key, flush=True)
     turn.close()
     os._exit(0)
+
+
+def take_next(left: list[str], asked: deque[str]) -> str:
+    """Remove a key from ``left``, and return it: the first of ``asked`` that is there, or else the first."""
+    while asked:
+        key = asked.popleft()
+        if key in left:
+            left.remove(key)
+            return key
+    return left.pop(0)
 
 
 def take_turn(longest_s: float) -> IO[bytes]:
@@ -59,10 +74,10 @@ def take_turn(longest_s: float) -> IO[bytes]:
     return file
 
 
-def _exit_with_stdin() -> None:
-    """Exit when the server does."""
-    while os.read(0, 1024):
-        pass
+def _read_stdin(asked: deque[str]) -> None:
+    """Note what is asked for, and exit when the server does."""
+    for line in sys.stdin:
+        asked.append(line.strip())
     os._exit(0)
 
 

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -35,7 +36,7 @@ SWITCH_S = 0.001
 class Threads:
     """At most ``most`` threads, each with its own engines, which ``make`` makes when they are needed.
 
-    ``fast`` says whether a game is searched here. First another process compiles all kernels that are not compiled yet:
+    ``fast`` says whether a game is searched here. First another process compiles the kernels that are not compiled yet:
     compiling here would hold up the event loop, by up to a second on a busy machine. Then each kernel is loaded in a
     thread. This takes a second or two, or half a minute if there is much to compile. ``niceness`` is the threads'.
     """
@@ -53,7 +54,7 @@ class Threads:
         self._threads = ThreadPoolExecutor(most, "search", _lower_priority, (niceness,))
         # One thread of normal priority: one of low priority could hold the GIL without getting to run.
         self._loading = ThreadPoolExecutor(1, LOADER)
-        self._compiling: asyncio.Task[None] | None = None
+        self._compiler: _Compiler | None = None
         self._loads: dict[str, asyncio.Task[bool]] = {}
         self._own = threading.local()
 
@@ -92,18 +93,19 @@ class Threads:
         """Release the threads. Nothing may run any more; a kernel that is loading is not waited for."""
         self._threads.shutdown()
         self._loading.shutdown(wait=False, cancel_futures=True)
-        tasks = [*self._loads.values(), *([self._compiling] if self._compiling else [])]
-        for task in tasks:
+        for task in self._loads.values():
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*self._loads.values(), return_exceptions=True)
+        if self._compiler is not None:
+            await self._compiler.close()
 
     async def _load(self, game: Game | None) -> bool:
         if game is None or not self._fast(game):
             return False
         if self._make is engine_of:
-            if self._compiling is None:
-                self._compiling = asyncio.create_task(_compile())
-            await asyncio.wait({self._compiling})
+            if self._compiler is None:
+                self._compiler = _Compiler()
+            await self._compiler.wait(game.key)
         try:
             await asyncio.get_running_loop().run_in_executor(self._loading, _load, self._make, game)
         except Exception as error:  # a broken numba raises ImportError, OSError, AttributeError, ...
@@ -125,25 +127,67 @@ def loading() -> bool:
     return any(thread.name.startswith(LOADER) for thread in threading.enumerate())
 
 
-async def _compile() -> None:
-    """Compile all kernels in another process. If that fails, loading them here fails too and says why."""
-    try:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", COMPILER),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))},
-            start_new_session=True,  # as Ctrl-C in the terminal is for the server alone
-        )
-    except OSError:
-        return
-    try:
-        await process.wait()
-    finally:
-        if process.returncode is None:
-            process.kill()
+class _Compiler:
+    """Another process, which compiles the kernels, first those that are waited for.
+
+    If it fails, loading them here fails too and says why.
+    """
+
+    def __init__(self) -> None:
+        self._compiled: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
+        self._asked: list[str] = []
+        self._stdin: asyncio.StreamWriter | None = None
+        self._ended = False
+        self._running = asyncio.create_task(self._run())
+
+    async def wait(self, game: str) -> None:
+        """Wait until the kernel of ``game`` (its key) is compiled, or the compiler has ended."""
+        if not self._ended:
+            self._asked.append(game)
+            self._ask()
+            await self._compiled[game].wait()
+
+    async def close(self) -> None:
+        """End the process."""
+        self._running.cancel()
+        await asyncio.gather(self._running, return_exceptions=True)
+
+    def _ask(self) -> None:
+        if self._stdin is not None:
+            self._stdin.write("".join(f"{key}\n" for key in self._asked).encode())
+            self._asked.clear()
+
+    async def _run(self) -> None:
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-P", COMPILER),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))},
+                start_new_session=True,  # as Ctrl-C in the terminal is for the server alone
+            )
+        except OSError:
+            self._end()
+            return
+        assert process.stdout is not None
+        try:
+            self._stdin = process.stdin
+            self._ask()
+            async for line in process.stdout:
+                self._compiled[line.decode().strip()].set()
             await process.wait()
+        finally:
+            self._end()
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+
+    def _end(self) -> None:
+        """Nobody need wait any more."""
+        self._ended, self._stdin = True, None
+        for compiled in self._compiled.values():
+            compiled.set()
 
 
 def _load(make: Make, game: Game) -> None:
