@@ -56,7 +56,6 @@ async def test_the_readmes_bot_plays(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.smoke
 def test_what_needs_no_unix_passes_its_own_tests() -> None:
     tests = ROOT / "tests"
     chosen = [

@@ -198,7 +198,7 @@ async def test_a_game_is_replayed_by_keys_without_a_network(tmp_path: Path) -> N
     file.write_text(render(league(["ada", "ben", "cy"]), records), encoding="utf-8")
     async with chromium() as browser, opened(browser, f"{file.as_uri()}#game-1", offline=True) as page:
         status = page.locator("#status")
-        await expect(status).to_have_text("Move 5 of 5: ada plays 3. 1 - 0: line.")
+        await expect(status).to_have_text("Move 5 of 5: ada plays 3. 1 - 0: by a line.")
         await expect(page.locator("#board .won")).to_have_text(["X", "X", "X"])
         await page.keyboard.press("Home")
         await expect(status).to_have_text("Start. ada has X, ben O.")
