@@ -12,6 +12,7 @@ from noughts.journal import FOREVER, GameResult, IndexRow, Remains
 from noughts.protocol.messages import FischerInfo, Listing, PerMoveInfo, SeatInfo
 from noughts.protocol.records import UnknownRecord
 from noughts.protocol.render import listing_json
+from noughts.protocol.words import has_result
 from noughts.rooms import Fischer, Options, PerMove, Player, Room, TimeControl, pool_of
 
 ABORTED_MS = 24 * 3_600_000
@@ -155,9 +156,7 @@ def result_of(room: Room, before: Room | None) -> GameResult | None:
     outcome, control = room.outcome, room.options.clock
     if outcome is None or (before is not None and before.outcome is not None):
         return None
-    if outcome.reason in (Reason.ABORTED, Reason.FAULT) or (
-        outcome.reason is Reason.ABANDONMENT and outcome.winner is None
-    ):
+    if not has_result(None if outcome.winner is None else outcome.winner.value, outcome.reason.value):
         return None
     if room.first is None or room.second is None:
         return None

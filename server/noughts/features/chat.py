@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Callable
-from typing import TypeVar
 
 from pydantic_core import from_json, to_json
 
 from noughts.bus import Said
-from noughts.gateway.client import Client, check_muted, refuse
+from noughts.gateway.client import Client, check_muted
 from noughts.gateway.feature import Feature, Reading
 from noughts.gateway.replies import Error, Problem, answer, ok
 from noughts.gateway.server import Server
@@ -24,8 +22,6 @@ TOO_MUCH_CHAT = Error("rate_limited", "Too much chat. Wait before the next line.
 PER_PLAYER, PER_ROOM = (1.0, 5), (5.0, 20)
 """How many lines a second, and at once: of one player on this node, and of all spectators of a room together, since
 every line goes to all of them."""
-
-R = TypeVar("R", requests.Chat, requests.ChatHistory)
 
 REMEMBERED = 1000
 """How many lines of other nodes are remembered, because the bus may deliver one twice."""
@@ -91,6 +87,7 @@ class Chat:
     def __init__(
         self, server: Server, per_player: tuple[float, int] = PER_PLAYER, per_room: tuple[float, int] = PER_ROOM
     ) -> None:
+        self._server = server
         self._host = server.host
         self._subscribers = server.subscribers
         self._costs = server.costs
@@ -102,18 +99,12 @@ class Chat:
 
     def say(self, client: Client, request: requests.Chat) -> None:
         """Deliver what the client says in a room that it watches."""
-        if request.room in client.subscriber.rooms:
-            self._say(client, request)
-        else:  # its ``watch`` may still be under way
-            self._host.after(request.room, lambda: _or_refuse(self._say, client, request))
+        self._server.when_watched(client, request, self._say)
 
     def tell_history(self, client: Client, request: requests.ChatHistory) -> None:
         """Answer with the last lines of the client's side in a room that it watches."""
         self._costs.check_reader(client)
-        if request.room in client.subscriber.rooms:
-            self._tell_history(client, request)
-        else:
-            self._host.after(request.room, lambda: _or_refuse(self._tell_history, client, request))
+        self._server.when_watched(client, request, self._tell_history)
 
     def on_said(self, hint: Said) -> None:
         """Deliver a line of another node."""
@@ -166,10 +157,3 @@ class Chat:
         self._subscribers.send_to_side(room, data, players=seated)
         self._host.bus.send(Said(room.id, data))
         client.send(ok(request.id))
-
-
-def _or_refuse(handle: Callable[[Client, R], None], client: Client, request: R) -> None:
-    try:
-        handle(client, request)
-    except Problem as problem:
-        refuse(client, request.id, problem)

@@ -6,13 +6,13 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, get_args
+from typing import Any, Protocol, TypeVar, get_args
 
 from noughts.bus import Altered, Appended, Hint, Missing, Present, Watching
 from noughts.computer import Computer
 from noughts.config import Settings
 from noughts.gateway.bans import AddressBans
-from noughts.gateway.client import Client
+from noughts.gateway.client import Client, refuse
 from noughts.gateway.costs import Costs
 from noughts.gateway.dispatch import Dispatcher
 from noughts.gateway.feature import Feature, Loop, Reading
@@ -29,11 +29,25 @@ from noughts.gateway.views import Views
 from noughts.gateway.work import Work
 from noughts.host import GameOver, Host, poll_journal, sweep
 from noughts.protocol import requests
+from noughts.protocol.messages import RequestId
 from noughts.protocol.render import timestamp
 from noughts.rooms import Disconnected, Event, Joined, Opened
 from noughts.timing import Timing
 
 log = logging.getLogger(__name__)
+
+
+class OfRoom(Protocol):
+    """A request about a room."""
+
+    @property
+    def id(self) -> RequestId: ...
+
+    @property
+    def room(self) -> str: ...
+
+
+R = TypeVar("R", bound=OfRoom)
 
 PAGES_PER_S, PAGES_AT_ONCE = 2.0, 10
 """How many answers an address may request a second, and at once, each of which takes several reads of the journal."""
@@ -146,6 +160,20 @@ class Server:
         if room_id not in watched and len(watched) >= self.settings.rooms_per_connection:
             client.monitor.limit("rooms_per_connection", client.who, "refused to show another room")
             raise Problem(WATCHES_TOO_MANY, rooms=counted(len(subscriber.rooms), "room"))
+
+    def when_watched(self, client: Client, request: R, handle: Callable[[Client, R], None]) -> None:
+        """Handle a request about a room after the client's own ``watch`` of it, which may still be under way."""
+        if request.room in client.subscriber.rooms:
+            handle(client, request)
+            return
+
+        def handle_or_refuse() -> None:
+            try:
+                handle(client, request)
+            except Problem as problem:
+                refuse(client, request.id, problem)
+
+        self.host.after(request.room, handle_or_refuse)
 
     def check_page(self, client: Client) -> None:
         """Raise a problem if the client's address has requested too much that takes several reads of the journal."""
