@@ -247,12 +247,17 @@ class _Stop:
         self._task: asyncio.Task[Any] | None = None
 
     async def watch(self, work: Coroutine[Any, Any, Returned]) -> Returned:
-        self._task = asyncio.current_task()
+        self._task, loop = asyncio.current_task(), asyncio.get_running_loop()
         before = {}
         if threading.current_thread() is threading.main_thread():  # elsewhere a signal cannot be handled
             numbers = (signal.SIGINT, signal.SIGTERM)  # a shell's background job ignores Ctrl-C
             listened = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
-            before = {number: signal.signal(number, self._handle) for number in listened}
+            before = {number: signal.getsignal(number) for number in listened}
+            for number in listened:
+                with suppress(NotImplementedError):  # on Windows
+                    # So that a signal wakes the loop, also one that comes just before it sleeps.
+                    loop.add_signal_handler(number, lambda: None)
+                signal.signal(number, self._handle)
         try:
             return await work
         except asyncio.CancelledError:
@@ -261,6 +266,8 @@ class _Stop:
             raise SystemExit(self._status) from None
         finally:
             for number, handler in before.items():
+                with suppress(NotImplementedError):
+                    loop.remove_signal_handler(number)
                 signal.signal(number, handler)
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
