@@ -46,7 +46,6 @@ TOO_MANY_PAGES = Error("rate_limited", "Too many pages requested from your addre
 TOO_MANY_ANSWERS = Error("rate_limited", "You or others at your address requested too much. Wait before you go on.")
 READS_TOO_SLOWLY = Error("rate_limited", "You have too many unread messages. Read them before you request more.")
 WRITES_TOO_MUCH = Error("rate_limited", "You or others at your address have had too much stored today. Wait.")
-TOO_MANY_MQTT_PLAYERS = Error("rate_limited", "Too many players use MQTT here. Try again later.")
 COMPUTER_BUSY = Error("rate_limited", "The computer is busy. Ask again later.")
 WATCHES_TOO_MANY = Error("room_limit", "You watch {rooms}. Leave one first.")
 OPENED_TOO_MANY = Error("room_limit", "You have {rooms}. Finish one first.")
