@@ -87,7 +87,7 @@ def is_spent(room: Room) -> bool:
     """Whether nobody will miss the room's records: it was aborted before its first move, and no rematch links to it."""
     outcome = room.outcome
     linked = room.previous is not None or room.next is not None
-    return outcome is not None and outcome.reason is Reason.ABORTED and not room.answers and not linked
+    return outcome is not None and outcome.reason == Reason.ABORTED and not room.answers and not linked
 
 
 def is_stripped(records: Sequence[bytes]) -> bool:
@@ -156,7 +156,7 @@ def result_of(room: Room, before: Room | None) -> GameResult | None:
     outcome, control = room.outcome, room.options.clock
     if outcome is None or (before is not None and before.outcome is not None):
         return None
-    if not has_result(None if outcome.winner is None else outcome.winner.value, outcome.reason.value):
+    if not has_result(None if outcome.winner is None else outcome.winner.value, outcome.reason):
         return None
     if room.first is None or room.second is None:
         return None
@@ -166,7 +166,7 @@ def result_of(room: Room, before: Room | None) -> GameResult | None:
         first=room.first.id,
         second=room.second.id,
         winner=None if outcome.winner is None else outcome.winner.value,
-        reason=outcome.reason.value,
+        reason=outcome.reason,
         public=not room.options.private,
         pool=pool_of(control) if room.rated and room.begun and control is not None else None,
         ended_at=room.at,

@@ -29,7 +29,7 @@ def note_game(host: Host, update: RoomUpdate) -> None:
     if room.outcome is None:
         host.monitor.begun[room.game.key] += 1
     else:
-        host.monitor.ended[room.game.key, room.outcome.reason.value] += 1
+        host.monitor.ended[room.game.key, room.outcome.reason] += 1
     if log.isEnabledFor(logging.INFO):
         fields = _fields(host, room, room.first, room.second)
         words = fields | {"terms": "rated" if room.rated else "not rated"}
@@ -48,5 +48,5 @@ def _fields(host: Host, room: Room, first: Player, second: Player) -> dict[str, 
     if room.outcome is not None:
         winner = None if room.outcome.winner is None else room.seat(room.outcome.winner)
         fields["winner"] = "nobody" if winner is None else winner.id
-        fields |= {"reason": room.outcome.reason.value, "moves": len(room.plies)}
+        fields |= {"reason": room.outcome.reason, "moves": len(room.plies)}
     return fields

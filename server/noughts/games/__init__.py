@@ -1,12 +1,16 @@
 """The games, each in one file. Importing this looks for the games of other packages; otherwise it does no I/O."""
 
 from noughts.games.base import (
+    SEAM,
+    Board,
     Game,
     Heuristic,
     IllegalMove,
     InvalidPosition,
     MalformedMove,
+    Option,
     Outcome,
+    Piece,
     Position,
     Reason,
     Side,
@@ -26,12 +30,16 @@ GAMES: dict[str, Game] = installed({game.key: game for game in OWN})
 __all__ = [
     "GAMES",
     "OWN",
+    "SEAM",
+    "Board",
     "Game",
     "Heuristic",
     "IllegalMove",
     "InvalidPosition",
     "MalformedMove",
+    "Option",
     "Outcome",
+    "Piece",
     "Position",
     "Reason",
     "Side",

@@ -6,14 +6,17 @@ docs/games.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from noughts.value import value
 
+SEAM = 2
+"""The version of what is promised to games of other packages. It grows when a game may say more than before."""
+
 Grid = tuple[tuple[str, ...], ...]
-"""Names in the order of the board, row by row from the top."""
+"""Names in the order of the board, row by row from the top. Where a name is empty, there is no cell."""
 
 
 class Side(StrEnum):
@@ -31,8 +34,9 @@ class Side(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a game ended. The first three come from the board, the others from players or the clock. After a fault, of
-    the game or the server, the computer could not move.
+    """Why a game ended, in any game. The first three come from the board, the others from players or the clock. After
+    a fault, of the game or the server, the computer could not move. A game may have further reasons of its own, see
+    :attr:`Game.endings`.
     """
 
     LINE = "line"
@@ -52,11 +56,12 @@ class Outcome:
     """How a game ended.
 
     ``winner`` is None for a draw and for a game without a winner (aborted, abandoned by both, or ended by a fault).
-    ``cells`` are the names of the cells of the winning line, in board order; empty if there is no line.
+    ``reason`` is a :class:`Reason`, or one of the game's own. ``cells`` are the names of the cells that show it, such
+    as a winning line, in board order; empty if there are none.
     """
 
     winner: Side | None
-    reason: Reason
+    reason: str
     cells: tuple[str, ...] = ()
 
 
@@ -99,7 +104,9 @@ class Position(Protocol):
 
     @property
     def rows(self) -> tuple[str, ...]:
-        """The board from the top, one character for each cell: a side's symbol, or ``.`` if it is empty."""
+        """The board from the top, one character for each name in the layout: a side's or a piece's symbol, or ``.`` if
+        the cell is empty, or a space where there is none.
+        """
 
     @property
     def text(self) -> str:
@@ -124,6 +131,62 @@ class Style:
     symbol: str
 
 
+Shape = Literal["squares", "hexagons", "points", "edges", "pits"]
+
+
+@value
+class Board:
+    """How a game's layout lies on the board. Clients draw any game from this, and know none by its key.
+
+    ``shape`` is one of these:
+
+    - ``squares``: every cell is a square.
+    - ``hexagons``: every cell is a hexagon, and each row lies half a cell to the right of the row above.
+    - ``points``: pieces stand where lines cross. ``lines`` has the cells at both ends of each straight line, and a line
+      passes through the cells between them; without ``lines``, lines join all neighbours in rows and columns.
+    - ``edges``: rows and columns 0, 2, 4 and so on are thin. A place in two of these is a dot and no cell, a place in
+      one of them is an edge between two dots, and a place in none is a box.
+    - ``pits``: every cell is a pit with as many stones as :attr:`Game.counts` says. A cell that is alone in its column
+      is a store, as high as the board.
+
+    ``look`` names a drawing of the web page: ``checkered``, ``felt``, ``wood``, ``holes`` or ``paper``. A client that
+    does not know it draws a plain board.
+    """
+
+    shape: Shape = "squares"
+    look: str = ""
+    lines: tuple[tuple[str, str], ...] = ()
+
+
+@value
+class Piece:
+    """What a character in ``rows`` stands for.
+
+    ``side`` is the side that the piece belongs to, None if it belongs to neither. ``name`` is how a screen reader
+    speaks of it, such as ``white knight``. ``glyph`` is one character; the page has pictures for those of chess and
+    draughts, and shows any other as it is.
+    """
+
+    symbol: str
+    side: Side | None
+    name: str
+    glyph: str
+
+
+@value
+class Option:
+    """What may be chosen when a room is opened, such as the size of the board.
+
+    ``choices`` are what can be chosen. Without any, the option is a text of at most 200 characters, which the game
+    checks, such as a position to begin from.
+    """
+
+    key: str
+    title: str
+    default: str | int | float
+    choices: tuple[str | int | float, ...] = ()
+
+
 @value
 class Heuristic:
     """How a search values positions that it cannot search to the end.
@@ -132,6 +195,8 @@ class Heuristic:
     own units. With an estimate of ``unit`` that side can expect to win ten games out of eleven.
     ``candidates`` returns the legal moves that are worth searching, the most promising first and at least one; None
     stands for all legal moves. The moves it omits must not be better, or win sooner, than the best candidate.
+    ``noisy`` returns the legal moves after which an estimate cannot be trusted, such as captures, the most promising
+    first: at its depth a search goes on with these until there are none. None stands for no such moves.
     In the first ``opening`` plies of a game the computer's levels also play moves estimated at most ``spread`` lower
     than the best, so that games begin differently; with 0 and 0 they play only the best.
     """
@@ -141,6 +206,7 @@ class Heuristic:
     candidates: Callable[[Any], tuple[str, ...]] | None = None
     opening: int = 0
     spread: int = 0
+    noisy: Callable[[Any], tuple[str, ...]] | None = None
 
 
 @value
@@ -156,6 +222,25 @@ class Game:
     ``rules`` explains the game to players, a paragraph each, as plain text. ``why_illegal`` may say more about an
     illegal move than :class:`IllegalMove` does: it is called with the position, the move, and the move that led to the
     position, None at the start; None stands for the exception's own text.
+
+    A move's name is the names of its cells in the order in which the move goes through them, perhaps with ``-`` or
+    ``x`` between, and perhaps a suffix that chooses among moves with the same cells: ``a3``, ``e2e4``, ``e7e8q``,
+    ``22x15x8``. Only a move without cells, such as ``pass``, has another name.
+
+    ``seam`` is the :data:`SEAM` that the game was written for. All of the following may be left out.
+    ``board`` says where the cells lie, and ``pieces`` what the symbols in ``rows`` stand for, if that is more than one
+    kind of piece for each side. ``score`` returns what each side has so far, where a count decides or matters.
+    ``counts`` returns how many things are in each cell, in the form of ``rows``. ``held`` returns what a side has
+    beside the board, as symbols of pieces and their number: stones that are still to be placed, captured pieces.
+    ``notation`` returns the name of a legal move as people write it in that position, ``Nf3`` for ``g1f3``.
+    ``read`` returns the move that somebody means who types a text, or the text itself if it means none.
+    ``endings`` has the game's own reasons for which the board ends it, each with the words that follow "won", "lost" or
+    "Draw": ``("checkmate", "by checkmate")``. ``claim`` returns the reason for which the side to move may claim a draw
+    in this position, or None. ``repeats`` says that earlier positions can decide the game; a position holds what it
+    needs of them, but equal positions may have different ones, so no value that may rest on them is called exact.
+    ``options`` can be chosen when a room is opened, and ``variant`` returns the game with all of them chosen, under the
+    same key; it raises ValueError, with a sentence, for a choice that it does not accept.
+    ``version`` grows when the rules change so that a game which was legal before is not legal now, or ends otherwise.
 
     The rest is for the computer. ``win`` is the base value of a win for a search, more than the plies that a game can
     last. ``margin`` is for games in which the size of a win matters: it returns by how much ``first`` has won a
@@ -175,6 +260,20 @@ class Game:
     block: int = 0
     rules: tuple[str, ...] = ()
     why_illegal: Callable[[Any, str, str | None], str | None] | None = None
+    seam: int = 1
+    board: Board = Board()
+    pieces: tuple[Piece, ...] = ()
+    score: Callable[[Any], tuple[int, int]] | None = None
+    counts: Callable[[Any], tuple[tuple[int, ...], ...]] | None = None
+    held: Callable[[Any, Side], tuple[tuple[str, int], ...]] | None = None
+    notation: Callable[[Any, str], str] | None = None
+    read: Callable[[Any, str], str] | None = None
+    endings: tuple[tuple[str, str], ...] = ()
+    claim: Callable[[Any], str | None] | None = None
+    repeats: bool = False
+    options: tuple[Option, ...] = ()
+    variant: Callable[[Mapping[str, Any]], Game] | None = None
+    version: int = 1
     win: int = 1000
     margin: Callable[[Any], int] | None = None
     sooner: bool = False

@@ -17,7 +17,7 @@ def is_up(room: Room, now: int) -> bool:
     due = room.due
     return (
         due is not None
-        and due[1] is not Reason.ABANDONMENT
+        and due[1] != Reason.ABANDONMENT
         and room.clocks is not None
         and room.computer_to_move is not None
         and due[0] <= now

@@ -114,7 +114,7 @@ def _header(game: RecordedGame) -> dict[str, Any]:
         "first": None if room.first is None else room.first.name,
         "second": None if room.second is None else room.second.name,
         "winner": None if outcome.winner is None else outcome.winner.value,
-        "reason": outcome.reason.value,
+        "reason": outcome.reason,
         "ended_at": timestamp(game.ended_at),
         "events": len(game.records),
         "sha256": _hash(game.records),

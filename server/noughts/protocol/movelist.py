@@ -210,7 +210,7 @@ def _result(room: Room, outcome: Outcome) -> str:
     """The result in a sentence, with the counts or the cells that decided the game."""
     winner, reason = outcome.winner, outcome.reason
     told = ended(None if winner is None else f"{_named(room, winner)} won", reason)
-    if reason is Reason.COUNT:
+    if reason == Reason.COUNT:
         first, second = ("".join(room.position.rows).count(room.game.style(side).symbol) for side in Side)
         return f"{told[:-1]}, {max(first, second)} to {min(first, second)}."
     return f"{told[:-1]}: {' '.join(outcome.cells)}." if outcome.cells else told

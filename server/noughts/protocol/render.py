@@ -360,6 +360,6 @@ def outcome_info(outcome: Outcome) -> OutcomeInfo:
     winner = outcome.winner
     return {
         "winner": None if winner is None else winner.value,
-        "reason": outcome.reason.value,
+        "reason": outcome.reason,
         "cells": list(outcome.cells),
     }

@@ -40,7 +40,7 @@ def finished(room: Room) -> FinishedGame:
     """The game of a room that is over."""
     assert room.outcome is not None
     winner = room.outcome.winner
-    resigned = winner.other if winner is not None and room.outcome.reason is Reason.RESIGNATION else None
+    resigned = winner.other if winner is not None and room.outcome.reason == Reason.RESIGNATION else None
     sides = tuple(ply.side for ply in room.plies)
     return FinishedGame(room.game, room.moves, sides, room.position.to_move, winner, resigned)
 

@@ -320,7 +320,7 @@ def _expire(room: Room, until: int, at: int) -> Ended | NoChange:
         return NoChange(room.version)
     reason = due[1]
     winner: Side | None = None
-    if reason is Reason.TIME:
+    if reason == Reason.TIME:
         assert room.running is not None
         winner = room.running.other
     return Ended(at, None, Outcome(winner, reason))
