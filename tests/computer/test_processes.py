@@ -19,6 +19,7 @@ from noughts.computer.processes import WORKER, Processes, SearchFailed
 from noughts.computer.worker import NICENESS
 from noughts.engine import LEVELS, Interrupt, Textbook, choose
 from noughts.games import GAMES, IllegalMove, MalformedMove
+from noughts.games.catalogue import UnknownGame
 from noughts.timing import Timing
 from support import eventually
 from support.searches import TEST_LEVELS, Moody
@@ -131,7 +132,7 @@ def test_an_error_in_a_search_is_its_answer_and_harms_no_worker(run: Run[None]) 
         (task("perfect", "1", "1"), IllegalMove),
         (task("perfect", "zero"), MalformedMove),
         (task("perfect", "1", "4", "2", "5", "3"), ValueError),
-        (task(game="no such game"), KeyError),
+        (task(game="no such game"), UnknownGame),
     ]
 
     async def scenario() -> None:

@@ -181,6 +181,7 @@ def test_a_snapshot() -> None:
         "now": "2026-11-24T12:00:05.104Z",
         "game": "tictactoe",
         "layout": [["1", "2", "3"], ["4", "5", "6"], ["7", "8", "9"]],
+        "board": {"shape": "squares", "look": "paper"},
         "options": {"private": False, "rated": False, "clock": None},
         "previous": "q",
         "state": state(room),

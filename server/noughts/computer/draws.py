@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from noughts.engine import Analysis, MoveValue, expected_result
 from noughts.games import Game, Side
+from noughts.games.catalogue import name_of
 from noughts.host import Host, RoomUpdate
 from noughts.rooms import AcceptDraw, DeclineDraw, Offered, Room
 from noughts.timing import Timing
@@ -66,7 +67,7 @@ class DrawAnswers:
             self._host.submit(room.id, AcceptDraw(player) if accepts else DeclineDraw(player))
 
     async def _accepts(self, room: Room, side: Side) -> bool:
-        analysis = self._analyse(room.game.key, room.moves)
+        analysis = self._analyse(name_of(room.game), room.moves)
         try:
             await asyncio.wait({analysis}, timeout=self._timing.draw_answer_s)
             if not analysis.done() or analysis.cancelled():

@@ -19,6 +19,7 @@ from typing import Protocol
 
 from noughts.computer.turns import LEAST_S, Rotation, share_s
 from noughts.engine import Level
+from noughts.games.catalogue import name_of
 from noughts.host import Done, Failed, Host, RoomUpdate
 from noughts.journal import JournalError
 from noughts.ratings.levels import measured_s
@@ -288,7 +289,7 @@ class ComputerSeats:
         room, monitor = search.room, self._host.monitor
         monitor.search_wait_s.observe(search.waited_s)
         search.began = self._time()
-        found = self._finder.find_move(room.game.key, room.moves, player.level, seed, self._share_s(search))
+        found = self._finder.find_move(name_of(room.game), room.moves, player.level, seed, self._share_s(search))
         search.found = found
         self._running.add(search)
         try:

@@ -12,10 +12,10 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
-from noughts.computer.worker import Answer, Make, Task, answer
+from noughts.computer.worker import ENGINES, Answer, Make, Task, answer
 from noughts.engine import Interrupt, engine_of, has_kernel
 from noughts.games import GAMES, Game
 
@@ -58,12 +58,14 @@ class Threads:
         self._loads: dict[str, asyncio.Task[bool]] = {}
         self._own = threading.local()
 
-    def loaded(self, key: str) -> bool:
-        """Whether the kernel of the game ``key`` is loaded; if not, start to load it.
+    def loaded(self, name: str) -> bool:
+        """Whether the kernel of the game with that name is loaded; if not, start to load it.
 
         Always False for a game without a kernel, and for one whose kernel does not load.
         """
-        load = self.load(key)
+        if name not in GAMES:
+            return False  # it is set up otherwise than usual, which no kernel knows
+        load = self.load(name)
         return load.done() and load.result()
 
     def load(self, key: str) -> asyncio.Future[bool]:
@@ -118,7 +120,7 @@ class Threads:
     def _answer(self, task: Task, stop: Interrupt) -> Answer:
         engine_of: Make | None = getattr(self._own, "engine_of", None)
         if engine_of is None:
-            engine_of = self._own.engine_of = cache(self._make)
+            engine_of = self._own.engine_of = lru_cache(ENGINES)(self._make)
         return answer(task, engine_of, stop)
 
 

@@ -19,7 +19,7 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 from queue import SimpleQueue
 
 from noughts.engine import (
@@ -34,13 +34,14 @@ from noughts.engine import (
     trace_game,
     trace_tree,
 )
-from noughts.games import GAMES, Game
+from noughts.games import Game
+from noughts.games.catalogue import game_named
 
 Goal = Level | Limits | Tracing
 """What a search is for: a move at a level, an analysis within limits, or a trace."""
 
 Task = tuple[str, tuple[str, ...], Goal, int]
-"""A search: a game's key, the moves from its start, the goal, and a seed. The trace of a tree of leaves has no game. A
+"""A search: a game's name, the moves from its start, the goal, and a seed. The trace of a tree of leaves has no game. A
 plain tuple, so that unpickling it imports nothing."""
 
 Answer = str | Analysis | bytes | Exception
@@ -52,17 +53,20 @@ Make = Callable[[Game], Engine]
 NICENESS = 10
 """The POSIX niceness of a server's workers: on a busy machine the server comes first. It is their argument."""
 
+ENGINES = 64
+"""How many engines a worker keeps: there are as many games as there are ways to set one up."""
+
 SWITCH_S = 0.0005
 """How soon the thread that reads stops gets its turn beside the search."""
 
 
 def answer(task: Task, engine_of: Make, stop: Interrupt) -> Answer:
     """Run ``task`` with the engine that ``engine_of`` gives for its game. ``stop`` ends it early."""
-    key, moves, goal, seed = task
+    name, moves, goal, seed = task
     try:
         if isinstance(goal, Tracing) and goal.tree is not None:
             return json.dumps(as_object(trace_tree(goal, stop)), separators=(",", ":")).encode()
-        game = GAMES[key]
+        game = game_named(name)
         position = game.start
         for move in moves:
             position = position.play(move)
@@ -113,7 +117,7 @@ def main() -> None:
     while True:
         make, task, stop = tasks.get()
         stop.begin()
-        found = answer(task, engine_of.setdefault(make, cache(make)), stop)
+        found = answer(task, engine_of.setdefault(make, lru_cache(ENGINES)(make)), stop)
         try:
             pickle.dump(found, answers)
             answers.flush()

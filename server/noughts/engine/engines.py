@@ -43,7 +43,8 @@ def is_small_mnk(game: Game) -> bool:
 
 def kernel_of(game: Game) -> str | None:
     """The module and class of the engine for ``game`` that needs numba; None if there is none."""
-    return KERNELS.get(game.key) or (MNK_KERNEL if is_small_mnk(game) else None)
+    kernel = None if game.setup else KERNELS.get(game.key)
+    return kernel or (MNK_KERNEL if is_small_mnk(game) else None)
 
 
 def has_kernel(game: Game) -> bool:

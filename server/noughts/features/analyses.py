@@ -8,6 +8,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 from noughts.config import Settings
+from noughts.games.catalogue import name_of
 from noughts.gateway.client import Client, load_room
 from noughts.gateway.feature import Feature
 from noughts.gateway.limits import TokenBucket
@@ -127,7 +128,7 @@ class Analyses:
             moves, to_move, present = moves[:ply], room.plies[ply].side, {}
         try:
             async with asyncio.timeout(self._queue_s + self._settings.analyse_s):
-                analysis = await self._analyse(room.game.key, moves)
+                analysis = await self._analyse(name_of(room.game), moves)
         except TimeoutError:
             raise Problem(COMPUTER_BUSY, retry_after_s=self._settings.analyse_s) from None
         side = None if to_move is None else to_move.value

@@ -22,8 +22,9 @@ from weakref import WeakValueDictionary
 from noughts.bus import Paired
 from noughts.config import Settings
 from noughts.features.seeks import PendingSeek, as_seeker, open_for, rating_for
+from noughts.games.catalogue import name_of
 from noughts.gateway.client import Client, Subscriber
-from noughts.gateway.commands import as_player, options_of, origin_of
+from noughts.gateway.commands import as_player, game_of, options_of, origin_of
 from noughts.gateway.guests import store_again
 from noughts.gateway.replies import Error, Problem, ok
 from noughts.gateway.tasks import Tasks
@@ -93,10 +94,11 @@ class Matchmaker:
         """
         player, options, now = client.player, options_of(request, self._settings), self._journal.now()
         # Refuse now what the room would refuse later.
-        decide(None, Open(new_id(), request.game, player.id, as_player(player), None, options), now)
+        game = game_of(request)
+        decide(None, Open(new_id(), game.key, player.id, as_player(player), None, options, setup=game.setup), now)
         terms = terms_of(options.clock, rated=options.rated)
         key = new_id() if request.key is None else request.key
-        whole_key = f"{request.game}, {terms}: {key}"  # with other wishes it is another seek
+        whole_key = f"{name_of(game)}, {terms}: {key}"  # with other wishes it is another seek
         seeks = self._journal.seeks
         async with self.turn(player.id):
             before = self._seeks.get(player.id)
@@ -110,7 +112,7 @@ class Matchmaker:
                 await self.note_origin(client)
             if before is not None and before.seek.key != whole_key:
                 await self._withdraw(before, client.subscriber)
-            seek = Seek(player, whole_key, request.game, terms, *rating_for(request.game, options, ratings), now)
+            seek = Seek(player, whole_key, name_of(game), terms, *rating_for(game.key, options, ratings), now)
             room = await self.put(client, seek)
             pending = PendingSeek(client.subscriber, key, seek, options, self._time())
             if before is not None and self._is_pending(before):

@@ -6,6 +6,7 @@ from typing import NamedTuple, cast
 
 from pydantic_core import to_json
 
+from noughts.games.catalogue import BadSetup, UnknownGame, game_named
 from noughts.gateway.replies import player_info
 from noughts.journal import Journal, Seek
 from noughts.players.ids import seek_id
@@ -53,6 +54,10 @@ class OpenSeeks:
 def _listing(secret: bytes, seek: Seek) -> tuple[str, OpenSeek] | None:
     """The id of a seek and what is shown of it; None if it is not open to others."""
     terms = read_terms(seek.terms)
+    try:
+        game = game_named(seek.game)
+    except (UnknownGame, BadSetup):
+        return None  # another node knows it
     if terms is None:
         return None
     clock, rated = terms
@@ -65,9 +70,11 @@ def _listing(secret: bytes, seek: Seek) -> tuple[str, OpenSeek] | None:
     shown: SeekInfo = {
         "seek": name,
         "player": player,
-        "game": seek.game,
+        "game": game.key,
         "clock": time_control(clock),
         "rated": rated,
         "since": timestamp(seek.since),
     }
-    return name, OpenSeek(seek.game, to_json(shown))
+    if game.setup:
+        shown["setup"] = dict(game.setup)
+    return name, OpenSeek(game.key, to_json(shown))

@@ -7,13 +7,13 @@ from functools import partial
 
 from pydantic_core import to_json
 
-from noughts.games import GAMES, Game, IllegalMove, MalformedMove
-from noughts.games.sentences import no_such_game
+from noughts.games import Game, IllegalMove, MalformedMove
 from noughts.gateway.client import Client
+from noughts.gateway.commands import game_of
 from noughts.gateway.costs import LOAD_BYTES
 from noughts.gateway.feature import Feature
 from noughts.gateway.http import in_slices
-from noughts.gateway.replies import UNKNOWN_GAME, Problem, answer
+from noughts.gateway.replies import answer
 from noughts.gateway.server import Server
 from noughts.protocol import requests
 from noughts.rooms import Refused
@@ -29,9 +29,7 @@ async def replay(server: Server, client: Client, request: requests.Replay) -> No
     if not client.open:
         return
     server.costs.check_reader(client)
-    game = GAMES.get(request.game)
-    if game is None:
-        raise Problem(UNKNOWN_GAME, problem=no_such_game(request.game, GAMES))
+    game = game_of(request)
     client.cost += LOAD_BYTES * len(request.moves)
     server.costs.settle(client)
     positions = b",".join(await in_slices(_positions(game, request.moves)))

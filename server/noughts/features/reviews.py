@@ -13,6 +13,7 @@ from pydantic_core import to_json
 
 from noughts.engine import ReviewedMove, review_move
 from noughts.games import Position
+from noughts.games.catalogue import name_of
 from noughts.gateway.address import SITE_SHARE, site_of
 from noughts.gateway.client import Client, load_room
 from noughts.gateway.feature import Feature, Reading
@@ -199,7 +200,9 @@ class Reviews:
             if ply == len(game.moves) and game.to_move is None:
                 continue  # the board has ended the game, so there is nothing to search
             reader = next(iter(under_way.readers))
-            analysis = await self._search(room.game.key, game.moves[:ply], site_of(reader.address), reader.player.id)
+            analysis = await self._search(
+                name_of(room.game), game.moves[:ply], site_of(reader.address), reader.player.id
+            )
             if ply < len(game.moves):
                 found.append(review_move(game, ply, analysis, following))
                 move = await asyncio.to_thread(_encoded, found[-1], room.plies[ply].position)

@@ -7,6 +7,7 @@ import random
 from noughts.bus import Paired
 from noughts.features.matchmaking import Matchmaker
 from noughts.features.seeks import rating_for
+from noughts.games.catalogue import BadSetup, UnknownGame, game_named
 from noughts.gateway.client import Client
 from noughts.gateway.commands import as_player, options_for
 from noughts.gateway.feature import Feature
@@ -108,7 +109,12 @@ class Seeking:
         host, matchmaker, player = self._host, self._matchmaker, client.player
         now = host.journal.now()
         # Refuse now what the room would refuse later.
-        decide(None, Open(new_id(), theirs.game, player.id, as_player(theirs.player), as_player(player), options), now)
+        try:
+            game = game_named(theirs.game)
+        except (UnknownGame, BadSetup):
+            raise Problem(UNKNOWN_SEEK) from None  # it is another node's, which knows the game
+        seats = as_player(theirs.player), as_player(player)
+        decide(None, Open(new_id(), game.key, player.id, *seats, options, setup=game.setup), now)
         ratings = await host.journal.results.ratings([player.id, theirs.player.id]) if options.clock is not None else []
         if options.rated:
             await matchmaker.note_origin(client)

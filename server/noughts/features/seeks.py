@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from noughts.engine import levels_of
-from noughts.games import GAMES
+from noughts.games.catalogue import game_named, key_of
 from noughts.gateway.client import Subscriber
 from noughts.gateway.commands import as_player
 from noughts.host import RoomUpdate
@@ -58,15 +58,15 @@ class PendingSeek:
         message: SeekWaits = {
             "type": "seek",
             "key": self.key,
-            "game": self.seek.game,
+            "game": key_of(self.seek.game),
             "waited_s": round(waited_s, 1),
-            "computer": list(levels_of(GAMES[self.seek.game])),
+            "computer": list(levels_of(game_named(self.seek.game))),
         }
         self.client.send(message)
 
     def send_ended(self) -> None:
         """Tell the client that its seek ended without its doing."""
-        message: SeekEnded = {"type": "seek_ended", "key": self.key, "game": self.seek.game}
+        message: SeekEnded = {"type": "seek_ended", "key": self.key, "game": key_of(self.seek.game)}
         self.client.send(message)
 
 
@@ -111,7 +111,8 @@ def open_for(
         seats = [as_rated(seat, other.game, pool, ratings) for seat in seats]
     rng.shuffle(seats)
     first, second = seats
-    step = decide(None, Open(room, other.game, other.player.id, first, second, options, unrated_because), now)
+    game, by = game_named(other.game), other.player.id
+    step = decide(None, Open(room, game.key, by, first, second, options, unrated_because, game.setup), now)
     assert isinstance(step, Step)
     players = (one.player, other.player)
     opened = RoomUpdate(step.event, step.room, ours=True)

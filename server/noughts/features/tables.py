@@ -27,6 +27,7 @@ from noughts.rooms import (
     AcceptRematch,
     AcceptTakeback,
     Claim,
+    ClaimDraw,
     Command,
     DeclineDraw,
     DeclineRematch,
@@ -53,6 +54,7 @@ MOVE_BYTES = 200
 _COMMANDS: dict[str, Callable[..., Command]] = {
     "resign": Resign,
     "abort": Abort,
+    "claim_draw": ClaimDraw,
     "offer_draw": OfferDraw,
     "accept_draw": AcceptDraw,
     "decline_draw": DeclineDraw,
@@ -165,7 +167,8 @@ class Tables:
             if limit is not None and not (request.key and await host.journal.read(room_id)):
                 raise self._open_rooms.refusal(client, limit)
             first, second = _seat(request.seats.first, client), _seat(request.seats.second, client)
-            command = Open(room_id, request.game, player.id, first, second, options_of(request, self._settings))
+            options, setup = options_of(request, self._settings), tuple(request.setup.items())
+            command = Open(room_id, request.game, player.id, first, second, options, setup=setup)
             answered = asyncio.Event()
             entered = self._enter(client, request.id, room_id)
 

@@ -9,12 +9,13 @@ from typing import Any
 from pydantic_core import to_json
 
 from noughts.engine import BadTree, Method, Tracing
-from noughts.games import GAMES, IllegalMove, MalformedMove
-from noughts.games.sentences import no_such_game
+from noughts.games import IllegalMove, MalformedMove
+from noughts.games.catalogue import name_of
 from noughts.gateway.client import Client
+from noughts.gateway.commands import game_of
 from noughts.gateway.feature import Feature
 from noughts.gateway.limits import TokenBuckets
-from noughts.gateway.replies import BAD_COMMAND, COMPUTER_BUSY, UNKNOWN_GAME, Error, Problem, answer
+from noughts.gateway.replies import BAD_COMMAND, COMPUTER_BUSY, Error, Problem, answer
 from noughts.gateway.server import Server
 from noughts.protocol import requests
 
@@ -50,8 +51,7 @@ class Traces:
             raise Problem(TRACE_TOO_LONG)
         if (request.tree is None) == (request.game is None) or (request.tree is not None and request.moves):
             raise Problem(BAD_COMMAND, problem="tree: a trace is of either a tree, or a game with its moves")
-        if request.game is not None and request.game not in GAMES:
-            raise Problem(UNKNOWN_GAME, problem=no_such_game(request.game, GAMES))
+        name = "" if request.game is None else name_of(game_of(request))
         self._costs.check_reader(client)
         player = client.player.id
         try:
@@ -63,7 +63,7 @@ class Traces:
             client.monitor.limit("traces_per_s", client.who)
             raise
         self._tasks[player] = client, None
-        return self._answer(client, request, player)
+        return self._answer(client, request, player, name)
 
     def drop(self, client: Client) -> None:
         """The client is gone, so nobody waits for its trace."""
@@ -71,23 +71,23 @@ class Traces:
             if owner is client and task is not None:
                 task.cancel()
 
-    async def _answer(self, client: Client, request: requests.Trace, player: str) -> None:
+    async def _answer(self, client: Client, request: requests.Trace, player: str, game: str) -> None:
         self._tasks[player] = client, asyncio.current_task()
         try:
             # The trace is JSON already: encoding thousands of steps here would hold up the event loop.
-            traced = await self._traced(request)
+            traced = await self._traced(request, game)
             subject = {"tree": request.tree} if request.game is None else {"game": request.game, "moves": request.moves}
             client.send_encoded(b"%b,%b" % (to_json(answer("trace", request.id, subject))[:-1], traced[1:]))
         finally:
             self._costs.settle(client)
             del self._tasks[player]
 
-    async def _traced(self, request: requests.Trace) -> bytes:
+    async def _traced(self, request: requests.Trace, game: str) -> bytes:
         """The fields of the answer, as a JSON object."""
         tracing = Tracing(Method(request.search), request.strict, request.depth, request.tree)
         try:
             async with asyncio.timeout(self._queue_s + self._settings.analyse_s):
-                return await self._trace(request.game or "", tuple(request.moves), tracing, self._settings.analyse_s)
+                return await self._trace(game, tuple(request.moves), tracing, self._settings.analyse_s)
         except TimeoutError:
             raise Problem(COMPUTER_BUSY, retry_after_s=self._settings.analyse_s) from None
         except BadTree as error:

@@ -16,16 +16,7 @@ from noughts.games.base import (
     Side,
     Style,
 )
-from noughts.games.connect4 import CONNECT4
-from noughts.games.gomoku import GOMOKU
-from noughts.games.installed import installed
-from noughts.games.reversi import REVERSI
-from noughts.games.tictactoe import TICTACTOE
-from noughts.games.ultimate import ULTIMATE
-
-OWN = (TICTACTOE, CONNECT4, REVERSI, GOMOKU, ULTIMATE)
-GAMES: dict[str, Game] = installed({game.key: game for game in OWN})
-"""All games by key: those of this package and those of installed packages."""
+from noughts.games.catalogue import GAMES, OWN
 
 __all__ = [
     "GAMES",

@@ -149,8 +149,8 @@ class Board:
     - ``pits``: every cell is a pit with as many stones as :attr:`Game.counts` says. A cell that is alone in its column
       is a store, as high as the board.
 
-    ``look`` names a drawing of the web page: ``checkered``, ``felt``, ``wood``, ``holes`` or ``paper``. A client that
-    does not know it draws a plain board.
+    ``look`` names a drawing of the web page: ``checkered``, ``felt``, ``wood``, ``holes``, ``paper`` or
+    ``nested``. A client that does not know it draws a plain board.
     """
 
     shape: Shape = "squares"
@@ -240,6 +240,7 @@ class Game:
     needs of them, but equal positions may have different ones, so no value that may rest on them is called exact.
     ``options`` can be chosen when a room is opened, and ``variant`` returns the game with all of them chosen, under the
     same key; it raises ValueError, with a sentence, for a choice that it does not accept.
+    ``setup`` is what was chosen, without defaults; only :mod:`noughts.games.catalogue` gives it.
     ``version`` grows when the rules change so that a game which was legal before is not legal now, or ends otherwise.
 
     The rest is for the computer. ``win`` is the base value of a win for a search, more than the plies that a game can
@@ -273,12 +274,22 @@ class Game:
     repeats: bool = False
     options: tuple[Option, ...] = ()
     variant: Callable[[Mapping[str, Any]], Game] | None = None
+    setup: tuple[tuple[str, str | int | float], ...] = ()
     version: int = 1
     win: int = 1000
     margin: Callable[[Any], int] | None = None
     sooner: bool = False
     heuristic: Heuristic | None = None
     solved: bool = False
+
+    @property
+    def tells_more(self) -> bool:
+        """Whether the state of a room has fields that only some games have."""
+        return bool(self.notation or self.score or self.counts or self.held or self.claim)
+
+    def name(self, position: Position, move: str) -> str:
+        """The legal ``move`` as people write it."""
+        return move if self.notation is None else self.notation(position, move)
 
     def style(self, side: Side) -> Style:
         """The name and the symbol of ``side``."""

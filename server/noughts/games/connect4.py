@@ -6,6 +6,8 @@ A move is a column, ``1`` to ``7`` from the left. The cells are ``a1`` to ``g6``
 from __future__ import annotations
 
 from noughts.games.base import (
+    SEAM,
+    Board,
     Game,
     Heuristic,
     IllegalMove,
@@ -268,6 +270,8 @@ CONNECT4 = Game(
         "Four in a row, across, down or diagonally, win. A full board without four in a row is a draw.",
         "The side that begins can always win, but only by starting in the middle column.",
     ),
+    seam=SEAM,
+    board=Board(look="holes"),
     margin=margin,
     sooner=True,
     heuristic=Heuristic(evaluate, UNIT, candidates),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import entry_points
 
-from noughts.games.base import Game
+from noughts.games.base import SEAM, Game, Reason
 
 GROUP = "noughts.games"
 KEY = re.compile(r"[a-z][a-z0-9_-]{0,31}")
@@ -35,8 +36,12 @@ def installed(own: dict[str, Game]) -> dict[str, Game]:
                 raise TypeError(f"{entry.value} is not a noughts.games.Game")
             if game.key != entry.name or not KEY.fullmatch(game.key):
                 raise ValueError(f"its key is {game.key!r}; it must be the entry point's name, like 'connect4'")
+            if game.seam > SEAM:
+                raise ValueError(f"it was written for a newer Noughts: seam {game.seam}, and this one has {SEAM}")
             if game.key in games:
                 raise ValueError("another game has this key")
+            if strange := _conflict(game, games.values()):
+                raise ValueError(strange)
         except Exception as error:
             package = entry.dist.name if entry.dist else "a package"
             what = f"{type(error).__name__}: {error}"
@@ -44,3 +49,14 @@ def installed(own: dict[str, Game]) -> dict[str, Game]:
         else:
             games[game.key] = game
     return games
+
+
+def _conflict(game: Game, others: Iterable[Game]) -> str | None:
+    """Why the words of ``game`` for how it ends cannot stand in one table with those of the ``others``, if so."""
+    known = {key: how for other in others for key, how in other.endings}
+    for key, how in game.endings:
+        if key in set(Reason):
+            return f"the ending {key!r} is one of every game"
+        if known.get(key, how) != how:
+            return f"another game puts its ending {key!r} as {known[key]!r}"
+    return None

@@ -10,6 +10,8 @@ from functools import cache, lru_cache
 from itertools import compress
 
 from noughts.games.base import (
+    SEAM,
+    Board,
     Game,
     Grid,
     Heuristic,
@@ -39,7 +41,7 @@ SMALL = 9
 _DIGITS = bytes.maketrans(b"01", b"\0\1")
 
 
-class Board:
+class LineBoard:
     """The data that all positions of one game share. There is one for each set of arguments, see :func:`board`.
 
     The cells of a side are a number with one bit for each cell, row by row from the top left. One more bit after each
@@ -83,7 +85,7 @@ class Board:
             have += steps[-1]
         self._shifts = tuple(tuple(n * direction for n in steps) for direction in (1, step - 1, step, step + 1))
 
-    def __reduce__(self) -> tuple[Callable[..., Board], tuple[Grid, int, tuple[Style, Style]]]:
+    def __reduce__(self) -> tuple[Callable[..., LineBoard], tuple[Grid, int, tuple[Style, Style]]]:
         return board, self._made_of
 
     def has_line(self, taken: int) -> bool:
@@ -114,19 +116,19 @@ class Board:
 
 
 @cache
-def board(layout: Grid, length: int, sides: tuple[Style, Style]) -> Board:
+def board(layout: Grid, length: int, sides: tuple[Style, Style]) -> LineBoard:
     """The board with that layout, for lines of ``length``."""
-    return Board(layout, length, sides)
+    return LineBoard(layout, length, sides)
 
 
 # A search of a small board asks for the same positions again and again; on a large board it rarely does.
 @lru_cache(maxsize=1024)
-def _free(on: Board, taken: int) -> tuple[str, ...]:
+def _free(on: LineBoard, taken: int) -> tuple[str, ...]:
     return on.names(on.everywhere & ~taken)
 
 
 @lru_cache(maxsize=1024)
-def _won(on: Board, side: Side, taken: int) -> Outcome:
+def _won(on: LineBoard, side: Side, taken: int) -> Outcome:
     return Outcome(side, Reason.LINE, on.names(on.line(taken)))
 
 
@@ -134,11 +136,11 @@ def _won(on: Board, side: Side, taken: int) -> Outcome:
 class LinePosition:
     """A position of an m,n,k game. Get it from a :class:`Game`; the constructor checks nothing.
 
-    ``first`` and ``second`` are the cells of each side, as :class:`Board` numbers them; ``won`` says that the last move
-    made a line.
+    ``first`` and ``second`` are the cells of each side, as :class:`LineBoard` numbers them; ``won`` says that the last
+    move made a line.
     """
 
-    on: Board
+    on: LineBoard
     first: int = 0
     second: int = 0
     won: bool = False
@@ -199,7 +201,7 @@ class LinePosition:
         return LinePosition(on, first, second, on.has_line(first))
 
 
-def _parse(on: Board, text: str) -> LinePosition:
+def _parse(on: LineBoard, text: str) -> LinePosition:
     cells, named = read_board(text, on.columns, len(on.layout), on.symbols)
     side = side_by_counts(cells, on.symbols, named)
     first, second = (bits_of(cells, symbol, on.ordered_bits) for symbol in on.symbols)
@@ -214,6 +216,9 @@ def _parse(on: Board, text: str) -> LinePosition:
     return LinePosition(on, first, second, any(lines))
 
 
+PLAIN = Board()
+
+
 def mnk(
     key: str,
     title: str,
@@ -225,6 +230,7 @@ def mnk(
     second: Style = O,
     layout: Grid | None = None,
     hint: str | None = None,
+    ground: Board = PLAIN,
     win: int = 1000,
     heuristic: Heuristic | None = None,
     solved: bool = False,
@@ -232,7 +238,7 @@ def mnk(
     """The game of ``length`` in a row on ``columns`` by ``rows`` cells.
 
     Cells are named as by :func:`~noughts.games.grid.coordinates` unless ``layout`` says otherwise. ``hint`` is a last
-    paragraph for the rules, which are written for the size and the length. ``win``,
+    paragraph for the rules, which are written for the size and the length. ``ground`` is the game's ``board``; ``win``,
     ``heuristic`` and ``solved`` are those of :class:`~noughts.games.Game`.
     """
     layout = layout or coordinates(columns, rows)
@@ -246,6 +252,8 @@ def mnk(
         start=LinePosition(on),
         parse=lambda text: _parse(on, text),
         rules=(*_rules(first, length, max(columns, rows)), *([] if hint is None else [hint])),
+        seam=SEAM,
+        board=ground,
         win=win,
         heuristic=heuristic,
         solved=solved,

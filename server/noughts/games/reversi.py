@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import field
 
 from noughts.games.base import (
+    SEAM,
+    Board,
     Game,
     Heuristic,
     IllegalMove,
@@ -210,6 +212,11 @@ def _beside(start: int, taken: int) -> int:
     return found
 
 
+def score(position: ReversiPosition) -> tuple[int, int]:
+    """The discs of each side."""
+    return position.first.bit_count(), position.second.bit_count()
+
+
 def margin(position: ReversiPosition) -> int:
     """The difference in discs, with empty cells counted for the winner; see ``Game.margin``."""
     lead = position.first.bit_count() - position.second.bit_count()
@@ -291,6 +298,9 @@ REVERSI = Game(
         "A side that cannot turn any disc must pass. When neither side can, the game is over and the side with more "
         "discs wins; equal counts are a draw.",
     ),
+    seam=SEAM,
+    board=Board(look="felt"),
+    score=score,
     margin=margin,
     heuristic=Heuristic(evaluate, UNIT, candidates, opening=10, spread=1),
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from noughts.games.base import Grid, Heuristic
-from noughts.games.mnk import Board, LinePosition, O, X
+from noughts.games.mnk import LineBoard, LinePosition, O, X
 
 # By the number of stones that a window lacks. The side to move can use its threes at once, so they are worth more.
 OWN_FOUR, OWN_THREE, OWN_TWO, OWN_ONE = 4000, 40, 7, 1
@@ -24,7 +24,7 @@ class Threats:
     """The heuristic of one board, for lines of ``length`` stones, 3 or more, and as many cells away from a stone."""
 
     def __init__(self, layout: Grid, length: int, reach: int) -> None:
-        on = Board(layout, length, (X, O))
+        on = LineBoard(layout, length, (X, O))
         self.everywhere = on.everywhere
         self.length = length
         self.reach = reach

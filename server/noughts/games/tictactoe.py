@@ -3,6 +3,7 @@
 The cells, and so the moves, are ``1`` to ``9``, row by row from the top left.
 """
 
+from noughts.games.base import Board
 from noughts.games.mnk import mnk
 
 TICTACTOE = mnk(
@@ -13,6 +14,7 @@ TICTACTOE = mnk(
     3,
     layout=(("1", "2", "3"), ("4", "5", "6"), ("7", "8", "9")),
     hint="With best play on both sides it is always a draw; the computer at its highest level never loses.",
+    ground=Board(look="paper"),
     win=10,
     solved=True,
 )

@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from functools import cache
 
 from noughts.games.base import (
+    SEAM,
+    Board,
     Game,
     Heuristic,
     IllegalMove,
@@ -304,6 +306,8 @@ ULTIMATE = Game(
     start=UltimatePosition(),
     parse=parse,
     block=3,
+    seam=SEAM,
+    board=Board(look="nested"),
     rules=(
         "X begins. Nine small boards of tic-tac-toe make up a large one. The place of your cell in its small board is "
         "the place of the small board in which the other side must play next: the top right cell of any small board "

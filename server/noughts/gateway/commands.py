@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from noughts.config import Settings
+from noughts.games import Game
+from noughts.games.catalogue import BadSetup, UnknownGame, set_up
 from noughts.gateway.address import is_public, site_of
 from noughts.gateway.client import Client
+from noughts.gateway.replies import BAD_SETUP, UNKNOWN_GAME, Problem
 from noughts.journal import StoredPlayer
 from noughts.players.ids import opener_of, origin_hash
 from noughts.protocol import requests
@@ -27,6 +30,16 @@ def origin_of(client: Client, secret: bytes) -> bytes:
 def opener_for(client: Client, secret: bytes) -> bytes:
     """The keyed hash of the address from which ``client`` opens a room; for IPv6 that of its site."""
     return opener_of(secret, site_of(client.address))
+
+
+def game_of(request: requests.Seek | requests.Trace | requests.Replay) -> Game:
+    """The game that ``request`` names, as it sets it up. Raises :class:`~noughts.gateway.replies.Problem`."""
+    try:
+        return set_up(request.game or "", request.setup.items())
+    except UnknownGame as error:
+        raise Problem(UNKNOWN_GAME, problem=error) from None
+    except BadSetup as error:
+        raise Problem(BAD_SETUP, problem=error) from None
 
 
 def options_of(request: requests.Create | requests.Seek, settings: Settings) -> Options:

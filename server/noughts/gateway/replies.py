@@ -14,8 +14,8 @@ from noughts.config import Settings
 from noughts.engine import LEVELS
 from noughts.journal import FOREVER, StoredPlayer
 from noughts.protocol.messages import PlayerInfo, RequestId
-from noughts.protocol.render import games, timestamp
-from noughts.protocol.words import PROTOCOL, WORDS, ErrorCode
+from noughts.protocol.render import games, timestamp, words
+from noughts.protocol.words import PROTOCOL, ErrorCode
 
 
 class CloseCode(IntEnum):
@@ -51,6 +51,7 @@ WATCHES_TOO_MANY = Error("room_limit", "You watch {rooms}. Leave one first.")
 OPENED_TOO_MANY = Error("room_limit", "You have {rooms}. Finish one first.")
 ADDRESS_OPENED_TOO_MANY = Error("room_limit", "Too many unfinished rooms were opened from your address.")
 UNKNOWN_GAME = Error("unknown_game", "{problem}")
+BAD_SETUP = Error("not_allowed", "{problem}")
 MUTED = Error("not_allowed", "You are muted {until}.")
 BAD_COMMAND = Error("bad_message", "{problem}")
 TOO_MUCH_WORK = Error("overloaded", "The server has too much to do, for you or for all. Try again later.")
@@ -119,7 +120,7 @@ def server_facts(settings: Settings, *, page: bool) -> bytes:
         "games": games(),
         "levels": list(LEVELS),
         "limits": settings.model_dump(include={*limits, "connections_per_address"}),
-        "words": WORDS,
+        "words": words(),
         **({"page": True} if page else {}),
     }
     return to_json(fields)[1:-1]

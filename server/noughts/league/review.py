@@ -24,7 +24,7 @@ def room_of(league: LeagueRecord, record: Record) -> Room:
     position, plies = game.start, []
     for number, move in enumerate(record["moves"], 1):
         assert position.to_move is not None
-        plies.append(Ply(position.to_move, move, number, position, None))
+        plies.append(Ply(position.to_move, move, number, position, None, game.name(position, move)))
         position = position.play(move)
     winner = None if record["result"] in (None, "draw") else Side(record["result"])
     outcome = position.outcome or Outcome(winner, Reason.TIME if record["reason"] == Reason.TIME else Reason.FORFEIT)

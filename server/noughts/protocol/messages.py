@@ -57,12 +57,45 @@ class Styles(TypedDict):
     second: StyleInfo
 
 
-class GameInfo(TypedDict):
-    """Everything that a client needs to draw a game. ``layout`` is the grid of move names as drawn.
+class BoardInfo(TypedDict):
+    """How the cells of a layout lie. ``lines`` have the cells at both ends, and pass through those between them.
 
-    ``cells`` are the names of the cells if they differ from the moves. ``block`` is the number of rows and columns
-    between the lines of the grid. ``levels`` are the computer's levels for the game. ``rules`` are paragraphs of plain
-    text for players, if the game has any. ``package`` is the package that the game comes from, unless that is Noughts.
+    ``look`` names a drawing that a client may know. docs/games.md describes each shape.
+    """
+
+    shape: Literal["squares", "hexagons", "points", "edges", "pits"]
+    look: NotRequired[str]
+    lines: NotRequired[list[list[str]]]
+
+
+class PieceInfo(TypedDict):
+    """What a symbol in ``rows`` stands for: ``glyph`` is one character, ``side`` None for a piece of neither side."""
+
+    side: SideName | None
+    name: str
+    glyph: str
+
+
+class OptionInfo(TypedDict):
+    """What may be chosen for a room, one of ``choices``; without any a text, such as a position to begin from."""
+
+    key: str
+    title: str
+    default: str | int | float
+    choices: NotRequired[list[str | int | float]]
+
+
+class GameInfo(TypedDict):
+    """Everything that a client needs to draw a game. ``layout`` is the grid of move names as drawn; where a name is
+    empty, there is no cell.
+
+    A move's name is the names of its cells in the order in which it goes through them, perhaps with ``-`` or ``x``
+    between, and perhaps a suffix. ``cells`` are the names of the cells if they differ from the moves. ``block`` is the
+    number of rows and columns between the lines of the grid. ``board`` says how the cells lie, squares in rows without
+    it. ``pieces`` are what symbols stand for, if that is more than the symbol of each side. ``options`` can be chosen
+    in ``create``. ``levels`` are the computer's levels for the game. ``rules`` are paragraphs of plain text for
+    players, if the game has any. ``claims``: the rules let a player claim a draw. ``package`` is the package that the
+    game comes from, unless that is Noughts.
     """
 
     key: str
@@ -71,6 +104,10 @@ class GameInfo(TypedDict):
     layout: list[list[str]]
     cells: NotRequired[list[list[str]]]
     block: NotRequired[int]
+    board: NotRequired[BoardInfo]
+    pieces: NotRequired[dict[str, PieceInfo]]
+    options: NotRequired[list[OptionInfo]]
+    claims: NotRequired[bool]
     levels: list[str]
     rules: NotRequired[list[str]]
     package: NotRequired[str]
@@ -125,8 +162,20 @@ class PerMoveInfo(TypedDict):
     per_move_s: float
 
 
+class Held(TypedDict):
+    """What each side has beside the board: how many of each piece, by symbol."""
+
+    first: dict[str, int]
+    second: dict[str, int]
+
+
 class State(TypedDict):
-    """The public state of a room after an event."""
+    """The public state of a room after an event.
+
+    Some games tell more: ``names`` are the ``moves`` as people write them, ``score`` what the first side and the second
+    have so far, ``counts`` how many things are in each cell, ``held`` what each side has beside the board.
+    ``claim_draw`` is the reason for which the side to move may claim a draw, present while it may.
+    """
 
     status: Literal["waiting", "playing", "over"]
     turn: int
@@ -140,6 +189,11 @@ class State(TypedDict):
     offers: list[OfferInfo]
     outcome: OutcomeInfo | None
     next: str | None
+    names: NotRequired[list[str]]
+    score: NotRequired[list[int]]
+    counts: NotRequired[list[list[int]]]
+    held: NotRequired[Held]
+    claim_draw: NotRequired[str]
 
 
 class RoomOptions(TypedDict):
@@ -147,11 +201,13 @@ class RoomOptions(TypedDict):
 
     ``unrated_because`` is present if the room was opened as rated and yet the game is not: its players share a public
     address, or have played too many rated games with each other in the last 24 hours. ``rated`` is false then.
+    ``setup`` is what was chosen of the game's own options, present if that is not as usual.
     """
 
     private: bool
     rated: bool
     clock: FischerInfo | PerMoveInfo | None
+    setup: NotRequired[dict[str, str | int | float]]
     unrated_because: NotRequired[Unrated]
 
 
@@ -205,7 +261,10 @@ class Seeker(PlayerInfo):
 
 
 class SeekInfo(TypedDict):
-    """An open seek in the lobby: who wants to play what, since when. ``seek`` is the id with which to ``take`` it."""
+    """An open seek in the lobby: who wants to play what, since when. ``seek`` is the id with which to ``take`` it.
+
+    ``setup`` is what was chosen of the game's own options, present if that is not as usual.
+    """
 
     seek: str
     player: Seeker
@@ -213,6 +272,7 @@ class SeekInfo(TypedDict):
     clock: FischerInfo | PerMoveInfo | None
     rated: bool
     since: str
+    setup: NotRequired[dict[str, str | int | float]]
 
 
 class Ok(TypedDict):
@@ -232,7 +292,9 @@ class Ok(TypedDict):
 
 
 class Snapshot(TypedDict):
-    """A whole room at ``version``."""
+    """A whole room at ``version``. ``board`` is present if the room was set up otherwise than usual, and its game has
+    one.
+    """
 
     type: Literal["room"]
     room: str
@@ -240,6 +302,7 @@ class Snapshot(TypedDict):
     now: str
     game: str
     layout: list[list[str]]
+    board: NotRequired[BoardInfo]
     options: RoomOptions
     previous: str | None
     state: State

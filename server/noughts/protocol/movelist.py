@@ -9,7 +9,7 @@ from noughts.columns import table
 from noughts.games import Game, Outcome, Reason, Side
 from noughts.games.board import board
 from noughts.protocol.gamefile import RecordedGame
-from noughts.protocol.render import timestamp
+from noughts.protocol.render import timestamp, words
 from noughts.protocol.words import ended
 from noughts.rooms import (
     Declined,
@@ -105,8 +105,8 @@ def _clock(ms: int) -> str:
 def _moves(game: RecordedGame) -> Iterator[str]:
     """The moves in rows of both sides, and between them the other events that matter to the game."""
     kind = game.room.game
-    names = [kind.style(side).name for side in Side] + [name for row in kind.layout for name in row] + [ELLIPSIS]
-    width = max(map(len, names))
+    names = [kind.style(side).name for side in Side] + [ply.name for room in game.rooms for ply in room.plies[-1:]]
+    width = max(map(len, [*names, ELLIPSIS]))
     timed = game.room.clocks is not None
     row = _Row(kind, width, timed)
     yield f"{INDENT}{row.heading()}"
@@ -140,7 +140,7 @@ class _Row:
         if event.side is Side.FIRST or event.side in self._cells or number != self._number:
             yield from self.end()
         self._number = number
-        self._cells[event.side] = f"{event.move.ljust(self._width)} {_time(event, room)}"
+        self._cells[event.side] = f"{room.plies[-1].name.ljust(self._width)} {_time(event, room)}"
         if event.note is not None:
             self._notes += _note(self._game.style(event.side).name, event.note)
         if event.side is Side.SECOND:
@@ -209,10 +209,10 @@ def _rows(room: Room, outcome: Outcome) -> tuple[str, ...]:
 def _result(room: Room, outcome: Outcome) -> str:
     """The result in a sentence, with the counts or the cells that decided the game."""
     winner, reason = outcome.winner, outcome.reason
-    told = ended(None if winner is None else f"{_named(room, winner)} won", reason)
-    if reason == Reason.COUNT:
-        first, second = ("".join(room.position.rows).count(room.game.style(side).symbol) for side in Side)
-        return f"{told[:-1]}, {max(first, second)} to {min(first, second)}."
+    told = ended(None if winner is None else f"{_named(room, winner)} won", reason, words())
+    if reason == Reason.COUNT and room.game.score is not None:
+        score = room.game.score(room.position)
+        return f"{told[:-1]}, {max(score)} to {min(score)}."
     return f"{told[:-1]}: {' '.join(outcome.cells)}." if outcome.cells else told
 
 

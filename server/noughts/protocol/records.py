@@ -11,7 +11,8 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import from_json, to_json
 
 from noughts.engine import LEVELS
-from noughts.games import GAMES, Outcome, Side
+from noughts.games import Outcome, Side
+from noughts.games.catalogue import BadSetup, UnknownGame, set_up
 from noughts.rooms import LAG_MS, Event, Joined, Opened, Options, Played, Player
 
 SCHEMA = 1
@@ -21,6 +22,8 @@ RATED = 3
 """The schema of a rated ``opened``, so that a server without ratings refuses the room."""
 UNRATED = 4
 """The schema of an event with ``unrated_because``, so that a server that would rate the game refuses the room."""
+SET_UP = 5
+"""The schema of an ``opened`` with a setup or newer rules, so that a server without them refuses the room."""
 
 EVENTS: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])
 
@@ -96,6 +99,8 @@ _AS_JSON: dict[str, Callable[[Any], str | None]] = {
     "outcome": outcome_json,
     "cause": lambda cause: None if cause == "outage" else quoted(cause),
     "unrated_because": lambda why: None if why is None else quoted(why),
+    "setup": lambda setup: to_json(dict(setup)).decode() if setup else None,
+    "rules": lambda rules: None if rules == 1 else str(rules),
 }
 """The fields of events other than moves. None is left out: it has the meaning of older records, which lack it."""
 _FIELDS = {
@@ -111,6 +116,8 @@ def to_record(event: Event, fields: str | None = None) -> bytes:
     if isinstance(event, Played):
         if event.note is not None:
             note = f',"note":{to_json(event.note).decode()}'
+    elif isinstance(event, Opened) and (event.setup or event.rules != 1):
+        schema = SET_UP
     elif isinstance(event, Opened | Joined) and event.unrated_because is not None:
         schema = UNRATED
     elif isinstance(event, Opened):
@@ -121,16 +128,22 @@ def to_record(event: Event, fields: str | None = None) -> bytes:
 def from_record(record: bytes) -> Event:
     """The event in a record. Raises :class:`UnknownRecord`."""
     fields = from_json(record)
-    if fields.pop("schema") not in (SCHEMA, TIMED, RATED, UNRATED):
+    if fields.pop("schema") not in (SCHEMA, TIMED, RATED, UNRATED, SET_UP):
         raise UnknownRecord("the room was written by a newer server")
     if fields.get("kind") == "played":  # records from before there were clocks
         fields.setdefault("thought_ms", fields.get("spent_ms"))
+    if "setup" in fields:
+        fields["setup"] = tuple(fields["setup"].items())
     try:
         event = EVENTS.validate_python(fields)
     except ValidationError as error:
         raise UnknownRecord(f"the room has a record of an unknown kind: {fields.get('kind')}") from error
     if isinstance(event, Opened):
         levels = [seat.level for seat in (event.first, event.second) if seat is not None and seat.level is not None]
-        if event.game not in GAMES or not LEVELS.keys() >= set(levels):
-            raise UnknownRecord(f"this server does not know the game {event.game} or its computer's level")
+        try:
+            set_up(event.game, event.setup)
+        except (UnknownGame, BadSetup) as error:
+            raise UnknownRecord(f"this server cannot set up the game of the room: {error}") from error
+        if not LEVELS.keys() >= set(levels):
+            raise UnknownRecord(f"this server does not know the computer's level in the game {event.game}")
     return event

@@ -9,18 +9,23 @@ from typing import cast
 from pydantic_core import to_json
 
 from noughts.engine import Analysis, MoveValue, levels_of, verdict_of
-from noughts.games import GAMES, OWN, Game, Outcome, Side, Style
+from noughts.games import GAMES, OWN, Board, Game, Option, Outcome, Piece, Side, Style
+from noughts.games.catalogue import Setup
 from noughts.games.installed import packages
 from noughts.protocol.messages import (
+    BoardInfo,
     ClockInfo,
     FischerInfo,
     GameInfo,
+    Held,
     Listing,
     MoveWorth,
     MyGame,
     OfferInfo,
+    OptionInfo,
     OutcomeInfo,
     PerMoveInfo,
+    PieceInfo,
     RoomOptions,
     SeatInfo,
     SideName,
@@ -31,7 +36,8 @@ from noughts.protocol.messages import (
     Update,
 )
 from noughts.protocol.records import SIDES, event_fields, fields_json, outcome_json, quoted
-from noughts.rooms import Clocks, Event, Fischer, Opened, Player, Room, TimeControl, Unrated
+from noughts.protocol.words import WORDS, Ending, Words
+from noughts.rooms import Clocks, Event, Fischer, Opened, Options, Player, Room, TimeControl, Unrated
 
 
 @lru_cache(maxsize=64)  # an event's time is often in its update more than once
@@ -64,6 +70,14 @@ def game_info(game: Game) -> GameInfo:
         info["cells"] = [list(row) for row in game.cells]
     if game.block:
         info["block"] = game.block
+    if (board := _board(game)) is not None:
+        info["board"] = board
+    if game.pieces:
+        info["pieces"] = {piece.symbol: _piece(piece) for piece in game.pieces}
+    if game.options:
+        info["options"] = [_option(option) for option in game.options]
+    if game.claim is not None:
+        info["claims"] = True
     if game.rules:
         info["rules"] = list(game.rules)
     if game not in OWN and game.key in packages():
@@ -71,11 +85,39 @@ def game_info(game: Game) -> GameInfo:
     return info
 
 
+def _board(game: Game) -> BoardInfo | None:
+    if game.board == Board():
+        return None
+    info: BoardInfo = {"shape": game.board.shape}
+    if game.board.look:
+        info["look"] = game.board.look
+    if game.board.lines:
+        info["lines"] = [list(line) for line in game.board.lines]
+    return info
+
+
+def _piece(piece: Piece) -> PieceInfo:
+    return {"side": None if piece.side is None else piece.side.value, "name": piece.name, "glyph": piece.glyph}
+
+
+def _option(option: Option) -> OptionInfo:
+    info: OptionInfo = {"key": option.key, "title": option.title, "default": option.default}
+    if option.choices:
+        info["choices"] = list(option.choices)
+    return info
+
+
+def words() -> Words:
+    """The protocol's words, with what the games add to them."""
+    own: dict[str, Ending] = {key: {"how": how, "board": True} for game in GAMES.values() for key, how in game.endings}
+    return {**WORDS, "endings": own | WORDS["endings"]}
+
+
 def state(room: Room) -> State:
     """The public state of ``room``. It follows from the journal alone."""
     position, status = room.position, room.status
     to_move = position.to_move if status == "playing" else None
-    return {
+    told: State = {
         "status": status,
         "turn": room.turn,
         "ply": position.ply,
@@ -89,6 +131,26 @@ def state(room: Room) -> State:
         "outcome": None if room.outcome is None else outcome_info(room.outcome),
         "next": room.next,
     }
+    return {**told, **_further(room)}  # type: ignore[typeddict-item]
+
+
+def _further(room: Room) -> dict[str, object]:
+    """The fields of a state that only some games have."""
+    game, position, further = room.game, room.position, dict[str, object]()
+    if not game.tells_more:
+        return further
+    if game.notation is not None:
+        further["names"] = [ply.name for ply in room.plies]
+    if game.score is not None:
+        further["score"] = list(game.score(position))
+    if game.counts is not None:
+        further["counts"] = [list(row) for row in game.counts(position)]
+    if game.held is not None:
+        held: Held = {"first": dict(game.held(position, Side.FIRST)), "second": dict(game.held(position, Side.SECOND))}
+        further["held"] = held
+    if (reason := room.claimable_draw) is not None:
+        further["claim_draw"] = reason
+    return further
 
 
 def update(event: Event, room: Room) -> Update:
@@ -97,7 +159,8 @@ def update(event: Event, room: Room) -> Update:
     at = fields.pop("at")
     fields.pop("note", None)
     if isinstance(event, Opened):
-        fields["options"] = _options(room.options.private, room.rated, room.options.clock, room.unrated_because)
+        fields.pop("setup", None)
+        fields["options"] = _options(room.options, room.rated, room.unrated_because, room.game.setup)
     return {
         "type": "update",
         "room": room.id,
@@ -129,11 +192,12 @@ def _state_json(room: Room) -> str:
     clock = "null" if room.clocks is None else _clock_json(room, room.clocks)
     outcome = "null" if room.outcome is None else outcome_json(room.outcome)
     offers = ",".join([f'{{"side":{SIDES[side]},"offer":"{offer}"}}' for side, offer in room.offers])
+    further = f",{to_json(_further(room)).decode()[1:-1]}" if room.game.tells_more else ""
     return (
         f'{{"status":"{room.status}","turn":{len(room.answers)},"ply":{position.ply},"to_move":{SIDES[to_move]},'
         f'"rows":{_texts_json(position.rows)},"legal_moves":{legal_moves},'
         f'"moves":{to_json(room.moves).decode()},"seats":{seats},"clock":{clock},"offers":[{offers}],'
-        f'"outcome":{outcome},"next":{"null" if room.next is None else quoted(room.next)}}}'
+        f'"outcome":{outcome},"next":{"null" if room.next is None else quoted(room.next)}{further}}}'
     )
 
 
@@ -148,27 +212,37 @@ def _known_json(texts: tuple[str, ...]) -> str:
 
 def snapshot(room: Room, now: int, spectators: int) -> Snapshot:
     """The whole room at ``now``, ms since the epoch."""
-    return {
+    board = _board(room.game) if _tells_board(room.game) else None
+    shown: Snapshot = {
         "type": "room",
         "room": room.id,
         "version": room.version,
         "now": timestamp(now),
         "game": room.game.key,
         "layout": [list(row) for row in room.game.layout],
-        "options": _options(room.options.private, room.rated, room.options.clock, room.unrated_because),
+        "options": _options(room.options, room.rated, room.unrated_because, room.game.setup),
         "previous": room.previous,
         "state": state(room),
         "presence": {"spectators": spectators},
     }
+    if board is not None:
+        shown["board"] = board
+    return shown
+
+
+def _tells_board(game: Game) -> bool:
+    """Whether the board is told with the room: another than that of the game as usual."""
+    return bool(game.setup) and game.board != Board()
 
 
 def snapshot_json(room: Room, now: int, spectators: int) -> bytes:
     """:func:`snapshot` as JSON, byte for byte."""
-    layout, options = _layout_json(room.game.layout), room.options
-    shown = _options_json(options.private, room.rated, options.clock, room.unrated_because)
+    layout = _layout_json(room.game.layout)
+    shown = _options_json(room.options, room.rated, room.unrated_because, room.game.setup)
+    board = f'"board":{to_json(_board(room.game)).decode()},' if _tells_board(room.game) else ""
     return (
         f'{{"type":"room","room":{quoted(room.id)},"version":{room.version},"now":"{timestamp(now)}",'
-        f'"game":{quoted(room.game.key)},"layout":{layout},"options":{shown},'
+        f'"game":{quoted(room.game.key)},"layout":{layout},{board}"options":{shown},'
         f'"previous":{"null" if room.previous is None else quoted(room.previous)},"state":{_state_json(room)},'
         f'"presence":{{"spectators":{spectators}}}}}'
     ).encode()
@@ -186,7 +260,7 @@ def listing(room: Room) -> Listing:
         "game": room.game.key,
         "status": room.status,
         "seats": _seats(room.first, room.second, room.away),
-        "options": _options(room.options.private, room.rated, room.options.clock, room.unrated_because),
+        "options": _options(room.options, room.rated, room.unrated_because, room.game.setup),
     }
     if room.outcome is not None:
         shown["outcome"] = outcome_info(room.outcome)
@@ -199,11 +273,10 @@ def listing(room: Room) -> Listing:
 
 def listing_json(room: Room) -> bytes:
     """:func:`listing` as JSON, byte for byte, put together from pieces as :func:`update_json`."""
-    options = room.options
     shown = (
         f'{{"room":{quoted(room.id)},"game":{quoted(room.game.key)},"status":"{room.status}",'
         f'"seats":{_seats_json(room.first, room.second, room.away, None, None)},'
-        f'"options":{_options_json(options.private, room.rated, options.clock, room.unrated_because)}'
+        f'"options":{_options_json(room.options, room.rated, room.unrated_because, room.game.setup)}'
     )
     if room.outcome is not None:
         shown += f',"outcome":{outcome_json(room.outcome)}'
@@ -264,16 +337,18 @@ def _style(style: Style) -> StyleInfo:
     return {"name": style.name, "symbol": style.symbol}
 
 
-def _options(private: bool, rated: bool, clock: TimeControl | None, unrated_because: Unrated | None) -> RoomOptions:
-    shown: RoomOptions = {"private": private, "rated": rated, "clock": time_control(clock)}
+def _options(options: Options, rated: bool, unrated_because: Unrated | None, setup: Setup) -> RoomOptions:
+    shown: RoomOptions = {"private": options.private, "rated": rated, "clock": time_control(options.clock)}
     if unrated_because is not None:
         shown["unrated_because"] = unrated_because
+    if setup:
+        shown["setup"] = dict(setup)
     return shown
 
 
 @lru_cache(maxsize=256)  # most rooms have the same
-def _options_json(private: bool, rated: bool, clock: TimeControl | None, unrated_because: Unrated | None) -> str:
-    return to_json(_options(private, rated, clock, unrated_because)).decode()
+def _options_json(options: Options, rated: bool, unrated_because: Unrated | None, setup: Setup) -> str:
+    return to_json(_options(options, rated, unrated_because, setup)).decode()
 
 
 def time_control(control: TimeControl | None) -> FischerInfo | PerMoveInfo | None:

@@ -44,6 +44,9 @@ Link = Annotated[str, Field(pattern=r"^https?://[!-~]+$", max_length=200)]
 Line = Annotated[str, Field(pattern=_SHOWN, max_length=280)]
 
 
+Setup = Annotated[dict[Text, int | float | Annotated[str, Field(pattern=_TEXT, max_length=200)]], Field(max_length=16)]
+
+
 class Request(BaseModel):
     """Every request may have an ``id``, which its answer repeats."""
 
@@ -93,11 +96,13 @@ class PerMoveClock(BaseModel):
 class Create(Request):
     """Open a room. The same ``key`` from the same player returns the same room.
 
-    ``rated`` needs a clock, a public room and registered players, whether people or bots.
+    ``rated`` needs a clock, a public room and registered players, whether people or bots. ``setup`` chooses among the
+    ``options`` of the game; what is left out is as usual.
     """
 
     type: Literal["create"]
     game: Text
+    setup: Setup = {}
     seats: Seats = Seats(first="me", second="open")
     clock: FischerClock | PerMoveClock | None = None
     private: bool = False
@@ -159,6 +164,7 @@ class TableRequest(Request):
     type: Literal[
         "resign",
         "abort",
+        "claim_draw",
         "offer_draw",
         "accept_draw",
         "decline_draw",
@@ -212,6 +218,7 @@ class Trace(Request):
     type: Literal["trace"]
     tree: Annotated[str, Field(pattern=_TEXT, max_length=TREE_CHARACTERS)] | None = None
     game: Text | None = None
+    setup: Setup = {}
     moves: Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=500)] = []
     search: Method = "alphabeta"
     strict: bool = False
@@ -223,6 +230,7 @@ class Replay(Request):
 
     type: Literal["replay"]
     game: Text
+    setup: Setup = {}
     moves: Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=REPLAYED)]
 
 
@@ -288,6 +296,7 @@ class Seek(Request):
 
     type: Literal["seek"]
     game: Text
+    setup: Setup = {}
     clock: FischerClock | PerMoveClock | None = None
     rated: bool = False
     key: Text | None = None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from noughts.games import GAMES, IllegalMove, MalformedMove, Outcome, Reason, Side
-from noughts.games.sentences import no_such_game
+from noughts.games import IllegalMove, MalformedMove, Outcome, Reason, Side
+from noughts.games.catalogue import BadSetup, UnknownGame, set_up
 from noughts.rooms.clock import compensation
 from noughts.rooms.events import (
     Abort,
@@ -11,6 +11,7 @@ from noughts.rooms.events import (
     AcceptRematch,
     AcceptTakeback,
     Claim,
+    ClaimDraw,
     Close,
     Command,
     Declined,
@@ -108,6 +109,8 @@ def _event(room: Room, command: Command, at: int) -> Event | NoChange:
             return _abort(room, command, at)
         case Claim():
             return _claim(room, command, at)
+        case ClaimDraw():
+            return _claim_draw(room, command, at)
         case Disconnect() | Return():
             return _presence(room, command, at)
         case Pause():
@@ -137,12 +140,20 @@ def rematch_of(room: Room, at: int, unrated_because: Unrated | None = None) -> O
         options=room.options,
         previous=room.id,
         unrated_because=unrated_because,
+        setup=room.game.setup,
+        rules=room.game.version,
     )
 
 
 def _open(command: Open, now: int) -> Opened:
-    if command.game not in GAMES:
-        raise Refused("unknown_game", no_such_game(command.game, GAMES))
+    try:
+        game = set_up(command.game, command.setup)
+    except UnknownGame as error:
+        raise Refused("unknown_game", str(error)) from None
+    except BadSetup as error:
+        raise Refused("not_allowed", str(error)) from None
+    if game.setup and command.options.rated:
+        raise Refused("not_allowed", "A rated game is set up as usual.")
     seats = [seat.id for seat in (command.first, command.second) if seat and seat.kind != "computer"]
     if len(seats) != len(set(seats)):
         raise Refused("not_allowed", "A player can take only one seat of a room.")
@@ -156,6 +167,8 @@ def _open(command: Open, now: int) -> Opened:
         second=command.second,
         options=command.options,
         unrated_because=command.unrated_because,
+        setup=game.setup,
+        rules=game.version,
     )
 
 
@@ -166,7 +179,8 @@ def _play(room: Room, command: Play, at: int) -> Step | NoChange:
     if 0 <= command.turn < turn:
         answer = room.answers[command.turn]
         mover = None if answer is None else room.seat(answer.side)
-        if answer is not None and mover is not None and (mover.id, answer.move) == (command.player, command.move):
+        known = () if answer is None else (answer.move, answer.name)
+        if answer is not None and mover is not None and mover.id == command.player and command.move in known:
             return NoChange(answer.version)
     if room.status != "playing":
         must_be_playing(room)
@@ -174,12 +188,15 @@ def _play(room: Room, command: Play, at: int) -> Step | NoChange:
         raise Refused("stale", f"That move answers turn {command.turn}; the turn is {turn}.")
     if side is not room.to_move:
         raise Refused("not_your_turn", "It is the other side's turn.")
+    move, read = command.move, room.game.read
+    if read is not None:
+        move = read(room.position, move)
     try:
-        position = room.position.play(command.move)
+        position = room.position.play(move)
     except MalformedMove as error:
         raise Refused("malformed_move", str(error), room.position.legal_moves) from None
     except IllegalMove as error:
-        raise Refused("illegal_move", _why_illegal(room, command.move, error), room.position.legal_moves) from None
+        raise Refused("illegal_move", _why_illegal(room, move, error), room.position.legal_moves) from None
     # A node's time of arrival counts only if it is possible: after the last move and not in the future.
     arrived = at if command.arrived is None or command.arrived > at else command.arrived
     spent = arrived - room.moved_at if arrived > room.moved_at else 0
@@ -188,9 +205,7 @@ def _play(room: Room, command: Play, at: int) -> Step | NoChange:
         compensated = compensation(command.lag_ms, room.options.lag_ms, clocks.quota(side), spent)
         if spent - compensated >= clocks.left(side):
             raise Refused("game_over", "Your time is up.")
-    event = Played(
-        at, side, turn, command.move, spent, compensated, spent - compensated, position.outcome, command.note
-    )
+    event = Played(at, side, turn, move, spent, compensated, spent - compensated, position.outcome, command.note)
     return Step(event, played(room, event, position))
 
 
@@ -275,6 +290,18 @@ def _claim(room: Room, command: Claim, at: int) -> Ended:
     if command.result == "draw":
         return Ended(at, side, Outcome(None, Reason.DRAW))  # abandonment without a winner does not count as a result
     return Ended(at, side, Outcome(side, Reason.ABANDONMENT))
+
+
+def _claim_draw(room: Room, command: ClaimDraw, at: int) -> Ended:
+    """End a game as a draw by a rule of the game. Raises :class:`Refused`."""
+    side = must_be_seated(room, command.player)
+    must_be_playing(room)
+    if side is not room.to_move:
+        raise Refused("not_your_turn", "You can claim a draw when it is your turn.")
+    reason = room.claimable_draw
+    if reason is None:
+        raise Refused("not_allowed", "The rules of the game do not let you claim a draw in this position.")
+    return Ended(at, side, Outcome(None, reason))
 
 
 def _close(room: Room, at: int) -> Ended | NoChange:

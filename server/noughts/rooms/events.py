@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Literal
 
 from noughts.games import Outcome, Side
+from noughts.games.catalogue import Setup
 from noughts.rooms.clock import TimeControl
 from noughts.value import value
 
@@ -76,7 +77,8 @@ class Options:
 class Open:
     """Open a room. A player can take only one seat; None leaves a seat open.
 
-    ``unrated_because``: these two may not play a rated game. Whoever commands it has found out.
+    ``unrated_because``: these two may not play a rated game. Whoever commands it has found out. ``setup`` is what is
+    chosen of the game's own options.
     """
 
     room: str
@@ -86,6 +88,7 @@ class Open:
     second: Player | None
     options: Options
     unrated_because: Unrated | None = None
+    setup: Setup = ()
 
 
 @value
@@ -133,6 +136,13 @@ class Claim:
 
     player: str
     result: Literal["win", "draw"]
+
+
+@value
+class ClaimDraw:
+    """End the game as a draw, for a reason for which the rules let the side to move do so."""
+
+    player: str
 
 
 @value
@@ -272,6 +282,7 @@ Command = (
     | Resign
     | Abort
     | Claim
+    | ClaimDraw
     | OfferCommand
     | Disconnect
     | Return
@@ -290,7 +301,8 @@ Command = (
 class Opened:
     """A room was opened. ``previous`` is the room that it is the rematch of. An open seat is None.
 
-    ``unrated_because`` is set if nobody else has to sit down and a game that was to be rated will not be.
+    ``unrated_because`` is set if nobody else has to sit down and a game that was to be rated will not be. ``setup`` is
+    what was chosen of the game's own options, and ``rules`` the version of the game's rules.
     """
 
     at: int
@@ -302,6 +314,8 @@ class Opened:
     options: Options
     previous: str | None = None
     unrated_because: Unrated | None = None
+    setup: Setup = ()
+    rules: int = 1
     kind: Literal["opened"] = "opened"
 
 

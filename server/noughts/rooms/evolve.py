@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from noughts.games import GAMES, Position, Side
+from noughts.games import Position, Side
+from noughts.games.catalogue import set_up
 from noughts.rooms.clock import Clocks, after_move, initial_clocks, stopped
 from noughts.rooms.events import (
     Declined,
@@ -70,7 +71,7 @@ def evolve(room: Room | None, event: Event) -> Room:
 
 
 def _opened(event: Opened) -> Room:
-    game, control = GAMES[event.game], event.options.clock
+    game, control = set_up(event.game, event.setup), event.options.clock
     return Room(
         id=event.room,
         version=1,
@@ -93,8 +94,9 @@ def played(room: Room, event: Played, position: Position) -> Room:
 
     The most frequent event by far, and ``changed`` takes longer than the constructor.
     """
-    version, at = room.version + 1, event.at
-    ply = Ply(event.side, event.move, version, room.position, room.clocks)
+    version, at, notation = room.version + 1, event.at, room.game.notation
+    name = event.move if notation is None else notation(room.position, event.move)
+    ply = Ply(event.side, event.move, version, room.position, room.clocks, name)
     plies = (*room.plies, ply)
     return Room(
         room.id,

@@ -18,13 +18,17 @@ FIRST, SECOND = Side  # the members of an enumeration are slow to look up before
 
 @value
 class Ply:
-    """A move, with the position and clocks before it, and the room's version after it."""
+    """A move, with the position and clocks before it, and the room's version after it.
+
+    ``name`` is the move as people write it in that game, often ``move`` itself.
+    """
 
     side: Side
     move: str
     version: int
     position: Position
     clocks: Clocks | None
+    name: str
 
 
 @value
@@ -162,6 +166,12 @@ class Room:
         if side not in self.away or self.status != "playing" or not self.begun:
             return None
         return self.left_at[side is Side.SECOND] + self.options.claim_ms
+
+    @property
+    def claimable_draw(self) -> str | None:
+        """The reason for which the side to move may claim a draw by the rules of the game, None if it may not."""
+        claim = self.game.claim
+        return None if claim is None or self.to_move is None else claim(self.position)
 
     @property
     def due_at(self) -> int | None:

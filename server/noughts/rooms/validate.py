@@ -14,6 +14,7 @@ from noughts.rooms.events import (
     AcceptRematch,
     AcceptTakeback,
     Claim,
+    ClaimDraw,
     Close,
     Command,
     Declined,
@@ -69,7 +70,8 @@ def _decision(room: Room | None, command: Command, at: int) -> Event | None:
 def _causes(room: Room | None, event: Event) -> Iterator[Command]:
     """The commands that may have caused ``event``."""
     if isinstance(event, Opened):
-        yield Open(event.room, event.game, event.by, event.first, event.second, event.options, event.unrated_because)
+        seats, why = (event.first, event.second), event.unrated_because
+        yield Open(event.room, event.game, event.by, *seats, event.options, why, event.setup)
         return
     assert room is not None
     match event:
@@ -141,3 +143,4 @@ def _causes_by(
             yield AcceptDraw(player)
             yield Claim(player, "win")
             yield Claim(player, "draw")
+            yield ClaimDraw(player)

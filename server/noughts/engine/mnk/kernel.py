@@ -5,9 +5,9 @@ plies, whatever the *defender* does? If the defender makes a line first, the ans
 say whether a position is won, lost or drawn. When the number of plies is raised step by step, the first yes gives the
 shortest win.
 
-Cells are the bits of :class:`noughts.games.mnk.Board`, in one uint64 for each side. Everything is uint64, because numba
-turns mixed signs into floats; only answers and plies are int64. All constants are here, because numba's cache checks
-only this file. The board's own data is in the memory of its search, see :func:`memory_of`.
+Cells are the bits of :class:`noughts.games.mnk.LineBoard`, in one uint64 for each side. Everything is uint64, because
+numba turns mixed signs into floats; only answers and plies are int64. All constants are here, because numba's cache
+checks only this file. The board's own data is in the memory of its search, see :func:`memory_of`.
 
 What makes it fast:
 

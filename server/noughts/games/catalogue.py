@@ -1,0 +1,96 @@
+"""All games, by key, and by name with what was chosen for a room, such as the size of the board.
+
+Importing this looks for the games of other packages; otherwise it does no I/O.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import lru_cache
+from urllib.parse import parse_qsl, urlencode
+
+from noughts.games.base import Game, Option
+from noughts.games.connect4 import CONNECT4
+from noughts.games.gomoku import GOMOKU
+from noughts.games.installed import installed
+from noughts.games.reversi import REVERSI
+from noughts.games.sentences import no_such_game
+from noughts.games.tictactoe import TICTACTOE
+from noughts.games.ultimate import ULTIMATE
+
+OWN = (TICTACTOE, CONNECT4, REVERSI, GOMOKU, ULTIMATE)
+GAMES: dict[str, Game] = installed({game.key: game for game in OWN})
+"""All games by key: those of this package and those of installed packages."""
+
+Choice = str | int | float
+Setup = tuple[tuple[str, Choice], ...]
+"""What is chosen, by option, in the order of the game's options. A default is left out."""
+
+TEXT_CHARACTERS = 200
+"""How long the text of an option without choices may be."""
+
+
+class UnknownGame(LookupError):
+    """No game has that key. The text is a sentence."""
+
+
+class BadSetup(ValueError):
+    """The game cannot be set up like that. The text is a sentence."""
+
+
+def set_up(key: str, setup: Iterable[tuple[str, Choice]] = ()) -> Game:
+    """The game ``key`` with ``setup``, the same object for equal ones. Raises UnknownGame and BadSetup."""
+    game = GAMES.get(key)
+    if game is None:
+        raise UnknownGame(no_such_game(key, GAMES))
+    given = tuple(setup)
+    return _set_up(game, given) if given else game
+
+
+def name_of(game: Game) -> str:
+    """The key of ``game``, and after a question mark what was chosen: ``breakthrough?size=6``."""
+    return f"{game.key}?{urlencode(game.setup)}" if game.setup else game.key
+
+
+def key_of(name: str) -> str:
+    """The key in the name of a game."""
+    return name.partition("?")[0]
+
+
+@lru_cache(maxsize=1024)
+def game_named(name: str) -> Game:
+    """The game that has this :func:`name_of`. Raises UnknownGame and BadSetup."""
+    key, _, chosen = name.partition("?")
+    return set_up(key, parse_qsl(chosen, keep_blank_values=True))
+
+
+@lru_cache(maxsize=1024)
+def _set_up(game: Game, given: Setup) -> Game:
+    """``game`` with what is ``given``. A choice may be its text, as in a name."""
+    wanted = dict(given)
+    known = {option.key: option for option in game.options}
+    if unknown := [key for key in wanted if key not in known]:
+        has = f"Its options are {', '.join(known)}." if known else "It has no options."
+        raise BadSetup(f"{game.title} has no option {unknown[0]!r:.50}. {has}")
+    chosen = {key: _choice(game, option, wanted.get(key, option.default)) for key, option in known.items()}
+    setup = tuple((key, value) for key, value in chosen.items() if value != known[key].default)
+    if not setup:
+        return game
+    assert game.variant is not None
+    try:
+        return replace(game.variant(chosen), setup=setup)
+    except ValueError as error:
+        raise BadSetup(str(error)) from None
+
+
+def _choice(game: Game, option: Option, value: Choice) -> Choice:
+    if not option.choices:
+        text = str(value)
+        if len(text) > TEXT_CHARACTERS:
+            raise BadSetup(f"{option.title}: at most {TEXT_CHARACTERS} characters.")
+        return text
+    for choice in option.choices:
+        if str(choice) == str(value):
+            return choice
+    raise BadSetup(f"{game.title}: {option.title} is one of {', '.join(map(str, option.choices))}.")
