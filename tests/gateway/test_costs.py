@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections import Counter
 from contextlib import AbstractAsyncContextManager
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from noughts.games import GAMES
+from noughts.gateway.client import load_room
 from noughts.journal import Journal
 from support.client import Client, Json, connected
 from support.journals import MemoryJournal
@@ -240,3 +243,14 @@ async def test_a_computers_moves_count_as_those_of_who_opened_the_room() -> None
     ):
         seats = {"first": "computer:easy", "second": "computer:easy"}
         assert await write_until_refused(one, {"type": "create", "game": "gomoku", "seats": seats}) < 6
+
+
+async def test_a_missing_room_that_nobody_waits_for_any_more_is_no_error_of_the_server() -> None:
+    errors: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: errors.append(context))
+    async with running_gateway() as node:
+        loaded = load_room(node.host, "missing", cast(Any, SimpleNamespace(address="127.0.0.1")))
+        await asyncio.wait({loaded})
+        del loaded
+        gc.collect()
+    assert errors == []

@@ -309,7 +309,7 @@ async def test_an_unlocked_journal_pauses_between_two_commits(
     journal: SqliteJournal, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr("noughts.journal.sqlite.writer.time.sleep", pauses.append)
+    monkeypatch.setattr("time.sleep", pauses.append)
     await journal.people.add_guest(player(1))
     assert pauses == []
     other = await SqliteJournal.open(path, exclusive=False)

@@ -146,6 +146,8 @@ def load_room(host: Host, room_id: str, client: Client) -> asyncio.Future[Room]:
     If it must be read, it is replayed when it is the turn of the client's address.
     """
     loaded: asyncio.Future[Room] = asyncio.get_running_loop().create_future()
+    # Nobody waits for it if the client disconnects first; asyncio would log the exception of a missing room.
+    loaded.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     def reply(result: Result) -> None:
         if loaded.done():
