@@ -11,15 +11,24 @@ from functools import lru_cache
 from urllib.parse import parse_qsl, urlencode
 
 from noughts.games.base import Game, Option
+from noughts.games.breakthrough import BREAKTHROUGH
+from noughts.games.chess import CHESS
 from noughts.games.connect4 import CONNECT4
+from noughts.games.dots import DOTS
+from noughts.games.draughts import DRAUGHTS
 from noughts.games.gomoku import GOMOKU
 from noughts.games.installed import installed
+from noughts.games.kalah import KALAH
+from noughts.games.morris import MORRIS
 from noughts.games.reversi import REVERSI
 from noughts.games.sentences import no_such_game
 from noughts.games.tictactoe import TICTACTOE
 from noughts.games.ultimate import ULTIMATE
 
-OWN = (TICTACTOE, CONNECT4, REVERSI, GOMOKU, ULTIMATE)
+OWN = (
+    *(TICTACTOE, CONNECT4, REVERSI, GOMOKU, ULTIMATE),
+    *(CHESS, DRAUGHTS, BREAKTHROUGH, MORRIS, KALAH, DOTS),
+)
 GAMES: dict[str, Game] = installed({game.key: game for game in OWN})
 """All games by key: those of this package and those of installed packages."""
 
