@@ -213,9 +213,7 @@ def _refusal(position: MorrisPosition, move: str) -> MalformedMove | IllegalMove
     parts = re.findall("[a-g][1-7]", move) if isinstance(move, str) else []
     shape = re.fullmatch("(?:[a-g][1-7]){1,2}(?:x[a-g][1-7])?", move) if isinstance(move, str) else None
     if shape is None or any(part not in NUMBER for part in parts):
-        form = (
-            "a move is a point to place a man on, d2, or two to move it, a1a4, and perhaps the man that is taken: d2xf4"
-        )
+        form = "a move is a point to place a man on, d2, or two to move it, a1a4, and what it takes: d2xf4"
         return refused(MalformedMove(form), move, position)
     return refused(IllegalMove(_why_illegal(position, move)), move, position)
 
@@ -274,7 +272,9 @@ def claim(position: MorrisPosition) -> str | None:
 
 
 def variant(options: Mapping[str, Any]) -> Game:
-    """The game without flying."""
+    """The game with or without flying."""
+    if options["flying"] == "yes":
+        return MORRIS
     without = partial(parse, flying=False)
     return replace(MORRIS, start=without(MORRIS.start.text), parse=without, rules=(*RULES[:2], RULES[3]))
 
@@ -314,8 +314,8 @@ RULES = (
     "mill can be taken only if all are in mills.",
     "A side with three men left may go to any free point.",
     "A side with two men left loses, and a side that cannot move. A player to move can claim a draw when the position "
-    "has come up three times, or after fifty moves of each side without a mill; after five times or a hundred moves the "
-    "game ends by itself.",
+    "has come up three times, or after fifty moves of each side without a mill. After five times or a hundred moves "
+    "the game ends by itself.",
 )
 
 MORRIS = Game(
