@@ -71,7 +71,7 @@ async def test_a_seek_on_other_terms_is_seen_and_taken(browser: Browser) -> None
             await expect(offers).to_have_count(1)
             await expect(offers.locator("span").first).to_have_text("bob · Connect Four · 3+2")
             await offers.get_by_role("button", name="Play Connect Four with bob").click()
-            await expect(page.locator(".look-connect4[role=grid]")).to_be_visible()
+            await expect(page.locator(".look-holes[role=grid]")).to_be_visible()
             assert (await bob.push("room"))["game"] == "connect4"
             await page.go_back()
             await expect(page.get_by_role("button", name="Find an opponent")).to_be_visible()  # its own seek has ended

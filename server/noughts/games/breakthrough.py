@@ -236,7 +236,7 @@ BREAKTHROUGH = Game(
         "Who first reaches the far row wins, or who captures every piece of the other side. There is no draw.",
     ),
     seam=SEAM,
-    board=Board(look="checkered"),
+    board=Board(look="checkered", bottom=Side.FIRST),
     pieces=PIECES,
     endings=ENDINGS,
     options=(Option("size", "Size of the board", SIZE, SIZES),),

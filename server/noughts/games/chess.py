@@ -706,7 +706,7 @@ CHESS = Game(
         "after five times or seventy-five moves the game ends by itself.",
     ),
     seam=SEAM,
-    board=Board(look="checkered"),
+    board=Board(look="checkered", bottom=Side.FIRST),
     pieces=PIECES,
     notation=notation,
     read=read,

@@ -341,7 +341,7 @@ DRAUGHTS = Game(
         "itself.",
     ),
     seam=SEAM,
-    board=Board(look="checkered"),
+    board=Board(look="checkered", bottom=Side.SECOND),
     pieces=PIECES,
     read=read,
     endings=ENDINGS,

@@ -237,7 +237,7 @@ KALAH = Game(
         "wins; equal counts are a draw.",
     ),
     seam=SEAM,
-    board=Board("pits"),
+    board=Board("pits", bottom=Side.FIRST),
     score=score,
     counts=counts,
     options=(

@@ -60,12 +60,14 @@ class Styles(TypedDict):
 class BoardInfo(TypedDict):
     """How the cells of a layout lie. ``lines`` have the cells at both ends, and pass through those between them.
 
-    ``look`` names a drawing that a client may know. docs/games.md describes each shape.
+    ``look`` names a drawing that a client may know, ``bottom`` the side that sits at the bottom of the layout, so that
+    a client can turn the board for the other. docs/games.md describes each shape.
     """
 
     shape: Literal["squares", "hexagons", "points", "edges", "pits"]
     look: NotRequired[str]
     lines: NotRequired[list[list[str]]]
+    bottom: NotRequired[SideName]
 
 
 class PieceInfo(TypedDict):

@@ -91,6 +91,8 @@ def _board(game: Game) -> BoardInfo | None:
     info: BoardInfo = {"shape": game.board.shape}
     if game.board.look:
         info["look"] = game.board.look
+    if game.board.bottom is not None:
+        info["bottom"] = game.board.bottom.value
     if game.board.lines:
         info["lines"] = [list(line) for line in game.board.lines]
     return info

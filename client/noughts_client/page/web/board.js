@@ -1,7 +1,10 @@
-// The board as an SVG, drawn from a game's `layout`, `cells` and `block`, and from the rows of a position.
+// The board as an SVG, drawn from what a game says of itself and from a position. No game is known by its key.
 
 import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
-import { CELL, cellName, crossings, lines, nested, smallBoards, winning } from "./looks.js";
+import {
+  CELL, cellName, chequers, hexagon, joined, lines, middleOf, nested, placeOf, shapeOf, sizeOf, smallBoards, winning,
+} from "./looks.js";
+import { DISCS, outlineOf } from "./pictures.js";
 import { text } from "./texts.js";
 
 /**
@@ -12,11 +15,13 @@ import { text } from "./texts.js";
  * @typedef {{game: GameInfo, rows: string[], options?: Map<string, Option>, path?: string[], chosen?: string | null,
  *            pending?: string | null, last?: string[], fresh?: boolean, line?: string[], worth?: Map<string, Worth>,
  *            stale?: boolean, over?: boolean, focus?: string | null, mover?: Side | null, small?: boolean,
+ *            counts?: number[][], turned?: boolean,
  *            onPick?: (row: number, column: number) => void, onFocus?: (name: string) => void, label?: string}} Drawing
  *
  * `options` can be picked, after `path`; `chosen` is a cell whose move is to be confirmed, `pending` one whose move is
  * not confirmed by the server. `last` are the cells of the last move, which is `fresh` if it was just played. `worth` is
  * by move, and `stale` if it is that of an earlier position. `mover` is the side whose disc hovers over a column.
+ * `turned`: the board is turned round, for the side that is at the top of the layout.
  */
 
 /** Around the board, and where its edge has names or a disc that hovers over a column. */
@@ -25,8 +30,26 @@ const [MARGIN, EDGE, ABOVE] = [4, 36, 92];
 /** From this width on a cell has no room for two lines. */
 const DENSE = 12;
 
-/** The games with a look of their own; any other has squares with stones. */
-const LOOKS = new Set(["tictactoe", "connect4", "reversi", "gomoku", "ultimate"]);
+/** The looks that there are; a game with another has plain squares. */
+const LOOKS = new Set(["paper", "holes", "felt", "wood", "nested", "checkered"]);
+
+/** Sides with these names have their colour. */
+const TONES = new Set(["white", "black", "red", "yellow", "blue"]);
+
+/** @param {GameInfo} game */
+export function lookOf(game) {
+  const look = game.board?.look ?? "";
+  return LOOKS.has(look) ? look : "other";
+}
+
+/**
+ * @param {GameInfo} game
+ * @param {Side | null} side
+ */
+function tone(game, side) {
+  const name = side === null ? "" : game.sides[side].name.toLowerCase();
+  return TONES.has(name) ? `tone-${name}` : "";
+}
 
 /** @typedef {{columns: string[] | null, rows: string[] | null, falls: boolean}} Edges */
 
@@ -43,9 +66,15 @@ function edgesOf(game) {
   if (found === undefined) {
     const { layout } = game;
     const falls = layout.length > 1 && layout.every((line) => line.every((part, c) => part === layout[0][c]));
-    const columns = falls ? layout[0] : layout[0].map((name) => name.replace(/[0-9]+$/, ""));
-    const rows = layout.map((line) => line[0].slice(columns[0].length));
-    const named = columns.every(Boolean) && layout.every((line, r) => line.every((name, c) => name === columns[c] + rows[r]));
+    const columns = falls
+      ? layout[0]
+      : layout[0].map((_, c) => (layout.find((line) => line[c] !== "")?.[c] ?? "").replace(/[0-9]+$/, ""));
+    const rows = layout.map((line) => {
+      const c = line.findIndex((name) => name !== "");
+      return c < 0 ? "" : line[c].slice(columns[c].length);
+    });
+    const named = shapeOf(game) !== "pits" && columns.every(Boolean) &&
+      layout.every((line, r) => line.every((name, c) => name === "" || name === columns[c] + rows[r]));
     found = { columns: falls || named ? columns : null, rows: named && !falls ? rows : null, falls };
     edges.set(game, found);
   }
@@ -54,20 +83,25 @@ function edgesOf(game) {
 
 /** @param {Drawing} drawing */
 export function board(drawing) {
-  const { game, rows, small } = drawing;
+  const { game, rows, small, turned } = drawing;
   const { columns, rows: ranks, falls } = edgesOf(game);
-  const [height, width] = [rows.length, rows[0].length];
-  const look = LOOKS.has(game.key) ? game.key : "other";
+  const [width, height] = sizeOf(game);
+  const [look, shape] = [lookOf(game), shapeOf(game)];
   const [left, top] = small ? [MARGIN, MARGIN] : [ranks ? EDGE : MARGIN, falls ? ABOVE : MARGIN];
-  const [right, bottom] = [width * CELL + MARGIN, height * CELL + (columns && !small ? EDGE : MARGIN)];
-  const classes = ["board", `look-${look}`, small ? "small" : "", width >= DENSE ? "dense" : "", drawing.stale ? "stale" : ""];
+  const [right, bottom] = [width + MARGIN, height + (columns && !small ? EDGE : MARGIN)];
+  const dense = rows[0].length >= DENSE && shape !== "edges" ? "dense" : "";
+  const classes = ["board", `look-${look}`, `shape-${shape}`, small ? "small" : "", dense, drawing.stale ? "stale" : ""];
   const cells = (/** @type {string} */ row, /** @type {number} */ r) =>
-    [...row].map((symbol, c) => (small ? piece(drawing, look, symbol, r, c) : square(drawing, look, symbol, r, c)));
-  const ground = svg`<rect class="ground" x=${-MARGIN} y=${-MARGIN} width=${width * CELL + 2 * MARGIN} height=${height * CELL + 2 * MARGIN} rx="14"></rect>
-    ${look === "gomoku" ? crossings(width, height) : look === "ultimate" ? nested() : nothing}
-    ${small && (look === "reversi" || look === "other") ? lines("lines", 1, width, height) : nothing}`;
-  const step = look === "tictactoe" ? 1 : look === "ultimate" ? 0 : game.block;
-  const over = svg`${lines("blocks", step, width, height)} ${look === "ultimate" ? smallBoards(drawing) : nothing} ${winning(drawing)}`;
+    [...row].map((symbol, c) => {
+      if (cellName(game, r, c) === "") return shape === "edges" ? dot(drawing, r, c) : nothing;
+      return small ? still(drawing, look, symbol, r, c) : square(drawing, look, symbol, r, c);
+    });
+  const plain = shape === "squares" && (look === "felt" || look === "other");
+  const ground = svg`<rect class="ground" x=${-MARGIN} y=${-MARGIN} width=${width + 2 * MARGIN} height=${height + 2 * MARGIN} rx="14"></rect>
+    ${look === "checkered" ? chequers(game) : shape === "points" ? joined(game) : look === "nested" ? nested() : nothing}
+    ${small && plain ? lines("lines", 1, rows[0].length, rows.length) : nothing}`;
+  const step = look === "paper" ? 1 : look === "nested" ? 0 : game.block;
+  const over = svg`${lines("blocks", step, rows[0].length, rows.length)} ${look === "nested" ? smallBoards(drawing) : nothing} ${winning(drawing)}`;
   const view = `${-left} ${-top} ${left + right} ${top + bottom}`;
   if (small) {
     return html`<svg class=${classes.join(" ")} viewBox=${view} role="img" aria-label=${drawing.label ?? text.board(game.title)}>
@@ -79,8 +113,8 @@ export function board(drawing) {
     viewBox=${view}
     role="grid"
     aria-label=${drawing.label ?? text.board(game.title)}
-    aria-rowcount=${height}
-    aria-colcount=${width}
+    aria-rowcount=${rows.length}
+    aria-colcount=${rows[0].length}
     @click=${(/** @type {Event} */ event) => picked(event, drawing)}
     @keydown=${(/** @type {KeyboardEvent} */ event) => keyed(event, drawing)}
     @focusin=${(/** @type {Event} */ event) => focused(event, drawing)}
@@ -90,10 +124,46 @@ export function board(drawing) {
     ${ground}
     ${rows.map((row, r) => svg`<g role="row" aria-rowindex=${r + 1}>${cells(row, r)}</g>`)}
     ${over}
-    ${columns ? columns.map((name, c) => edge(name, c * CELL + 50, height * CELL + 29)) : nothing}
-    ${ranks ? ranks.map((name, r) => edge(name, -20, r * CELL + 60)) : nothing}
+    ${columns ? columns.map((name, c) => edge(name, middleOf(placeOf(game, rows.length - 1, c, turned))[0], height + 29)) : nothing}
+    ${ranks ? ranks.map((name, r) => edge(name, -20, middleOf(placeOf(game, r, 0, turned))[1] + 10)) : nothing}
     ${falls ? svg`<circle class="ghost piece ${drawing.options ? drawing.mover : "none"}" cx="50" cy="-48" r="39"></circle>` : nothing}
   </svg>`;
+}
+
+/**
+ * A dot between edges.
+ * @param {Drawing} drawing
+ * @param {number} r
+ * @param {number} c
+ */
+function dot({ game, turned }, r, c) {
+  const [x, y] = middleOf(placeOf(game, r, c, turned));
+  return svg`<circle class="dot" cx=${x} cy=${y} r="13"></circle>`;
+}
+
+/**
+ * A cell that nobody can pick.
+ * @param {Drawing} drawing
+ * @param {string} look
+ * @param {string} symbol
+ * @param {number} r
+ * @param {number} c
+ */
+function still(drawing, look, symbol, r, c) {
+  const { shape, ...place } = { shape: shapeOf(drawing.game), ...placeOf(drawing.game, r, c, drawing.turned) };
+  return svg`${shape === "pits" || shape === "hexagons" ? groundOf(shape, place) : nothing}${piece(drawing, look, symbol, r, c)}`;
+}
+
+/**
+ * What takes the clicks of a cell, and shows where it is.
+ * @param {string} shape
+ * @param {import("./looks.js").Place} place
+ */
+function groundOf(shape, place) {
+  const { x, y, w, h } = place;
+  if (shape === "hexagons") return svg`<path class="square" d=${hexagon(place)}></path>`;
+  if (shape === "pits") return svg`<rect class="square" x=${x + 6} y=${y + 6} width=${w - 12} height=${h - 12} rx="44"></rect>`;
+  return svg`<rect class="square" x=${x} y=${y} width=${w} height=${h}></rect>`;
 }
 
 /**
@@ -120,23 +190,29 @@ function square(drawing, look, symbol, r, c) {
   const lands = !falls || isLanding(rows, r, c);
   const open = options !== undefined && (options.has(part) || options.has(name));
   const worth = symbol === "." && lands ? drawing.worth?.get(part) ?? drawing.worth?.get(name) : undefined;
-  const [x, y] = [c * CELL, r * CELL];
+  const place = placeOf(game, r, c, drawing.turned);
+  const { x, y, w, h } = place;
+  const shape = shapeOf(game);
   let classes = "cell";
   if (open) classes += falls && lands ? " open landing" : " open";
   if (path?.includes(part) || path?.includes(name) || drawing.chosen === name) classes += " picked";
   if (drawing.last?.includes(name)) classes += " last";
   if (drawing.pending === name) classes += " pending";
   if (worth) classes += ` worth ${worth.kind}${worth.best ? " best" : ""}${worth.few ? " few" : ""}`;
+  const unnamed = columns === null && shape === "squares" && symbol === "." && !worth;
+  const count = drawing.counts?.[r]?.[c];
+  const content = count === undefined ? contentOf(game, symbol) : text.stones(count);
   return svg`<g
     class=${classes} data-cell=${name} data-row=${r} data-column=${c}
     role="gridcell" tabindex=${drawing.focus === name ? 0 : -1} aria-colindex=${c + 1}
-    aria-label=${text.cell(name, r + 1, c + 1, contentOf(game, symbol), drawing.stale ? undefined : worth?.spoken)}
+    aria-label=${text.cell(name, r + 1, c + 1, content, drawing.stale ? undefined : worth?.spoken)}
     aria-disabled=${open ? nothing : "true"}
   >
-    <rect class="square" x=${x} y=${y} width=${CELL} height=${CELL}></rect>
-    ${columns === null && symbol === "." && !worth ? svg`<text class="name" x=${x + 12} y=${y + 26} aria-hidden="true">${name}</text>` : nothing}
-    ${piece(drawing, look, symbol, r, c)} ${worth ? chip(worth, x, y, rows[0].length >= DENSE) : nothing}
-    <rect class="ring" x=${x + 4} y=${y + 4} width="92" height="92" rx="8"></rect>
+    ${groundOf(shape, place)}
+    ${unnamed ? svg`<text class="name" x=${x + 12} y=${y + 26} aria-hidden="true">${name}</text>` : nothing}
+    ${piece(drawing, look, symbol, r, c)} ${open && path?.length && symbol === "." ? svg`<circle class="hint" cx=${x + w / 2} cy=${y + h / 2} r="14"></circle>` : nothing}
+    ${worth ? chip(worth, x, y, rows[0].length >= DENSE) : nothing}
+    <rect class="ring" x=${x + 4} y=${y + 4} width=${w - 8} height=${h - 8} rx=${shape === "pits" ? 44 : 8}></rect>
   </g>`;
 }
 
@@ -162,23 +238,58 @@ function chip({ label, detail }, x, y, dense) {
  * @param {number} c
  */
 function piece(drawing, look, symbol, r, c) {
-  const { first, second } = drawing.game.sides;
-  const x = c * CELL + 50;
-  const y = r * CELL + 50;
-  const side = symbol === first.symbol ? "first" : symbol === second.symbol ? "second" : null;
-  const hole = look === "connect4" ? svg`<circle class="hole" cx=${x} cy=${y} r="40"></circle>` : nothing;
+  const { game } = drawing;
+  const { first, second } = game.sides;
+  const place = placeOf(game, r, c, drawing.turned);
+  const [x, y] = middleOf(place);
+  if (drawing.counts) return stones(drawing.counts[r][c], place);
+  const hole = look === "holes" ? svg`<circle class="hole" cx=${x} cy=${y} r="40"></circle>` : nothing;
   if (symbol === ".") return hole;
-  if (side !== null && (look === "tictactoe" || look === "ultimate")) {
+  const known = game.pieces?.[symbol];
+  const side = known ? known.side : symbol === first.symbol ? "first" : symbol === second.symbol ? "second" : null;
+  const classes = `piece ${side ?? ""} ${tone(game, side)}`;
+  if (shapeOf(game) === "edges") {
+    const box = r % 2 && c % 2;
+    return box
+      ? svg`<rect class="${classes} box" x=${place.x} y=${place.y} width=${place.w} height=${place.h}></rect>
+          <text class="glyph" x=${x} y=${y + 18}>${known?.glyph ?? symbol}</text>`
+      : svg`<rect class="drawn" x=${place.x + (r % 2 ? 7 : -7)} y=${place.y + (r % 2 ? -7 : 7)}
+          width=${r % 2 ? 14 : place.w + 14} height=${r % 2 ? place.h + 14 : 14} rx="7"></rect>`;
+  }
+  if (known) {
+    const outline = outlineOf(known.glyph);
+    if (outline) return svg`<path class="${classes} figure" transform="translate(${x - 50} ${y - 50})" d=${outline}></path>`;
+    const crowned = DISCS.get(known.glyph);
+    if (crowned === undefined) return svg`<text class="glyph ${classes}" x=${x} y=${y + 18}>${known.glyph}</text>`;
+    return svg`<circle class=${classes} cx=${x} cy=${y} r="40"></circle><circle class="rim" cx=${x} cy=${y} r="29"></circle>
+      ${crowned ? svg`<path class="crown ${tone(game, side)}" transform="translate(${x - 26} ${y - 27}) scale(0.52)" d=${outlineOf("♛") ?? ""}></path>` : nothing}`;
+  }
+  if (side !== null && (look === "paper" || look === "nested")) {
     return side === "first"
       ? svg`<path class="piece first" d="M${x - 27} ${y - 27}L${x + 27} ${y + 27}M${x + 27} ${y - 27}L${x - 27} ${y + 27}"></path>`
       : svg`<circle class="piece second" cx=${x} cy=${y} r="29"></circle>`;
   }
   if (side !== null && /^[a-z]$/.test(symbol)) {
-    const name = drawing.small ? "" : cellName(drawing.game, r, c);
-    const falls = look === "connect4" && (drawing.pending === name || (drawing.fresh && drawing.last?.includes(name)));
-    return svg`${hole}<circle class="piece ${side} ${falls ? `fall fall-${r}` : ""}" cx=${x} cy=${y} r=${look === "gomoku" ? 43 : 39}></circle>`;
+    const name = drawing.small ? "" : cellName(game, r, c);
+    const falls = look === "holes" && (drawing.pending === name || (drawing.fresh && drawing.last?.includes(name)));
+    const radius = shapeOf(game) === "points" ? 43 : shapeOf(game) === "hexagons" ? 36 : 39;
+    return svg`${hole}<circle class="${classes} ${falls ? `fall fall-${r}` : ""}" cx=${x} cy=${y} r=${radius}></circle>`;
   }
-  return svg`<text class="glyph" x=${x} y=${y + 18}>${symbol}</text>`; // such as a chess piece of another package
+  return svg`<text class="glyph" x=${x} y=${y + 18}>${symbol}</text>`;
+}
+
+/** Where up to nine stones lie in a pit, from its middle. */
+const HEAPS = [[0, 0], [-17, -11], [17, -11], [0, 19], [-21, 17], [21, 17], [0, -26], [-31, 2], [31, 2]];
+
+/**
+ * Stones in a pit, and how many they are.
+ * @param {number} count
+ * @param {import("./looks.js").Place} place
+ */
+function stones(count, place) {
+  const [x, y] = middleOf(place);
+  return svg`${HEAPS.slice(0, count).map(([dx, dy]) => svg`<circle class="stone" cx=${x + dx} cy=${y + dy} r="12"></circle>`)}
+    <text class="count" x=${x} y=${y + 13} aria-hidden="true">${count || nothing}</text>`;
 }
 
 /**
@@ -187,6 +298,7 @@ function piece(drawing, look, symbol, r, c) {
  */
 function contentOf(game, symbol) {
   if (symbol === ".") return null;
+  if (game.pieces?.[symbol]) return game.pieces[symbol].name;
   if (symbol === game.sides.first.symbol) return game.sides.first.name;
   if (symbol === game.sides.second.symbol) return game.sides.second.name;
   return symbol;
@@ -236,22 +348,21 @@ function keyed(event, drawing) {
   if (!cell || event.altKey || event.metaKey) return;
   const [row, column] = [Number(cell.dataset.row), Number(cell.dataset.column)];
   const [bottom, right] = [drawing.rows.length - 1, drawing.rows[0].length - 1];
+  const way = drawing.turned ? -1 : 1;
   /** @type {Record<string, [number, number]>} */
-  const places = {
-    ArrowLeft: [row, column - 1],
-    ArrowRight: [row, column + 1],
-    ArrowUp: [row - 1, column],
-    ArrowDown: [row + 1, column],
-    Home: [event.ctrlKey ? 0 : row, 0],
-    End: [event.ctrlKey ? bottom : row, right],
-  };
-  const to = places[event.key];
+  const steps = { ArrowLeft: [0, -way], ArrowRight: [0, way], ArrowUp: [-way, 0], ArrowDown: [way, 0] };
+  /** @type {Record<string, [number, number]>} */
+  const ends = { Home: [event.ctrlKey ? 0 : row, 0], End: [event.ctrlKey ? bottom : row, right] };
+  const svg = /** @type {Element} */ (event.currentTarget);
+  const at = (/** @type {number} */ r, /** @type {number} */ c) => svg.querySelector(`[data-row="${r}"][data-column="${c}"]`);
   if (event.key === "Enter" || event.key === " ") drawing.onPick?.(row, column);
-  else if (to === undefined) return;
-  else {
-    const other = /** @type {Element} */ (event.currentTarget).querySelector(`[data-row="${to[0]}"][data-column="${to[1]}"]`);
+  else if (steps[event.key] || ends[event.key]) {
+    const [down, across] = steps[event.key] ?? (event.key === "Home" ? [0, 1] : [0, -1]);
+    let [r, c] = ends[event.key] ?? [row + down, column + across];
+    while (!at(r, c) && r >= 0 && c >= 0 && r <= bottom && c <= right) [r, c] = [r + down, c + across]; // over places without a cell
+    const other = at(r, c);
     if (other instanceof SVGElement) other.focus();
-  }
+  } else return;
   event.preventDefault();
 }
 

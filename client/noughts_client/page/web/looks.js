@@ -1,4 +1,5 @@
-// What is drawn below and above the cells of a board: lines, the small boards of ultimate tic-tac-toe, the winning line.
+// Where the cells of a board lie, and what is drawn below and above them: lines, the small boards of ultimate
+// tic-tac-toe, the winning line.
 
 import { nothing, svg } from "./vendor/lit-html/lit-html.js";
 
@@ -7,8 +8,99 @@ import { nothing, svg } from "./vendor/lit-html/lit-html.js";
  * @typedef {import("./board.js").Drawing} Drawing
  */
 
-/** The width of a cell. */
+/** The width of a cell, and of an edge between two dots. */
 export const CELL = 100;
+const THIN = 28;
+
+/** The height from one row of hexagons to the next, and of a hexagon. */
+const [HEX_ROW, HEX] = [87, 115];
+
+/** @param {GameInfo} game */
+export function shapeOf(game) {
+  return game.board?.shape ?? "squares";
+}
+
+/** Where a cell lies: its top left corner and its size. @typedef {{x: number, y: number, w: number, h: number}} Place */
+
+/**
+ * @param {GameInfo} game
+ * @param {number} r
+ * @param {number} c
+ * @param {boolean | undefined} [turned] the other side of the board is at the bottom
+ * @returns {Place}
+ */
+export function placeOf(game, r, c, turned) {
+  const { layout } = game;
+  const [row, column] = turned ? [layout.length - 1 - r, layout[0].length - 1 - c] : [r, c];
+  const shape = shapeOf(game);
+  if (shape === "edges") {
+    const at = (/** @type {number} */ i) => Math.floor(i / 2) * (CELL + THIN) + (i % 2 ? THIN : 0);
+    return { x: at(column), y: at(row), w: column % 2 ? CELL : THIN, h: row % 2 ? CELL : THIN };
+  }
+  if (shape === "hexagons") return { x: column * CELL + (row * CELL) / 2, y: row * HEX_ROW, w: CELL, h: HEX };
+  if (shape === "pits" && isStore(game, c)) return { x: column * CELL, y: 0, w: CELL, h: layout.length * CELL };
+  return { x: column * CELL, y: row * CELL, w: CELL, h: CELL };
+}
+
+/**
+ * The width and height of the board.
+ * @param {GameInfo} game
+ * @returns {[number, number]}
+ */
+export function sizeOf(game) {
+  const [height, width] = [game.layout.length, game.layout[0].length];
+  const last = placeOf(game, height - 1, width - 1);
+  return shapeOf(game) === "pits" ? [width * CELL, height * CELL] : [last.x + last.w, last.y + last.h];
+}
+
+/**
+ * Whether a column has only one cell, which is a store then.
+ * @param {GameInfo} game
+ * @param {number} c
+ */
+function isStore({ layout }, c) {
+  return layout.filter((row) => row[c] !== "").length === 1;
+}
+
+/**
+ * The middle of a cell.
+ * @param {Place} place
+ * @returns {[number, number]}
+ */
+export function middleOf({ x, y, w, h }) {
+  return [x + w / 2, y + h / 2];
+}
+
+/** @param {Place} place */
+export function hexagon({ x, y, w, h }) {
+  return `M${x + w / 2} ${y}L${x + w} ${y + h / 4}V${y + (h * 3) / 4}L${x + w / 2} ${y + h}L${x} ${y + (h * 3) / 4}V${y + h / 4}Z`;
+}
+
+/**
+ * The squares of a chessboard, the corner at the bottom left a dark one.
+ * @param {GameInfo} game
+ */
+export function chequers({ layout }) {
+  const dark = layout.flatMap((row, r) =>
+    row.flatMap((_, c) => ((layout.length - 1 - r + c) % 2 ? [] : [`M${c * CELL} ${r * CELL}h${CELL}v${CELL}h-${CELL}z`])),
+  );
+  return svg`<path class="dark" d=${dark.join("")}></path>`;
+}
+
+/**
+ * The lines on which pieces stand: those of the game, or those that join all neighbours.
+ * @param {GameInfo} game
+ */
+export function joined(game) {
+  const { layout, board } = game;
+  if (!board?.lines) return crossings(layout[0].length, layout.length);
+  /** @type {Map<string, [number, number]>} */
+  const middles = new Map();
+  layout.forEach((row, r) => row.forEach((name, c) => middles.set(name, middleOf(placeOf(game, r, c)))));
+  const path = board.lines.map(([one, other]) => `M${middles.get(one)}L${middles.get(other)}`);
+  return svg`<path class="crossings" d=${path.join("")}></path>
+    ${[...middles].map(([name, [x, y]]) => (name ? svg`<circle class="star" cx=${x} cy=${y} r="9"></circle>` : nothing))}`;
+}
 
 /**
  * @param {GameInfo} game
@@ -23,7 +115,7 @@ export function cellName(game, row, column) {
  * @param {number} width
  * @param {number} height
  */
-export function crossings(width, height) {
+function crossings(width, height) {
   const right = width * CELL - 50;
   const bottom = height * CELL - 50;
   const path = [
@@ -88,15 +180,18 @@ export function smallBoards({ game, rows, last, over }) {
 }
 
 /** @param {Drawing} drawing */
-export function winning({ game, rows, line }) {
+export function winning({ game, rows, line, turned }) {
   if (!line || line.length < 2) return nothing;
   const at = line.map((name) => find(game, rows, name)).filter((place) => place !== null);
-  const middle = (/** @type {number[]} */ place) => `${place[1] * CELL + 50} ${place[0] * CELL + 50}`;
+  const middle = (/** @type {number[]} */ [r, c]) => middleOf(placeOf(game, r, c, turned)).join(" ");
   const [first, last] = [at[0], at[at.length - 1]];
   const straight = at.every(([r, c]) => (r - first[0]) * (last[1] - first[1]) === (c - first[1]) * (last[0] - first[0]));
   if (at.length < 2) return nothing;
   if (straight && !game.block) return svg`<path class="winning" d="M${middle(first)}L${middle(last)}"></path>`;
-  return at.map(([r, c]) => svg`<rect class="winning" x=${c * CELL + 8} y=${r * CELL + 8} width="84" height="84" rx="14"></rect>`);
+  return at.map(([r, c]) => {
+    const { x, y, w, h } = placeOf(game, r, c, turned);
+    return svg`<rect class="winning" x=${x + 8} y=${y + 8} width=${w - 16} height=${h - 16} rx="14"></rect>`;
+  });
 }
 
 /**

@@ -1,5 +1,6 @@
-// Moves as paths of cells. Pure. A move's name is read as names of cells, and the rest is a choice: `e7e8q` is the path
-// e7, e8 with the choice q. A cell may also stand for a whole move, as Connect Four's cells do for their columns.
+// Moves as paths of cells. Pure. A move's name is read as names of cells, perhaps with `-` or `x` between, and the rest
+// is a choice: `e7e8q` is the path e7, e8 with the choice q, and `22x15x8` the path 22, 15, 8. A cell may also stand for
+// a whole move, as Connect Four's cells do for their columns.
 
 /**
  * What picking a part leads to: the move that it completes, or null, and whether longer moves go on from it.
@@ -7,7 +8,7 @@
  */
 
 /**
- * The parts of `move`: names of cells, the longest first, and at the end what is no cell. Joined they are the move.
+ * The parts of `move`: names of cells, the longest first, and at the end what is no cell.
  * @param {string} move
  * @param {Set<string>} cells
  * @returns {string[]}
@@ -18,6 +19,7 @@ export function parts(move, cells) {
   const found = [];
   let rest = move;
   while (rest !== "") {
+    if (found.length && /^[-x]/.test(rest)) rest = rest.slice(1);
     let length = rest.length;
     while (length > 0 && !cells.has(rest.slice(0, length))) length--;
     if (length === 0) return [...found, rest];
@@ -50,11 +52,12 @@ export function next(legal, cells, path) {
 /**
  * The legal move that `path` is already, or null.
  * @param {string[]} legal
+ * @param {Set<string>} cells
  * @param {string[]} path
  */
-export function complete(legal, path) {
-  const move = path.join("");
-  return path.length > 0 && legal.includes(move) ? move : null;
+export function complete(legal, cells, path) {
+  const way = (/** @type {string} */ move) => parts(move, cells).join(" ");
+  return (path.length > 0 && legal.find((move) => way(move) === path.join(" "))) || null;
 }
 
 /**
@@ -75,7 +78,9 @@ export function meant(legal, typed) {
  * @returns {Set<string>}
  */
 export function partNames({ layout, cells }) {
-  return new Set([...layout.flat(), ...(cells ?? []).flat()]);
+  const names = new Set([...layout.flat(), ...(cells ?? []).flat()]);
+  names.delete("");
+  return names;
 }
 
 /**

@@ -94,7 +94,7 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
     const option = options.get(part);
     const { path } = app;
     if (option === undefined) {
-      const whole = complete(table.state.legal_moves, path);
+      const whole = complete(table.state.legal_moves, partNames(game), path);
       if (whole !== null && part === path[path.length - 1]) return void play(whole);
       if (!path.length) return void play(part); // the server says why it is not legal
       const again = path[0] !== part && next(table.state.legal_moves, partNames(game), []).has(part);

@@ -1,7 +1,7 @@
 // The view of a room: the board, the players, and what can be done. The panels beside it are in panels.js.
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
-import { board } from "./board.js";
+import { board, lookOf } from "./board.js";
 import { linkBox } from "./link.js";
 import { complete, expected, next, partNames } from "./moves.js";
 import { chatPanel, gamePanel, movesPanel, valuesPanel } from "./panels.js";
@@ -93,15 +93,18 @@ function player(app, table, game, side) {
   const seat = seats[side];
   const rating = seat?.rating === undefined ? "" : `${seat.rating}${seat.provisional ? "?" : ""}`;
   const changed = app.ratings?.[side];
+  const score = table.state.score?.[side === "first" ? 0 : 1];
+  const held = Object.entries(table.state.held?.[side] ?? {}).filter(([, count]) => count > 0);
   const what = [
-    game.sides[side].name,
+    score === undefined ? game.sides[side].name : `${game.sides[side].name} ${score}`,
+    held.length ? text.held(held.map(([symbol, count]) => `${count} ${game.pieces?.[symbol]?.name ?? text.men}`).join(", ")) : "",
     seat && seat.id === app.me?.id ? text.you : "",
     seat?.kind === "computer" ? `${text.computer} ${seat.id.slice("computer:".length)}` : seat?.kind === "bot" ? text.bot : "",
     changed ? text.rating(changed.before ?? seat?.rating ?? null, changed.after) : rating,
     seat && !seat.online && table.notes === null ? text.away : "",
     offers.some((offer) => offer.side === side && offer.offer === "draw") ? text.offersDraw : "",
   ].filter(Boolean);
-  return html`<div class="player ${side} look-${game.key} ${to_move === side ? "turn" : ""}">
+  return html`<div class="player ${side} look-${lookOf(game)} tone-${game.sides[side].name.toLowerCase()} ${to_move === side ? "turn" : ""}">
     <span class="mark" aria-hidden="true"></span>
     <span class="who"><bdi>${seat ? seat.name : text.openSeat}</bdi></span>
     <span class="what">${what.join(", ")}</span>
@@ -124,6 +127,8 @@ function field(app, table, game, mine) {
   return board({
     game,
     rows: waits?.rows ?? state.rows,
+    counts: state.counts,
+    turned: isTurned(game, mine),
     options: canMove ? next(state.legal_moves, partNames(game), app.path) : undefined,
     path: app.path,
     chosen: app.chosen?.name,
@@ -139,6 +144,16 @@ function field(app, table, game, mine) {
     onPick: app.actions.pick,
     onFocus: app.actions.focusOn,
   });
+}
+
+/**
+ * Whether the board is turned round, so that the side that I play is at the bottom.
+ * @param {GameInfo} game
+ * @param {Side | null} mine
+ */
+function isTurned(game, mine) {
+  const bottom = game.board?.bottom;
+  return bottom !== undefined && mine !== null && bottom !== mine;
 }
 
 /**
@@ -225,10 +240,11 @@ function choices(app, table, game, mine) {
   const turn = !seen(table).past && table.state.to_move === mine && app.pending === null;
   const names = partNames(game);
   const others = turn ? [...next(legal_moves, names, app.path).keys()].filter((option) => !names.has(option)) : [];
-  const whole = turn ? complete(legal_moves, app.path) : null;
+  const whole = turn ? complete(legal_moves, names, app.path) : null;
   const analysis = app.values.on && turn ? analysisOf(table) : null;
   const worth = (/** @type {string} */ option) => {
-    const found = analysis && !analysis.stale && worths(analysis.analysis).get(app.path.join("") + option);
+    const move = complete(legal_moves, names, [...app.path, option]);
+    const found = move !== null && analysis && !analysis.stale && worths(analysis.analysis).get(move);
     return found ? ` (${found.label})` : "";
   };
   const { chosen } = app;
@@ -308,6 +324,7 @@ function actions(app, table, mine) {
       ? html`<span>${text.resignAsk}</span> ${button("resign", text.yes, "main")}
           <button @click=${app.actions.dontResign}>${text.no}</button>`
       : html`${begun ? html`<button @click=${app.actions.askToResign}>${text.resign}</button>` : button("abort", text.abort)}
+        ${state.claim_draw && state.to_move === mine ? button("claim_draw", text.claimByRule, "main") : nothing}
         ${begun && mayOffer ? button("offer_draw", text.draw) : nothing}
         ${!table.options.rated && mayOffer ? button("offer_takeback", text.takeback) : nothing}`}
   </div>`;

@@ -253,6 +253,12 @@ export const text = {
   decline: "Decline",
   claimWin: "Claim the win",
   claimDraw: "Claim the draw",
+  claimByRule: "Claim a draw",
+  men: "to place",
+  /** @param {string} what */
+  held: (what) => `has ${what}`,
+  /** @param {number} count */
+  stones: (count) => (count === 1 ? "1 stone" : `${count} stones`),
   rules: "Rules",
   chat: "Chat",
   chatOfSpectators: "Chat of the spectators",

@@ -4,7 +4,12 @@
  * @typedef {"first" | "second"} Side
  * @typedef {{name: string, symbol: string}} Style
  * @typedef {{key: string, title: string, sides: {first: Style, second: Style}, layout: string[][], cells?: string[][],
- *            block?: number, levels: string[], rules?: string[]}} GameInfo
+ *            block?: number, board?: {shape: Shape, look?: string, lines?: string[][], bottom?: Side},
+ *            pieces?: Record<string, Piece>, options?: Option[], claims?: boolean, levels: string[], rules?: string[]}} GameInfo
+ * @typedef {"squares" | "hexagons" | "points" | "edges" | "pits"} Shape
+ * @typedef {{side: Side | null, name: string, glyph: string}} Piece
+ * @typedef {{key: string, title: string, default: string | number, choices?: (string | number)[]}} Option
+ * @typedef {Record<string, string | number>} Setup
  * @typedef {{id: string, name: string, kind: "human" | "bot" | "computer", online: boolean, registered?: boolean,
  *            rating?: number, provisional?: boolean, claimable_at?: string}} Seat
  * @typedef {{first_ms: number, second_ms: number, running: Side | null, since: string | null}} Clock
@@ -12,9 +17,10 @@
  * @typedef {{status: "waiting" | "playing" | "over", turn: number, ply: number, to_move: Side | null, rows: string[],
  *            legal_moves: string[], moves: string[], seats: {first: Seat | null, second: Seat | null}, clock: Clock | null,
  *            offers: {side: Side, offer: "draw" | "takeback" | "rematch"}[], outcome: Outcome | null,
- *            next: string | null}} State
+ *            next: string | null, names?: string[], score?: number[], counts?: number[][],
+ *            held?: Record<Side, Record<string, number>>, claim_draw?: string}} State
  * @typedef {{rows: string[], to_move: Side | null}} Place
- * @typedef {{private: boolean, rated: boolean, clock: TimeControl | null, unrated_because?: string}} Options
+ * @typedef {{private: boolean, rated: boolean, clock: TimeControl | null, unrated_because?: string, setup?: Setup}} Options
  * @typedef {{initial_s?: number, increment_s?: number, per_move_s?: number}} TimeControl
  * @typedef {{room: string, game: string, status: string, seats: {first: Seat | null, second: Seat | null},
  *            options: Options, outcome?: Outcome, previous?: string, next?: string}} Listing
