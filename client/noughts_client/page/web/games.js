@@ -48,7 +48,7 @@ export function trouble(app, part) {
  */
 function smallBoard(app, room) {
   const game = app.games.get(room.game);
-  if (!game || isAmongComputers(room)) return nothing;
+  if (!game || isAmongComputers(room) || room.options.setup) return nothing;
   const rows = app.boards.get(room.room) ?? game.layout.map((row) => ".".repeat(row.length));
   return board({ game, rows, small: true, label: text.board(game.title) });
 }

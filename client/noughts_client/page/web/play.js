@@ -8,7 +8,7 @@ import { fromAnswer, withMore } from "./review.js";
 import { mySide, recordView, roomView, statusOf } from "./room.js";
 import { sound, turnSound } from "./sounds.js";
 import {
-  fromRecord, fromRoom, fromUpdate, gamesIn, lacksHistory, LONGEST, lookAlong, lookAt, seen, withAnalysis, withHistory,
+  fromRecord, fromRoom, fromUpdate, gameOf, gamesIn, lacksHistory, LONGEST, lookAlong, lookAt, seen, withAnalysis, withHistory,
 } from "./table.js";
 import { text } from "./texts.js";
 import { isSecret } from "./values.js";
@@ -63,7 +63,7 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
    */
   function pick(row, column) {
     const { table } = app;
-    const game = table && app.games.get(table.game);
+    const game = table && gameOf(app, table);
     if (!table || !game) return;
     const options = optionsNow(table, game);
     pickPart(partAt(game, row, column, options), (game.cells ?? game.layout)[row][column]);
@@ -87,7 +87,7 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
    */
   function pickPart(part, name) {
     const { table } = app;
-    const game = table && app.games.get(table.game);
+    const game = table && gameOf(app, table);
     app.focus = name;
     const options = table && game ? optionsNow(table, game) : undefined;
     if (!table || !game || options === undefined) return draw();
@@ -206,7 +206,7 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
    * @param {Table} table
    */
   function announce({ event, state }, table) {
-    const game = app.games.get(table.game);
+    const game = gameOf(app, table);
     if (!game) return;
     const status = statusOf(app, { ...table, at: null }, game, mySide(app, table));
     const name = state.seats[event.side]?.name ?? "";
@@ -472,7 +472,7 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
 
   function title() {
     const { table } = app;
-    const game = table && app.games.get(table.game);
+    const game = table && gameOf(app, table);
     return table && game ? `${statusOf(app, { ...table, at: null }, game, mySide(app, table))} · ${game.title}` : text.name;
   }
 

@@ -6,7 +6,7 @@ import { linkBox } from "./link.js";
 import { complete, expected, next, partNames } from "./moves.js";
 import { chatPanel, gamePanel, movesPanel, valuesPanel } from "./panels.js";
 import { betterLine, reviewPanel } from "./review.js";
-import { lastCells, seen } from "./table.js";
+import { gameOf, lastCells, seen } from "./table.js";
 import { ended, reviewText, text } from "./texts.js";
 import { analysisOf, share, shareAtEnd, worths } from "./values.js";
 
@@ -31,7 +31,7 @@ export function mySide(app, table) {
 /** @param {App} app */
 export function roomView(app) {
   const { table } = app;
-  const game = table && app.games.get(table.game);
+  const game = table && gameOf(app, table);
   if (!table || !game) return html`<p class="note" role="status">${app.error ?? text.connecting}</p>`;
   const mine = mySide(app, table);
   const top = mine === "second" ? "first" : "second";

@@ -14,7 +14,8 @@ import { parts, partNames } from "./moves.js";
  *            moves: string[], notes: Map<number, string>, outcome: Outcome | null}} Recorded
  * @typedef {{room: string, game: string, options: Options, version: number, state: State, spectators: number,
  *            previous: string | null, positions: State[], analyses: Analysis[], at: number | null, forward: boolean,
- *            notes: Map<number, string> | null, line?: Line | null}} Table
+ *            notes: Map<number, string> | null, line?: Line | null,
+ *            drawn?: {layout: string[][], board?: GameInfo["board"]}}} Table
  * @typedef {{ply: number, rows: string[][], step: number}} Line
  *
  * `positions` and `analyses` hold the state and the analysis after each ply, as far as known, at the index of that ply.
@@ -35,6 +36,7 @@ export function fromRoom(message, before) {
       room: message.room,
       game: message.game,
       options: message.options,
+      drawn: message.options.setup ? { layout: message.layout, board: message.board } : undefined,
       version: message.version,
       state: known?.state ?? message.state,
       spectators: message.presence.spectators,
@@ -47,6 +49,22 @@ export function fromRoom(message, before) {
     },
     message.state,
   );
+}
+
+/** @type {WeakMap<object, import("./types.js").GameInfo>} */
+const setUp = new WeakMap();
+
+/**
+ * The game of a table, with the layout and the board of its room if that is set up otherwise than usual.
+ * @param {{games: Map<string, import("./types.js").GameInfo>}} app
+ * @param {Table} table
+ */
+export function gameOf({ games }, { game, drawn }) {
+  const usual = games.get(game);
+  if (!usual || !drawn) return usual;
+  const known = setUp.get(drawn) ?? { ...usual, ...drawn };
+  setUp.set(drawn, known);
+  return known;
 }
 
 /**
