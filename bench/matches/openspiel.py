@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import importlib
 import random
+import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from noughts.games import GAMES, Game, Position
+from noughts.games.grid import LETTERS
 
 pyspiel: Any = importlib.import_module("pyspiel")
 
@@ -20,7 +23,7 @@ MEMORY_MB = 1000
 
 Actions = Callable[[str, Any], tuple[int, ...]]
 """From a move and the state that it is played in, the actions for it: two in ultimate tic-tac-toe if a small board has
-to be chosen first, else one.
+to be chosen first, one for each jump in draughts, else one.
 """
 
 
@@ -51,12 +54,40 @@ def chooses_board(state: Any) -> bool:
     return "Choose" in state.action_to_string(state.legal_actions()[0])
 
 
+def by_squares(game: Game) -> Actions:
+    """For draughts and Breakthrough, where OpenSpiel names a move by two squares. Its first side is on the other side of
+    the board, which is turned for draughts, whose squares are not symmetrical, and otherwise seen in a mirror.
+    """
+    size = len(game.layout)
+    theirs = {
+        name: LETTERS[size - 1 - c if game.key == "draughts" else c] + str(r + 1)
+        for r, row in enumerate(game.layout)
+        for c, name in enumerate(row)
+    }
+
+    def actions(move: str, state: Any) -> tuple[int, ...]:
+        way = re.findall("[a-h]?[0-9]+", move)
+        found: tuple[int, ...] = ()
+        for start, to in pairwise(way):
+            wanted = theirs[start] + theirs[to]
+            named = {state.action_to_string(action).rstrip("*"): action for action in state.legal_actions()}
+            if wanted not in named:
+                return ()
+            found += (named[wanted],)
+            state = state.child(named[wanted])
+        return found
+
+    return actions
+
+
 THEIRS: dict[str, tuple[str, Callable[[Game], Actions]]] = {
     "tictactoe": ("tic_tac_toe", by_cell),
     "connect4": ("connect_four", by_column),
     "reversi": ("othello", by_cell),
     "gomoku": ("gomoku", by_cell),
     "ultimate": ("ultimate_tic_tac_toe", by_small_board),
+    "draughts": ("checkers", by_squares),
+    "breakthrough": ("breakthrough", by_squares),
 }
 """By our game's key, OpenSpiel's name for the game, and how it numbers the moves."""
 

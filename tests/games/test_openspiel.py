@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from noughts.games import GAMES, Game, Position, Side
+from noughts.games.catalogue import set_up
 from noughts.games.grid import coordinates
 from noughts.games.mnk import mnk
 
@@ -26,11 +27,13 @@ WINNERS = {(1.0, -1.0): Side.FIRST, (-1.0, 1.0): Side.SECOND, (0.0, 0.0): None}
 
 
 def actions(state: Any) -> set[tuple[int, ...]]:
-    """The legal moves, each as OpenSpiel's actions: two where a small board is chosen first, otherwise one."""
-    legal = state.legal_actions()
-    if not openspiel.chooses_board(state):
-        return {(action,) for action in legal}
-    return {(board, *rest) for board in legal for rest in actions(state.child(board))}
+    """The legal moves, each as OpenSpiel's actions: as many as there are before the other side is to move."""
+    found = set()
+    for action in state.legal_actions():
+        after_it = state.child(action)
+        more = after_it.current_player() == state.current_player()
+        found |= {(action, *rest) for rest in actions(after_it)} if more else {(action,)}
+    return found
 
 
 @pytest.mark.parametrize(
@@ -41,8 +44,17 @@ def actions(state: Any) -> set[tuple[int, ...]]:
             for key, called in openspiel.THEIRS.items()
         ),
         (mnk("four", "Four in a row", 6, 5, 4), "mnk(m=6,n=5,k=4)", openspiel.by_cell),
+        # On five rows OpenSpiel's sides have one row of pieces each, ours have two.
+        *(
+            (
+                set_up("breakthrough", [("size", size)]),
+                f"breakthrough(rows={size},columns={size})",
+                openspiel.by_squares,
+            )
+            for size in (6, 7)
+        ),
     ],
-    ids=[*openspiel.THEIRS, "mnk"],
+    ids=[*openspiel.THEIRS, "mnk", "breakthrough-6", "breakthrough-7"],
 )
 def test_legal_moves_and_winners_match_openspiel(game: Game, name: str, to_actions: Callable[[Game], Any]) -> None:
     theirs, to_action = pyspiel.load_game(name), to_actions(game)
@@ -50,7 +62,7 @@ def test_legal_moves_and_winners_match_openspiel(game: Game, name: str, to_actio
     for seed in range(GAMES_EACH):
         rng = random.Random(seed)
         position, state = game.start, theirs.new_initial_state()
-        while position.outcome is None:
+        while position.outcome is None and not (game.key == "draughts" and quiet(state, position)):
             assert not state.is_terminal()
             assert state.current_player() == (position.to_move is Side.SECOND)
             assert {to_action(move, state) for move in position.legal_moves} == actions(state)
@@ -59,9 +71,17 @@ def test_legal_moves_and_winners_match_openspiel(game: Game, name: str, to_actio
                 state.apply_action(action)
             position = position.play(move)
         assert state.is_terminal()
-        assert position.outcome.winner is WINNERS[tuple(state.returns())]
-        won.add(position.outcome.winner)
+        winner = None if position.outcome is None else position.outcome.winner
+        assert winner is WINNERS[tuple(state.returns())]
+        won.add(winner)
     assert won >= {Side.FIRST, Side.SECOND}
+
+
+def quiet(state: Any, position: Position) -> bool:
+    """Whether OpenSpiel has ended a game of draughts, but we have not: it is a draw there after 40 plies without a
+    capture, whether or not men moved. In the federation's rules only kings' moves count, 40 of each side.
+    """
+    return state.is_terminal() and position.outcome is None
 
 
 def lines(position: Position, depth: int) -> int:
