@@ -55,8 +55,9 @@ def chooses_board(state: Any) -> bool:
 
 
 def by_squares(game: Game) -> Actions:
-    """For draughts and Breakthrough, where OpenSpiel names a move by two squares. Its first side is on the other side of
-    the board, which is turned for draughts, whose squares are not symmetrical, and otherwise seen in a mirror.
+    """For draughts and Breakthrough, where OpenSpiel names a move, or a jump, by two squares.
+
+    Its first side is on the other side of the board. In draughts the board is turned, in Breakthrough it is mirrored.
     """
     size = len(game.layout)
     theirs = {

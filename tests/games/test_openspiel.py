@@ -109,6 +109,8 @@ def after(state: Any, move: tuple[int, ...]) -> Any:
     [
         ("ultimate", "ultimate_tic_tac_toe", [81, 720, 6336, 55080]),
         ("gomoku", "gomoku", [225, 225 * 224]),
+        ("draughts", "checkers", [7, 49, 302, 1469, 7361]),
+        ("breakthrough", "breakthrough", [22, 484, 11132]),
     ],
 )
 def test_perft_matches_openspiel(key: str, name: str, counts: list[int]) -> None:

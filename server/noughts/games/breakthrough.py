@@ -135,22 +135,24 @@ class BreakthroughPosition:
 
 def _refusal(position: BreakthroughPosition, move: str) -> MalformedMove | IllegalMove:
     squares = SQUARES[position.size]
-    if not isinstance(move, str) or move[:2] not in squares or move[2:] not in squares:
-        last = NAMES[position.size][position.size - 1]
-        return refused(MalformedMove(f"a move is two squares of a1 to {last}, such as a2a3"), move, position)
-    return refused(IllegalMove(_why_illegal(position, move[:2], move[2:])), move, position)
+    start, to = (squares.get(name, -1) for name in (move[:2], move[2:])) if isinstance(move, str) else (-1, -1)
+    if start < 0 or not any(to in AHEAD[position.size, side][start] for side in Side):
+        form = "a move is a square and one of the next row, straight ahead or diagonally, such as a2a3"
+        return refused(MalformedMove(form), move, position)
+    return refused(IllegalMove(_why_illegal(position, start, to)), move, position)
 
 
-def _why_illegal(position: BreakthroughPosition, start: str, to: str) -> str:
+def _why_illegal(position: BreakthroughPosition, start: int, to: int) -> str:
     if position.outcome is not None:
         return "the game is over"
-    squares = SQUARES[position.size]
-    piece, there = position.board[squares[start]], position.board[squares[to]]
-    if piece != SYMBOL[position.side]:
-        return f"there is no piece on {start}" if piece == "." else f"the piece on {start} is not yours"
-    if squares[to] not in AHEAD[position.size, position.side][squares[start]]:
-        return "a piece goes one square forward, straight or diagonally"
-    return f"your own piece is on {to}" if there == piece else f"{to} is taken, and a piece captures only diagonally"
+    names, board = NAMES[position.size], position.board
+    if board[start] != SYMBOL[position.side]:
+        return f"you have no piece on {names[start]}"
+    if to not in AHEAD[position.size, position.side][start]:
+        return "a piece never goes backward"
+    if board[to] == board[start]:
+        return f"you have a piece on {names[to]} already"
+    return f"cell {names[to]} is taken, and a piece captures only diagonally"
 
 
 def parse(text: str, size: int = SIZE) -> BreakthroughPosition:
@@ -239,7 +241,7 @@ BREAKTHROUGH = Game(
         "blocks it. Nobody has to capture.",
         "The side whose piece first reaches the far row wins, or the side that captures every piece of the other. "
         "There is no draw.",
-        "The computer's level best is strong, but not perfect.",
+        "The computer's strongest level, best, is not perfect.",
     ),
     seam=SEAM,
     board=Board(look="checkered"),

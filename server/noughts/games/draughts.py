@@ -146,7 +146,8 @@ class DraughtsPosition:
     @property
     def times(self) -> int:
         """How often the position has been on the board, this time included."""
-        return self.past[::-2].count(self.board)  # the sides alternate
+        # With the same pieces the same side is to move: every step changes the parity of the rows that they are on.
+        return self.past.count(self.board)
 
     def play(self, move: str) -> DraughtsPosition:
         if move not in self._all_moves() or self.outcome is not None:
@@ -190,7 +191,10 @@ def _between(start: int, to: int) -> int:
 
 
 def _captures(board: str, start: int) -> list[tuple[int, ...]]:
-    """Every way in which the piece on ``start`` can capture, to its end: nobody may stop before."""
+    """Every way in which the piece on ``start`` can capture, to its end: nobody may stop before.
+
+    A man that reaches the last row stops there, as it is crowned only after the move and has no jumps from there.
+    """
     piece = board[start]
     jumps, enemies = JUMPS[piece], "wW" if piece in "bB" else "bB"
     if not any(board[over] in enemies and board[to] == "." for over, to in jumps[start]):
@@ -203,10 +207,7 @@ def _captures(board: str, start: int) -> list[tuple[int, ...]]:
         for over, to in jumps[here]:
             if board[over] in enemies and over not in taken and (board[to] == "." or to == start):
                 more = True
-                if piece in "bw" and to in CROWNED[piece]:
-                    found.append((*way, to))  # a man that is crowned stops there
-                else:
-                    go_on((*way, to), taken | {over})
+                go_on((*way, to), taken | {over})
         if not more and len(way) > 1:
             found.append(way)
 
@@ -223,10 +224,18 @@ MOVE = re.compile(f"{NUMBER}(-{NUMBER}|(x{NUMBER})+)")
 
 
 def _refusal(position: DraughtsPosition, move: str) -> MalformedMove | IllegalMove:
-    if not isinstance(move, str) or not MOVE.fullmatch(move):
-        form = MalformedMove("a move is two squares of 1 to 32, such as 11-15, or for a capture 15x22 or 22x15x8")
-        return refused(form, move, position)
+    if not isinstance(move, str) or not MOVE.fullmatch(move) or not _on_the_board(move):
+        form = "a move is a step to the next square of a diagonal, such as 11-15, or jumps over one, 15x22 or 22x15x8"
+        return refused(MalformedMove(form), move, position)
     return refused(IllegalMove(_why_illegal(position, move)), move, position)
+
+
+def _on_the_board(move: str) -> bool:
+    """Whether a king could make ``move`` on some board."""
+    if "-" in move:
+        start, to = _way(move)
+        return to in STEPS["B"][start]
+    return all(to in [there for _, there in JUMPS["B"][start]] for start, to in pairwise(_way(move)))
 
 
 def _why_illegal(position: DraughtsPosition, move: str) -> str:
@@ -364,14 +373,13 @@ DRAUGHTS = Game(
     parse=parse,
     rules=(
         "Black begins. A man moves one square diagonally forward. It captures by jumping over a piece of the other "
-        "side to the empty square behind it, and goes on jumping as long as it can.",
-        "A side that can capture must capture, but may choose any capture. A man that reaches the last row becomes a "
-        "king, and its move ends there. A king moves and captures forward and backward, also one square at a time.",
-        "A side that cannot move, or has no piece left, loses.",
-        "The side to move can claim a draw when a position is on the board for the third time, or would be after its "
-        "move, and when forty moves of each side passed without a capture or a man's move. After the fifth time or "
-        "eighty such moves the game is a draw without a claim.",
-        "With best play on both sides it is a draw. The computer's level best is strong, but not perfect.",
+        "side to the empty square behind it, and jumps on as long as it can. A side that can capture must, but may "
+        "choose how.",
+        "A man that reaches the last row becomes a king, and its move ends. A king moves and jumps backward too. A "
+        "side that cannot move loses.",
+        "A player may claim a draw when a position comes up for the third time, or after 40 moves of each side without "
+        "a capture or a man's move; after the fifth time, or 80 such moves, the game is a draw.",
+        "With best play it is a draw. The computer's strongest level, best, is not perfect.",
     ),
     seam=SEAM,
     board=Board(look="checkered"),
