@@ -9,10 +9,11 @@ import importlib
 import random
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from noughts.games import GAMES, Game, Position
+from noughts.games import GAMES, Game, Position, draughts, morris
 from noughts.games.grid import LETTERS
 
 pyspiel: Any = importlib.import_module("pyspiel")
@@ -22,8 +23,8 @@ UCT_C = 2.0
 MEMORY_MB = 1000
 
 Actions = Callable[[str, Any], tuple[int, ...]]
-"""From a move and the state that it is played in, the actions for it: two in ultimate tic-tac-toe if a small board has
-to be chosen first, one for each jump in draughts, else one.
+"""From a move and the state that it is played in, the actions for it: several where a small board is chosen first, in a
+capture of several pieces, and where a mill takes a man; else one.
 """
 
 
@@ -54,31 +55,68 @@ def chooses_board(state: Any) -> bool:
     return "Choose" in state.action_to_string(state.legal_actions()[0])
 
 
-def by_squares(game: Game) -> Actions:
-    """For draughts and Breakthrough, where OpenSpiel names a move, or a jump, by two squares.
+def by_words(words: Callable[[str, Any], tuple[str, ...]]) -> Callable[[Game], Actions]:
+    """For games whose actions OpenSpiel names: ``words`` has the names of the actions for a move, without marks."""
 
-    Its first side is on the other side of the board. In draughts the board is turned, in Breakthrough it is mirrored.
-    """
-    size = len(game.layout)
-    theirs = {
-        name: LETTERS[size - 1 - c if game.key == "draughts" else c] + str(r + 1)
-        for r, row in enumerate(game.layout)
-        for c, name in enumerate(row)
-    }
+    def action(move: str, state: Any) -> tuple[int, ...]:
+        found: list[int] = []
+        for word in words(move, state):
+            found.append(_named(state)[word])
+            state = state.child(found[-1])
+        return tuple(found)
 
-    def actions(move: str, state: Any) -> tuple[int, ...]:
-        way = re.findall("[a-h]?[0-9]+", move)
-        found: tuple[int, ...] = ()
-        for start, to in pairwise(way):
-            wanted = theirs[start] + theirs[to]
-            named = {state.action_to_string(action).rstrip("*"): action for action in state.legal_actions()}
-            if wanted not in named:
-                return ()
-            found += (named[wanted],)
-            state = state.child(named[wanted])
-        return found
+    return lambda _: action
 
-    return actions
+
+_names: dict[str, dict[str, int]] = {}
+
+
+def _named(state: Any) -> dict[str, int]:
+    """The legal actions by their names without marks. They are asked for once for each move of a position."""
+    key = state.history_str()
+    if key not in _names:
+        if len(_names) > 100:
+            _names.clear()
+        _names[key] = {re.sub("[+#*=]", "", state.action_to_string(each)): each for each in state.legal_actions()}
+    return _names[key]
+
+
+@lru_cache(100)
+def _chess_position(fen: str) -> Position:
+    return GAMES["chess"].parse(fen)
+
+
+def _chess(move: str, state: Any) -> tuple[str, ...]:
+    name = GAMES["chess"].name(_chess_position(str(state)), move)
+    return (re.sub("[+#=]", "", name),)
+
+
+def _draughts(move: str, _: Any) -> tuple[str, ...]:
+    """Each jump is an action. The first side is at the bottom there, so the board is turned round."""
+    way = [draughts.PLACES[int(square) - 1] for square in re.split("[-x]", move)]
+    return tuple("".join(f"{'abcdefgh'[7 - column]}{row + 1}" for row, column in jump) for jump in pairwise(way))
+
+
+def _breakthrough(move: str, _: Any) -> tuple[str, ...]:
+    """The first side moves down the board there."""
+    return (f"{move[0]}{9 - int(move[1])}{move[2]}{9 - int(move[3])}",)
+
+
+def _morris(move: str, _: Any) -> tuple[str, ...]:
+    """What is taken is another action."""
+    points = [morris.NUMBER[name] for name in re.findall("[a-g][1-7]", move)]
+    way = f"Point {points[0]}" if len(move.partition("x")[0]) == 2 else f"Move {points[0]} -> {points[1]}"
+    return (way, f"Point {points[-1]}") if "x" in move else (way,)
+
+
+def _kalah(move: str, _: Any) -> tuple[str, ...]:
+    column = "abcdef".index(move[0])
+    return (str(1 + column if move[1] == "1" else 13 - column),)
+
+
+def _dots(move: str, state: Any) -> tuple[str, ...]:
+    row, column = int(move[1:]) - 1, LETTERS.index(move[0])
+    return (f"P{state.current_player() + 1}({'v' if row % 2 else 'h'},{row // 2},{column // 2})",)
 
 
 THEIRS: dict[str, tuple[str, Callable[[Game], Actions]]] = {
@@ -87,8 +125,12 @@ THEIRS: dict[str, tuple[str, Callable[[Game], Actions]]] = {
     "reversi": ("othello", by_cell),
     "gomoku": ("gomoku", by_cell),
     "ultimate": ("ultimate_tic_tac_toe", by_small_board),
-    "draughts": ("checkers", by_squares),
-    "breakthrough": ("breakthrough", by_squares),
+    "chess": ("chess", by_words(_chess)),
+    "draughts": ("checkers", by_words(_draughts)),
+    "breakthrough": ("breakthrough(rows=8,columns=8)", by_words(_breakthrough)),
+    "morris": ("nine_mens_morris", by_words(_morris)),
+    "kalah": ("mancala", by_words(_kalah)),
+    "dots": ("dots_and_boxes(num_rows=3,num_cols=3)", by_words(_dots)),
 }
 """By our game's key, OpenSpiel's name for the game, and how it numbers the moves."""
 

@@ -41,7 +41,7 @@ def feature(server: Server) -> Feature:
 
     def on_end(update: RoomUpdate) -> None:
         assert update.room.outcome is not None
-        ended[update.room.outcome.reason.value] += 1
+        ended[update.room.outcome.reason] += 1
 
     async def look() -> None:
         seen.append("looked")

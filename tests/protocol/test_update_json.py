@@ -132,7 +132,7 @@ def written(event: Event) -> dict[str, Any]:
         if fields.get(seat) is not None:
             known = fields[seat].items()
             fields[seat] = {key: value for key, value in known if value is not None and value is not False}
-    omitted = {"note": None, "unrated_because": None, "cause": "outage", "setup": [], "rules": 1}
+    omitted: dict[str, object] = {"note": None, "unrated_because": None, "cause": "outage", "setup": [], "rules": 1}
     return {key: value for key, value in fields.items() if key not in omitted or value != omitted[key]}
 
 

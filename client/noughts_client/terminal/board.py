@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from noughts.games.paths import cells_of
 from noughts.protocol.messages import SideName
+from noughts_client.terminal.drawn import drawn_board, edges_of, is_drawn, piece_of
 from noughts_client.terminal.table import Table
 from noughts_client.terminal.text import Fragments
 
@@ -59,9 +61,19 @@ def style_of(table: Table, side: SideName) -> str:
     return COLOURS.get(table.game["sides"][side]["name"].casefold(), STYLES[side])
 
 
+def shape_of(table: Table) -> str:
+    """How the cells lie, one of the shapes of :class:`noughts.games.Board`."""
+    return table.game["board"]["shape"] if "board" in table.game else "squares"
+
+
 def shows_names(table: Table) -> bool:
     """Whether the cells show the moves' names: on a low board whose moves are not columns."""
-    return len(table.game["layout"]) <= LOW and not has_column_moves(table)
+    return len(table.game["layout"]) <= LOW and not has_column_moves(table) and shape_of(table) == "squares"
+
+
+def has_room_for_values(table: Table) -> bool:
+    """Whether the cells can show what their moves are worth: a move is a cell or column, and cells lie side by side."""
+    return table.moves_are_cells and not is_drawn(table)
 
 
 def has_column_moves(table: Table) -> bool:
@@ -80,6 +92,8 @@ def board(table: Table, cell_texts: CellTexts | None = None) -> list[Fragments]:
     ``cell_texts`` are shown in the empty cells, after the names if these are shown, or above the columns; those of the
     best moves as ``(9)``. The board is as wide as the longest of them may become.
     """
+    if is_drawn(table):
+        return drawn_board(table, style_of)
     layout = table.game["layout"]
     last, line = _last_move(table), _winning_cells(table)
     column_moves, names_inside = has_column_moves(table), shows_names(table)
@@ -87,7 +101,7 @@ def board(table: Table, cell_texts: CellTexts | None = None) -> list[Fragments]:
     texts = cell_texts if cell_texts and not column_moves else CellTexts()
     rows = [
         [
-            _cell(table, (r, c), names_inside, playable, "*" if (r, c) in line else "[" if (r, c) == last else " ")
+            _cell(table, (r, c), names_inside, playable, "*" if (r, c) in line else "[" if (r, c) in last else " ")
             for c in range(len(row))
         ]
         for r, row in enumerate(layout)
@@ -97,10 +111,13 @@ def board(table: Table, cell_texts: CellTexts | None = None) -> list[Fragments]:
         rows[r][c] = _with_text(rows[r][c], layout[r][c], texts, names_inside)
     if names_inside:
         return _boxed(rows, _box_width(cell_texts, layout) if cell_texts else 0)
-    heads = [name if column_moves else name.rstrip("0123456789") for name in layout[0]]
-    labels = ["" if column_moves else row[0].removeprefix(heads[0]) for row in layout]
+    heads, labels = (layout[0], [""] * len(layout)) if column_moves else edges_of(layout)
     width = cell_texts.width if cell_texts else 1
+    if not any(heads):  # the names of the cells say nothing of columns and rows
+        width = max(width, *(len(name) for row in layout for name in row))
     lines = _headed(rows, heads, labels, table.game.get("block", 0), width)
+    if shape_of(table) == "hexagons":
+        lines = [[("", " " * max(0, r)), *line] for r, line in enumerate(lines, -1)]
     if cell_texts and column_moves:
         above = [_with_text(Cell("", "", " "), name, cell_texts, False) for name in heads]
         lines.insert(0, _row(above, [""] * len(above), width))
@@ -135,23 +152,26 @@ def _playable(table: Table) -> frozenset[str]:
 def _cell(table: Table, place: tuple[int, int], names_inside: bool, playable: frozenset[str], mark: str) -> Cell:
     r, c = place
     symbol = table.state["rows"][r][c]
-    for side in STYLES:
-        if symbol == table.game["sides"][side]["symbol"]:
-            style = style_of(table, side)
-            return Cell(symbol, f"{style} reverse" if mark == "*" else style, mark)
+    glyph, side = piece_of(table, symbol)
+    if side is not None:
+        style = style_of(table, side)
+        return Cell(glyph, f"{style} reverse" if mark == "*" else style, mark)
     name = table.game["layout"][r][c]
     if name in playable:
         return Cell(PLAYABLE, "", mark)
-    return Cell(table.shown(name) if names_inside else symbol, FAINT, mark)
+    numbered = symbol == "." and name.isdecimal() and "" in table.game["layout"][r]
+    return Cell(table.shown(name) if names_inside or numbered else glyph, FAINT, mark)
 
 
-def _last_move(table: Table) -> tuple[int, int] | None:
-    """The cell of the last move. If several cells have its name, the topmost taken one: pieces pile up."""
-    moves = table.state["moves"]
-    for r, c in _named(table.game["layout"], moves[-1]) if moves else []:
-        if table.state["rows"][r][c] != ".":
-            return (r, c)
-    return None
+def _last_move(table: Table) -> set[tuple[int, int]]:
+    """The cells of the last move. If several cells have its name, the topmost taken one: pieces pile up."""
+    moves, layout = table.state["moves"], table.game["layout"]
+    if not moves:
+        return set()
+    if has_column_moves(table):
+        return set([(r, c) for r, c in _named(layout, moves[-1]) if table.state["rows"][r][c] != "."][:1])
+    way, _ = cells_of(moves[-1], {name for row in layout for name in row})
+    return {place for name in way for place in _named(layout, name)}
 
 
 def _winning_cells(table: Table) -> set[tuple[int, int]]:
@@ -199,7 +219,7 @@ def _headed(rows: list[list[Cell]], heads: list[str], labels: list[str], block: 
     ]
     each = "-" * (width + 1)
     rule: Fragments = [(FAINT, " " * margin + "".join(f"{'-+' if line else ''}{each}" for line in between) + "-")]
-    lines: list[Fragments] = [head]
+    lines: list[Fragments] = [head] if any(heads) else []
     for r, (row, label) in enumerate(zip(rows, labels, strict=True)):
         if block and r and r % block == 0:
             lines.append(rule)

@@ -14,8 +14,8 @@ from noughts_client.terminal.text import LEAVE
 HELP = (
     "Type a move to play it. 'draw' offers a draw, 'takeback' asks to take your move back; y and n answer an offer. "
     "'abort' closes the game before each side has moved, 'resign' gives it up, 'claim' ends it when your opponent has "
-    "left. To chat, type ' before your message. 'values' shows what each move is worth. q leaves, the arrow keys "
-    "scroll. If a move has the name of a command, type / before the command."
+    "left, or as a draw where the rules let you. To chat, type ' before your message. 'values' shows what each move is "
+    "worth. q leaves, the arrow keys scroll. If a move has the name of a command, type / before the command."
 )
 HELP_WATCHING = (
     "You are watching. 'values' shows what each move is worth. To chat with the other spectators, type ' before your "
@@ -146,7 +146,8 @@ def _command(table: Table, word: str) -> Send | Ask | Say | None:
             return Say("The game has not begun. q leaves.")
         if word == "resign":
             return Ask(_resign(table).request)
-        return Send({**_COMMANDS[word], "room": table.room})
+        by_rule = word in ("claim", "claim draw") and table.my_turn and "claim_draw" in table.state
+        return Send({**({"type": "claim_draw"} if by_rule else _COMMANDS[word]), "room": table.room})
     answer = {"y": "accept", "yes": "accept", "n": "decline", "no": "decline"}.get(word, word)
     if answer in ("accept", "decline"):
         offer = table.offer_to_me
@@ -186,7 +187,7 @@ def _cells(table: Table) -> list[str]:
 
 
 def _is_a_move(table: Table, typed: str) -> bool:
-    return bool(_matches(table, typed, [*table.state["legal_moves"], *_cells(table)]))
+    return bool(_matches(table, typed, [*table.state["legal_moves"], *filter(None, _cells(table))]))
 
 
 def _move(table: Table, typed: str) -> Send | Say:
@@ -196,6 +197,8 @@ def _move(table: Table, typed: str) -> Send | Say:
         return Say("The game begins when somebody takes the other seat.", later=True)
     if not table.my_turn and state["to_move"] is not None:
         return Say(f"It is not your turn: {table.name(state['to_move'])} to move.", later=True)
+    if not table.moves_are_cells:  # the game reads what is typed, and says what is wrong
+        return Send({"type": "play", "room": table.room, "turn": state["turn"], "move": typed.strip()})
     moves = _matches(table, typed, state["legal_moves"])
     if len(moves) > 1:
         return Say(f"{typed} could be {' or '.join(sorted(moves))}: type it with the same capitals.")

@@ -21,7 +21,7 @@ from noughts_client.terminal.open_seeks import as_listings
 from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
 from noughts_client.terminal.prompts import ask, choose
 from noughts_client.terminal.screen import Page, Screen, steady_ms
-from noughts_client.terminal.table import SIDES, SeekTerms, Table, other
+from noughts_client.terminal.table import SIDES, SeekTerms, Table, drawn_as, other
 from noughts_client.terminal.text import LEAVE, Fragments, wrap
 from noughts_client.time_control import format_time_control
 
@@ -156,7 +156,7 @@ async def wait_for_table(connection: Connection, room: str, options: Options) ->
 def table_of(connection: Connection, snapshot: Snapshot, options: Options) -> Table:
     """The table of a snapshot that has just arrived."""
     table = Table(
-        game=next(game for game in connection.welcome["games"] if game["key"] == snapshot["game"]),
+        game=drawn_as(next(game for game in connection.welcome["games"] if game["key"] == snapshot["game"]), snapshot),
         me=connection.welcome["player"]["id"],
         room=snapshot["room"],
         version=snapshot["version"],

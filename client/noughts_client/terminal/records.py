@@ -25,7 +25,7 @@ from noughts_client.terminal.options import CommandError, Options
 from noughts_client.terminal.prompts import choose
 from noughts_client.terminal.replay import Replay, ReplayViewer, replay_of
 from noughts_client.terminal.screen import Screen, steady_ms
-from noughts_client.terminal.table import Table
+from noughts_client.terminal.table import Table, drawn_as
 
 FETCH_S = 5.0
 """How long the HTTP request for a record may take."""
@@ -87,7 +87,8 @@ def _replay(lines: list[bytes], options: Options, source: str) -> Replay:
 
 def _first_table(opened: Update, known: list[GameInfo], options: Options) -> Table:
     event = opened["event"]
-    return _spectator_table(_game(known, event["game"]), opened["room"], event["options"], opened["state"], options)
+    game = drawn_as(_game(known, event["game"]), event)
+    return _spectator_table(game, opened["room"], event["options"], opened["state"], options)
 
 
 def _spectator_table(game: GameInfo, room: str, room_options: RoomOptions, state: State, options: Options) -> Table:

@@ -69,6 +69,9 @@ def remarks(table: Table, local_ms: float) -> list[str]:
         sentences.append(table.rating)
     if table.seek and state["status"] == "over":
         sentences.append("Type s to look for another opponent.")
+    if (reason := state.get("claim_draw")) is not None and table.my_turn:
+        how = table.words["endings"].get(reason, {}).get("how", f"by {reason}")
+        sentences.append(printable(f"You can claim a draw {how}: type 'claim'."))
     claimable_in, opponent = table.claimable_in_ms(local_ms), other(table.side or "first")
     if claimable_in is not None:
         name = table.name(opponent)

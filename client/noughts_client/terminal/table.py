@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from noughts.columns import printable
+from noughts.games.paths import cells_of
 from noughts.protocol.messages import (
     Analysed,
     ChatLine,
@@ -159,10 +160,18 @@ class Table:
         return since_epoch(opponent["claimable_at"]) - self.server_ms(local_ms)
 
     @property
+    def moves_are_cells(self) -> bool:
+        """Whether every move of the game is a cell or column, or a pass, and not a path with a name of its own."""
+        names = {name for row in self.game["layout"] for name in row}
+        legal = self.state["legal_moves"]
+        return self.must_pass or bool(names.issuperset(legal))
+
+    @property
     def must_pass(self) -> bool:
         """Whether the only legal move is not on the board."""
         legal = self.state["legal_moves"]
-        return len(legal) == 1 and not any(legal[0] in row for row in self.game["layout"])
+        names = {name for row in self.game["layout"] for name in row}
+        return len(legal) == 1 and not cells_of(legal[0], names)[0]
 
     @property
     def rematch_offered_by(self) -> SideName | None:
@@ -195,6 +204,11 @@ class Table:
             return ""
         # A player knows which computer the opponent is. A spectator may be watching two of them.
         return printable(seat["name"]) if self.side else display_name(seat)
+
+
+def drawn_as(game: GameInfo, room: Mapping[str, Any]) -> GameInfo:
+    """``game`` with the layout and the board of ``room``, whose message has them if they are not as usual."""
+    return {**game, **{key: room[key] for key in ("layout", "board") if key in room}}  # type: ignore[typeddict-item]
 
 
 def display_name(player: PlayerInfo) -> str:

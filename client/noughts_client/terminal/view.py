@@ -9,7 +9,7 @@ from prompt_toolkit.utils import get_cwidth
 from noughts.columns import printable
 from noughts.protocol.messages import SideName
 from noughts_client.terminal import clocks
-from noughts_client.terminal.board import BEST, board, has_column_moves, style_of
+from noughts_client.terminal.board import BEST, board, has_column_moves, has_room_for_values, style_of
 from noughts_client.terminal.clocks import left_ms, since_epoch
 from noughts_client.terminal.commands import help_text
 from noughts_client.terminal.status import remarks, status
@@ -94,6 +94,8 @@ def chat(table: Table) -> list[str]:
 
 def _with_values(table: Table, width: int) -> list[Fragments]:
     """The board with the value of each move, and the explanation beside it, or below if there is no room."""
+    if not has_room_for_values(table):
+        return _beside(_indented(board(table)), summary(table), listed(table), width)
     drawn, entries = _indented(board(table, wide(table))), off_board(table)
     if columns_of(drawn) > width:
         drawn = _indented(board(table, narrow(table)))
@@ -101,10 +103,15 @@ def _with_values(table: Table, width: int) -> list[Fragments]:
             entries = listed(table)
         elif columns_of(drawn) > width:
             drawn, entries = _indented(board(table)), listed(table)
+    return _beside(drawn, summary(table), entries, width)
+
+
+def _beside(drawn: list[Fragments], told: list[str], entries: list[str], width: int) -> list[Fragments]:
+    """A board, and beside it, or below if there is no room, what is ``told``, and the ``entries`` of a list."""
     room = width - columns_of(drawn) - 2 * len(MARGIN)
     beside = room >= BESIDE
     space = room if beside else width
-    lines = [line for paragraph in summary(table) for line in wrap(paragraph, space) or [[]]]
+    lines = [line for paragraph in told for line in wrap(paragraph, space) or [[]]]
     lines += [[("", fit(printable(entry), space))] for entry in in_columns(entries, space)]
     if lines:
         lines[0] = [(BEST, words) for _, words in lines[0]]
@@ -151,6 +158,8 @@ def seat(table: Table, side: SideName, width: int, local_ms: float) -> Fragments
 def _side(table: Table, side: SideName) -> str:
     """A side's symbol, and its name if that is different."""
     info = table.game["sides"][side]
+    if "pieces" in table.game:
+        return info["name"]
     return info["symbol"] if info["name"].casefold() == info["symbol"] else f"{info['symbol']} {info['name']}"
 
 

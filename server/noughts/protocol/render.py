@@ -159,7 +159,10 @@ def update(event: Event, room: Room) -> Update:
     at = fields.pop("at")
     fields.pop("note", None)
     if isinstance(event, Opened):
-        fields.pop("setup", None)
+        if fields.pop("setup", None):
+            fields["layout"] = room.game.layout
+            if (board := _board(room.game)) is not None:
+                fields["board"] = board
         fields["options"] = _options(room.options, room.rated, room.unrated_because, room.game.setup)
     return {
         "type": "update",
