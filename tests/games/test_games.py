@@ -18,6 +18,8 @@ PERFT = {
     "reversi": [4, 12, 56, 244, 1396, 8200, 55092, 390216],
     "gomoku": [225, 225 * 224],
     "ultimate": [81, 720, 6336, 55080],
+    "draughts": [7, 49, 302, 1469, 7361, 36768, 179740, 845931, 3963680],  # A133046 in the encyclopedia of sequences
+    "breakthrough": [22, 484, 11132, 256036],
 }
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)

@@ -5,9 +5,9 @@ A move is two squares, ``a2a3``; a1 is at the bottom left, and White, the first 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import field, replace
+from functools import partial
 from typing import Any
 
 from noughts.games.base import (
@@ -25,7 +25,7 @@ from noughts.games.base import (
     Style,
 )
 from noughts.games.board import brief, drawn
-from noughts.games.grid import LETTERS
+from noughts.games.grid import LETTERS, read_board
 from noughts.games.picture import picture
 from noughts.games.sentences import refused
 from noughts.value import value
@@ -41,6 +41,7 @@ CELLS = {
     size: tuple(tuple(f"{letter}{row}" for letter in LETTERS[:size]) for row in range(size, 0, -1)) for size in SIZES
 }
 NAMES = {size: tuple(name for row in cells for name in row) for size, cells in CELLS.items()}
+SQUARES = {size: {name: square for square, name in enumerate(names)} for size, names in NAMES.items()}
 
 
 def _ahead(size: int, side: Side) -> tuple[tuple[int, ...], ...]:
@@ -113,9 +114,8 @@ class BreakthroughPosition:
     def play(self, move: str) -> BreakthroughPosition:
         if move not in self.legal_moves:
             raise _refusal(self, move)
-        names, board = NAMES[self.size], self.board
-        start, to = names.index(move[:2]), names.index(move[2:])
-        cells = list(board)
+        squares, cells = SQUARES[self.size], list(self.board)
+        start, to = squares[move[:2]], squares[move[2:]]
         cells[start], cells[to] = ".", cells[start]
         return BreakthroughPosition("".join(cells), self.side.other, self.size, self.ply + 1)
 
@@ -134,49 +134,45 @@ class BreakthroughPosition:
 
 
 def _refusal(position: BreakthroughPosition, move: str) -> MalformedMove | IllegalMove:
-    names = NAMES[position.size]
-    if not isinstance(move, str) or move[:2] not in names or move[2:] not in names:
-        return refused(
-            MalformedMove(f"a move is two squares, such as a2a3; the last is {names[position.size - 1]}"),
-            move,
-            position,
-        )
-    return refused(IllegalMove(_why_illegal(position, move[:2], move[2:])), move, position)
+    squares = SQUARES[position.size]
+    start, to = (squares.get(name, -1) for name in (move[:2], move[2:])) if isinstance(move, str) else (-1, -1)
+    if start < 0 or not any(to in AHEAD[position.size, side][start] for side in Side):
+        form = "a move is a square and one of the next row, straight ahead or diagonally, such as a2a3"
+        return refused(MalformedMove(form), move, position)
+    return refused(IllegalMove(_why_illegal(position, start, to)), move, position)
 
 
-def _why_illegal(position: BreakthroughPosition, start: str, to: str) -> str:
+def _why_illegal(position: BreakthroughPosition, start: int, to: int) -> str:
     if position.outcome is not None:
         return "the game is over"
-    names = NAMES[position.size]
-    piece, there = position.board[names.index(start)], position.board[names.index(to)]
-    if piece != SYMBOL[position.side]:
-        return f"there is no piece on {start}" if piece == "." else f"the piece on {start} is not yours"
-    if names.index(to) not in AHEAD[position.size, position.side][names.index(start)]:
-        return f"a piece goes one row forward, straight or diagonally, and {start}{to} does not"
-    return f"your own piece is on {to}" if there == piece else f"{to} is taken, and a piece captures only diagonally"
+    names, board = NAMES[position.size], position.board
+    if board[start] != SYMBOL[position.side]:
+        return f"you have no piece on {names[start]}"
+    if to not in AHEAD[position.size, position.side][start]:
+        return "a piece never goes backward"
+    if board[to] == board[start]:
+        return f"you have a piece on {names[to]} already"
+    return f"cell {names[to]} is taken, and a piece captures only diagonally"
 
 
-def parse(text: str) -> BreakthroughPosition:
-    """Read the rows from the top joined by ``/``, then the side to move. Raises :class:`InvalidPosition`."""
-    match = re.fullmatch(r"([wb./]+) (first|second)", text)
-    rows = match[1].split("/") if match else []
-    size = len(rows)
-    if match is None or size not in SIZES or any(len(row) != size for row in rows):
-        raise InvalidPosition(
-            "a position is 5 to 8 rows of as many cells, w, b or '.', joined by '/', and first or second"
-        )
-    board, side = "".join(rows), Side(match[2])
-    position = BreakthroughPosition(board, side, size, 0)
-    most = 2 * size
-    if max(board.count("w"), board.count("b")) > most:
-        raise InvalidPosition(f"a side has at most {most} pieces")
-    if "w" not in board and "b" not in board:
-        raise InvalidPosition("somebody has pieces left")
-    if SYMBOL[side.other] not in board or SYMBOL[side] in _far_row(board, size, side):
-        raise InvalidPosition(f"{side} would have won already, and yet is to move")
-    if board.count(SYMBOL[side.other]) and _far_row(board, size, side.other).count(SYMBOL[side.other]) > 1:
+def parse(text: str, size: int = SIZE) -> BreakthroughPosition:
+    """Read the rows from the top joined by ``/``, then the side to move.
+
+    The text does not show how many moves were played, so ``ply`` is 0. Raises :class:`InvalidPosition`.
+    """
+    board, named = read_board(text, size, size, "wb")
+    if named not in tuple(Side):
+        raise InvalidPosition("the pieces do not show who moves: write a space and first or second after the board")
+    side = Side(named)
+    if max(board.count("w"), board.count("b")) > 2 * size:
+        raise InvalidPosition(f"a side has at most {2 * size} pieces")
+    if SYMBOL[side.other] not in board:
+        raise InvalidPosition("the side that has just moved has a piece")
+    if SYMBOL[side] in _far_row(board, size, side):
+        raise InvalidPosition(f"{side} has won already and cannot be to move")
+    if _far_row(board, size, side.other).count(SYMBOL[side.other]) > 1:
         raise InvalidPosition("the first piece on the far row ends the game")
-    return position
+    return BreakthroughPosition(board, side, size, 0)
 
 
 def _far_row(board: str, size: int, side: Side) -> str:
@@ -190,36 +186,45 @@ def _start(size: int) -> BreakthroughPosition:
 def variant(options: Mapping[str, Any]) -> Game:
     """Breakthrough on a board of another size."""
     size = int(options["size"])
-    return replace(BREAKTHROUGH, layout=CELLS[size], start=_start(size))
+    return replace(BREAKTHROUGH, layout=CELLS[size], start=_start(size), parse=partial(parse, size=size))
 
 
 UNIT = 60
+HOME, TO_GO, TEMPO = 22, (90, 58, 42, 32, 26, 22, 20), 5
+"""What a piece is worth on its first row, which it guards, and elsewhere by the rows it has to go; and the move."""
+
+
+def _worth(size: int) -> dict[str, tuple[int, ...]]:
+    """By symbol, the worth of a piece on each square; negative for Black's."""
+    rows = (*TO_GO[: size - 1], HOME)
+    return {
+        "w": tuple(rows[square // size] for square in range(size * size)),
+        "b": tuple(-rows[size - 1 - square // size] for square in range(size * size)),
+        ".": (0,) * (size * size),
+    }
+
+
+WORTH = {size: _worth(size) for size in SIZES}
 
 
 def evaluate(position: BreakthroughPosition) -> int:
-    """How much better the side to move stands: pieces, the more the farther they are, and whose lead is safe."""
-    board, size = position.board, position.size
-    lead = 0
-    for square, piece in enumerate(board):
-        if piece == "w":
-            lead += ADVANCE[size - 1 - square // size]
-        elif piece == "b":
-            lead -= ADVANCE[square // size]
-    return (lead if position.side is Side.FIRST else -lead) + 5
-
-
-ADVANCE = (22, 20, 22, 26, 32, 42, 58, 90)
-"""What a piece is worth by how many rows it has gone. On the first row it guards."""
+    """How much better the side to move stands: pieces, the more the farther they are, and the move."""
+    worth = WORTH[position.size]
+    lead = sum([worth[piece][square] for square, piece in enumerate(position.board)])
+    return (lead if position.side is Side.FIRST else -lead) + TEMPO
 
 
 def noisy(position: BreakthroughPosition) -> tuple[str, ...]:
-    """Captures, those nearest to the own side first, and steps to the row before the last."""
-    board, names, size = position.board, NAMES[position.size], position.size
-    rows = range(size) if position.side is Side.SECOND else range(size - 1, -1, -1)
-    rank = {row: far for far, row in enumerate(rows)}
-    moves = [(rank[names.index(move[2:]) // size], move) for move in position.legal_moves]
-    hot = [(far, move) for far, move in moves if far >= size - 2 or board[names.index(move[2:])] != "."]
-    return tuple([move for _, move in sorted(hot, key=lambda one: (one[0] < size - 1, one[0]))])
+    """Wins, then captures of the pieces that have come farthest, then steps to the last row but one."""
+    board, squares, size = position.board, SQUARES[position.size], position.size
+    hot = []
+    for move in position.legal_moves:
+        to = squares[move[2:]]
+        row = to // size
+        gone = row if position.side is Side.SECOND else size - 1 - row
+        if gone >= size - 2 or board[to] != ".":
+            hot.append((gone < size - 1, board[to] == ".", gone, move))
+    return tuple([move for *_, move in sorted(hot)])
 
 
 BREAKTHROUGH = Game(
@@ -232,8 +237,11 @@ BREAKTHROUGH = Game(
     parse=parse,
     rules=(
         "White begins, from the bottom. A piece goes one square forward, straight or diagonally, to an empty square.",
-        "It captures diagonally forward, by going to the square of a piece of the other side. Nobody has to capture.",
-        "Who first reaches the far row wins, or who captures every piece of the other side. There is no draw.",
+        "It captures by going diagonally forward to the square of a piece of the other side. A piece straight ahead "
+        "blocks it. Nobody has to capture.",
+        "The side whose piece first reaches the far row wins, or the side that captures every piece of the other. "
+        "There is no draw.",
+        "The computer's strongest level, best, is not perfect.",
     ),
     seam=SEAM,
     board=Board(look="checkered", bottom=Side.FIRST),

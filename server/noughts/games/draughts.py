@@ -9,7 +9,7 @@ A position's text is the notation's: ``B:W21,22,K30:B1,2``, the side to move, th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import pairwise
 from typing import Any
@@ -43,15 +43,15 @@ PIECES = (
 OWN = {Side.FIRST: "bB", Side.SECOND: "wW"}
 START = "b" * 12 + "." * 8 + "w" * 12
 ENDINGS = (
-    ("no_move", "because the other side could not move"),
+    ("no_moves", "by leaving no move"),
     ("repetition", "by repetition"),
     ("fivefold_repetition", "by fivefold repetition"),
     ("forty_moves", "by the forty-move rule"),
     ("eighty_moves", "by the eighty-move rule"),
 )
 CLAIMED_AFTER, ENDED_AFTER = 80, 160
-"""So many plies in which nothing was captured and no man moved let a player claim a draw (rule 1.32.1), and end the
-game. The federation leaves it to the players to end; programs need a rule that does."""
+"""After so many plies without a capture or a man's move, a player may claim a draw, and the game ends by itself. The
+federation has only the claim, after 40 moves of each side; games between programs need an end."""
 
 # Squares are numbered from 0 here, one less than in the notation.
 PLACES = tuple((square // 4, 2 * (square % 4) + 1 - square // 4 % 2) for square in range(32))
@@ -92,14 +92,14 @@ class DraughtsPosition:
     """A position of draughts. Get it from :data:`DRAUGHTS`; the constructor checks nothing.
 
     ``board`` has a character for each dark square. The rest does not matter for equality: ``quiet`` counts the plies
-    since a capture or a man's move, and ``past`` has the hash of every position since then, this one included.
+    since a capture or a man's move, and ``past`` has the board of every position since then, this one included.
     """
 
     board: str
     side: Side
     quiet: int = field(compare=False)
     ply: int = field(compare=False)
-    past: tuple[int, ...] = field(compare=False, repr=False)
+    past: tuple[str, ...] = field(compare=False, repr=False)
     _moves: tuple[str, ...] | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -114,18 +114,16 @@ class DraughtsPosition:
     @property
     def outcome(self) -> Outcome | None:
         if not self._all_moves():
-            return Outcome(self.side.other, "no_move")
+            return Outcome(self.side.other, "no_moves")
         if self.quiet >= ENDED_AFTER:
             return Outcome(None, "eighty_moves")
-        if self.quiet >= 16 and self.times >= 5:
+        if self.times >= 5:
             return Outcome(None, "fivefold_repetition")
         return None
 
     @property
     def rows(self) -> tuple[str, ...]:
-        return tuple(
-            ["".join([self.board[AT[r, c]] if (r, c) in AT else " " for c in range(8)]) for r in range(8)],
-        )
+        return tuple(["".join([self.board[AT[r, c]] if (r, c) in AT else " " for c in range(8)]) for r in range(8)])
 
     @property
     def text(self) -> str:
@@ -148,7 +146,8 @@ class DraughtsPosition:
     @property
     def times(self) -> int:
         """How often the position has been on the board, this time included."""
-        return self.past.count(self.past[-1])
+        # With the same pieces the same side is to move: every step changes the parity of the rows that they are on.
+        return self.past.count(self.board)
 
     def play(self, move: str) -> DraughtsPosition:
         if move not in self._all_moves() or self.outcome is not None:
@@ -162,10 +161,10 @@ class DraughtsPosition:
             for leap in pairwise(way):
                 cells[_between(*leap)] = "."
         cells[to] = piece.upper() if piece in "bw" and to in CROWNED[piece] else piece
-        board, other = "".join(cells), self.side.other
+        board = "".join(cells)
         quiet = 0 if taken or piece in "bw" else self.quiet + 1
-        key = hash((board, other))
-        return DraughtsPosition(board, other, quiet, self.ply + 1, (*self.past, key) if quiet else (key,))
+        past = (*self.past, board) if quiet else (board,)
+        return DraughtsPosition(board, self.side.other, quiet, self.ply + 1, past)
 
     def _all_moves(self) -> tuple[str, ...]:
         if self._moves is None:
@@ -192,7 +191,10 @@ def _between(start: int, to: int) -> int:
 
 
 def _captures(board: str, start: int) -> list[tuple[int, ...]]:
-    """Every way in which the piece on ``start`` can capture, to its end: nobody may stop before."""
+    """Every way in which the piece on ``start`` can capture, to its end: nobody may stop before.
+
+    A man that reaches the last row stops there, as it is crowned only after the move and has no jumps from there.
+    """
     piece = board[start]
     jumps, enemies = JUMPS[piece], "wW" if piece in "bB" else "bB"
     if not any(board[over] in enemies and board[to] == "." for over, to in jumps[start]):
@@ -205,10 +207,7 @@ def _captures(board: str, start: int) -> list[tuple[int, ...]]:
         for over, to in jumps[here]:
             if board[over] in enemies and over not in taken and (board[to] == "." or to == start):
                 more = True
-                if piece in "bw" and to in CROWNED[piece]:
-                    found.append((*way, to))  # a man that is crowned stops there
-                else:
-                    go_on((*way, to), taken | {over})
+                go_on((*way, to), taken | {over})
         if not more and len(way) > 1:
             found.append(way)
 
@@ -220,26 +219,49 @@ def _way(move: str) -> tuple[int, ...]:
     return tuple([int(square) - 1 for square in re.split("[-x]", move)])
 
 
+NUMBER = "([1-9]|[12][0-9]|3[0-2])"
+MOVE = re.compile(f"{NUMBER}(-{NUMBER}|(x{NUMBER})+)")
+
+
 def _refusal(position: DraughtsPosition, move: str) -> MalformedMove | IllegalMove:
-    if not isinstance(move, str) or not re.fullmatch(r"([1-9]|[12]\d|3[0-2])(-\d+|(x\d+)+)", move, re.ASCII):
-        form = MalformedMove("a move is two squares of 1 to 32, such as 11-15, or for a capture 15x22 or 22x15x8")
-        return refused(form, move, position)
+    if not isinstance(move, str) or not MOVE.fullmatch(move) or not _on_the_board(move):
+        form = "a move is a step to the next square of a diagonal, such as 11-15, or jumps over one, 15x22 or 22x15x8"
+        return refused(MalformedMove(form), move, position)
     return refused(IllegalMove(_why_illegal(position, move)), move, position)
+
+
+def _on_the_board(move: str) -> bool:
+    """Whether a king could make ``move`` on some board."""
+    if "-" in move:
+        start, to = _way(move)
+        return to in STEPS["B"][start]
+    return all(to in [there for _, there in JUMPS["B"][start]] for start, to in pairwise(_way(move)))
 
 
 def _why_illegal(position: DraughtsPosition, move: str) -> str:
     if position.outcome is not None:
         return "the game is over"
-    start, legal = _way(move)[0], position.legal_moves
+    (start, to, *_), legal = _way(move), position.legal_moves
     piece = position.board[start]
     if piece == ".":
         return f"there is no piece on {start + 1}"
     if piece not in OWN[position.side]:
         return f"the piece on {start + 1} is not yours"
-    if "x" not in legal[0]:
-        return f"the piece on {start + 1} cannot do that"
-    longer = [one for one in legal if one.startswith(f"{move}x")]
-    return f"you must capture {'on' if longer else ''}: {listed(longer or legal)}".replace(" :", ":")
+    if "x" in legal[0]:
+        if longer := [one for one in legal if one.startswith(f"{move}x")]:
+            return f"you must go on capturing: {_choice(longer)}"
+        return f"you must capture: {_choice(legal)}"
+    if "x" in move:
+        return f"{move} captures nothing"
+    if to in STEPS[piece][start]:
+        return f"square {to + 1} is taken"
+    return (
+        f"a {'king' if piece.isupper() else 'man'} moves one square diagonally{'' if piece.isupper() else ' forward'}"
+    )
+
+
+def _choice(moves: Sequence[str]) -> str:
+    return " or ".join(moves) if len(moves) < 3 else listed(moves)
 
 
 def read(position: DraughtsPosition, text: str) -> str:
@@ -254,30 +276,50 @@ def read(position: DraughtsPosition, text: str) -> str:
 
 
 def parse(text: str) -> DraughtsPosition:
-    """Read a position in the Portable Draughts Notation, ``B:W21,K30:B1,2``. Raises :class:`InvalidPosition`."""
-    match = re.fullmatch(r"([BW]):W([K\d,]*):B([K\d,]*)", text, re.ASCII)
-    if match is None:
-        raise InvalidPosition("a position is the side to move and both sides' squares: B:W21,22,K30:B1,2")
+    """Read a position in the Portable Draughts Notation, ``B:W21,K30:B1,2``; either side may come first.
+
+    The text does not show earlier positions, so ``ply`` and ``quiet`` are 0. Raises :class:`InvalidPosition`.
+    """
+    match = re.fullmatch(r"([BW]):([BW])([K\d,]*):([BW])([K\d,]*)\.?", text, re.ASCII)
+    if match is None or match[2] == match[4]:
+        raise InvalidPosition("a position is the side to move and the squares of both sides: B:W21,22,K30:B1,2")
     cells = ["."] * 32
-    for piece, squares in (("w", match[2]), ("b", match[3])):
+    for name, squares in ((match[2], match[3]), (match[4], match[5])):
         for square in filter(None, squares.split(",")):
-            king, number = square.startswith("K"), square.removeprefix("K")
-            if not number.isdecimal() or not 1 <= int(number) <= 32 or cells[int(number) - 1] != ".":
-                raise InvalidPosition(f"{square} is not a free square of 1 to 32")
-            if not king and int(number) - 1 in CROWNED[piece]:
+            number, piece = square.removeprefix("K"), name if square[0] == "K" else name.lower()
+            if not re.fullmatch(NUMBER, number):
+                raise InvalidPosition(f"{square} is not a square of 1 to 32")
+            if cells[int(number) - 1] != ".":
+                raise InvalidPosition(f"two pieces are on {number}")
+            if int(number) - 1 in CROWNED.get(piece, ()):
                 raise InvalidPosition(f"a man on {number} would be a king: K{number}")
-            cells[int(number) - 1] = piece.upper() if king else piece
+            cells[int(number) - 1] = piece
     board, side = "".join(cells), Side.FIRST if match[1] == "B" else Side.SECOND
-    if any(sum(piece in own for piece in board) > 12 for own in OWN.values()):
+    counts = {each: sum(piece in own for piece in board) for each, own in OWN.items()}
+    if max(counts.values()) > 12:
         raise InvalidPosition("a side has at most 12 pieces")
-    return DraughtsPosition(board, side, 0, 0, (hash((board, side)),))
+    if not counts[side.other]:
+        raise InvalidPosition("the side that has just moved has a piece")
+    return _from_start(board, side)
+
+
+def _from_start(board: str, side: Side) -> DraughtsPosition:
+    return DraughtsPosition(board, side, 0, 0, (board,))
 
 
 def claim(position: DraughtsPosition) -> str | None:
-    """The reason for which the side to move may claim a draw, None without one."""
+    """The reason for which the side to move may claim a draw, None without one.
+
+    By the federation's rules a position counts that the next move would repeat for the third time.
+    """
+    if position.outcome is not None:
+        return None
     if position.quiet >= CLAIMED_AFTER:
         return "forty_moves"
-    return "repetition" if position.quiet >= 8 and position.times >= 3 else None
+    if position.quiet < 7:
+        return None
+    repeated = position.times >= 3 or any(position.play(move).times >= 3 for move in position.legal_moves)
+    return "repetition" if repeated else None
 
 
 def variant(options: Mapping[str, Any]) -> Game:
@@ -311,9 +353,8 @@ def evaluate(position: DraughtsPosition) -> int:
             black += _WORTH[piece][square]
         elif piece != ".":
             white += _WORTH[piece][square]
-    lead = black - white
-    lead += 300 * lead // (black + white + 1)  # who is ahead gains by exchanges
-    return lead if position.side is Side.FIRST else -lead
+    lead = black - white if position.side is Side.FIRST else white - black
+    return lead + 300 * lead // (black + white + 1)  # the side that is ahead gains by exchanges
 
 
 def noisy(position: DraughtsPosition) -> tuple[str, ...]:
@@ -328,17 +369,17 @@ DRAUGHTS = Game(
     first=BLACK,
     second=WHITE,
     layout=CELLS,
-    start=DraughtsPosition(START, Side.FIRST, 0, 0, (hash((START, Side.FIRST)),)),
+    start=_from_start(START, Side.FIRST),
     parse=parse,
     rules=(
-        "Black begins. A man steps one square diagonally forward. It captures by jumping over a piece of the other "
-        "side to the empty square behind it, and goes on jumping as long as it can.",
-        "Who can capture must capture, but may choose among captures. A man that reaches the last row becomes a king, "
-        "and its move ends there. A king moves and captures forward and backward.",
-        "A side that cannot move, or has no piece left, loses.",
-        "A player to move can claim a draw when the position has come up three times, or after forty moves of each "
-        "side in which nothing was captured and no man moved. After five times or eighty moves the game ends by "
-        "itself.",
+        "Black begins. A man moves one square diagonally forward. It captures by jumping over a piece of the other "
+        "side to the empty square behind it, and jumps on as long as it can. A side that can capture must, but may "
+        "choose how.",
+        "A man that reaches the last row becomes a king, and its move ends. A king moves and jumps backward too. A "
+        "side that cannot move loses.",
+        "A player may claim a draw when a position comes up for the third time, or after 40 moves of each side without "
+        "a capture or a man's move; after the fifth time, or 80 such moves, the game is a draw.",
+        "With best play it is a draw. The computer's strongest level, best, is not perfect.",
     ),
     seam=SEAM,
     board=Board(look="checkered", bottom=Side.SECOND),
@@ -349,6 +390,6 @@ DRAUGHTS = Game(
     repeats=True,
     options=(Option("start", "Start position (PDN)", ""),),
     variant=variant,
-    win=20_000,
+    win=40_000,
     heuristic=Heuristic(evaluate, UNIT, opening=6, spread=4, noisy=noisy),
 )
