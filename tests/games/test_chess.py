@@ -219,6 +219,11 @@ def test_fifty_moves_can_be_claimed_and_seventy_five_end_the_game() -> None:
     assert mate.outcome == Outcome(Side.FIRST, "checkmate", ("h8",)), "mate counts first (9.6.2)"
 
 
+def test_only_the_king_can_end_a_double_check() -> None:
+    position = parse("4r1k1/8/8/8/8/5n2/3Q2P1/4K3 w - - 0 1")
+    assert set(position.legal_moves) == {"e1d1", "e1f1", "e1f2"}
+
+
 # Errors
 
 
@@ -418,6 +423,7 @@ def test_a_rook_more_is_worth_about_five_pawns() -> None:
 def test_captures_of_the_most_by_the_least_are_searched_first() -> None:
     position = parse("3r2k1/2P5/8/3q1n2/4P3/5Q2/8/6K1 w - - 0 1")
     assert noisy(position) == ("c7d8q", "c7c8q", "e4d5", "e4f5", "f3f5")
+    assert noisy(parse("6k1/8/8/q3n3/3P4/8/8/Q5K1 w - - 0 1")) == ("a1a5", "d4e5")
     in_passing = parse("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1")
     assert noisy(in_passing) == ("e5d6",)
     assert noisy(START) == ()
