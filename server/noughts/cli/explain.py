@@ -149,7 +149,7 @@ def _compare(options: dict[str, Any]) -> None:
     for cost in found:
         costs.append(cost)
         _print(compare.row(cost, widest))
-    for line in compare.foot_lines(costs):
+    for line in compare.foot_lines(game, costs):
         _print(line)
 
 

@@ -99,7 +99,8 @@ class Analysis:
     the search would play, any of them, in board order, at least one if there are moves; :attr:`best` says what is known
     of them. Exact wins come before estimates, so these do not always have the greatest ``value``. ``nodes`` counts the
     visited positions, 1 when the game is over; ``depth`` is the number of plies searched completely. ``seconds`` is the
-    duration, None until the caller, who has a clock, fills it in.
+    duration, None until the caller, who has a clock, fills it in. ``claim``: the side to move may claim a draw instead
+    of moving, so ``value`` is not below 0 even if every move loses.
     """
 
     value: int
@@ -109,6 +110,7 @@ class Analysis:
     nodes: int
     depth: int
     seconds: float | None = None
+    claim: bool = False
 
     @property
     def best(self) -> tuple[str, ...]:

@@ -18,6 +18,9 @@ from noughts.engine.minimax import Stopped, never
 from noughts.engine.tree import TreePosition
 from noughts.games import Game, Position, Side
 
+DEEPEST = 500
+"""In plies: no search goes deeper, because Python's stack is limited."""
+
 NODES_PER_POLL = 16
 """Few, because ordering the moves of one node may take a millisecond."""
 
@@ -127,7 +130,8 @@ class Plan:
 def grow(root: Position, plan: Plan) -> Node:
     """The tree from ``root``.
 
-    Raises :class:`TooLarge` for more than ``plan.most`` nodes, and :class:`~noughts.engine.minimax.Stopped`.
+    Raises :class:`TooLarge` for more than ``plan.most`` nodes or :data:`DEEPEST` plies, and
+    :class:`~noughts.engine.minimax.Stopped`.
     """
     prune = plan.method is not Method.MINIMAX
     maximizer = maximizer_of(root)
@@ -142,6 +146,8 @@ def grow(root: Position, plan: Plan) -> Node:
         visited += 1
         if plan.most is not None and visited > plan.most:
             raise TooLarge(f"more than {plan.most:,} nodes; ask for fewer plies with --depth")
+        if depth > DEEPEST:
+            raise TooLarge(f"more than {DEEPEST} plies; ask for fewer with --depth")
         before = visited
         maximizing = side is maximizer
         end = plan.score(position, depth)
@@ -220,6 +226,13 @@ def _ordered(position: Position, depth: int, plan: Plan, maximizing: bool) -> tu
         return -value if maximizing else value
 
     return tuple(sorted(position.legal_moves, key=worth))
+
+
+def cautions(game: Game, method: Method) -> tuple[str, ...]:
+    """What a search of ``game`` leaves out of account, in sentences."""
+    table = "The table takes equal positions for the same, though those before them may decide the game."
+    claims = "Nobody claims a draw in the search."
+    return (*((table,) if game.repeats and method is Method.TABLE else ()), *((claims,) if game.claim else ()))
 
 
 def maximizer_of(root: Position) -> Side:

@@ -4,6 +4,9 @@ The side to move at the root is the maximizer. A win d plies from the root is wo
 a draw 0: sooner wins and later losses are better. If ``win`` is more than the plies that the search can reach, wins are
 above 0 and losses below; for tic-tac-toe's 9 plies, 10 is enough.
 
+A result is exact also in games in which earlier positions can decide: a position played to from the root holds what it
+needs of them, and there is no table. Nobody claims a draw (``Game.claim``): it counts only if the board ends the game.
+
 The methods are those of Russell and Norvig, *Artificial Intelligence: A Modern Approach*, the chapter on
 adversarial search, and Knuth and Moore, *An Analysis of Alpha-Beta Pruning* (1975).
 """

@@ -61,6 +61,8 @@ class Prospect:
 
 
 UNKNOWN = Prospect()
+CLAIM = Prospect(0, 0, 0.5)
+"""What a side gets that claims a draw by the rules of the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,8 @@ def review_move(finished: FinishedGame, ply: int, analysis: Analysis, following:
     game, move = finished.game, finished.moves[ply]
     at_root, after = _move(game, analysis.moves[move]), _after(finished, ply, following)
     others = tuple(_move(game, value) for name, value in analysis.moves.items() if name != move)
+    if analysis.claim:
+        others = (*others, CLAIM)
     choice = _Choice(at_root, after, at_root.meet(after), others)
     before = choice.best(_position(game, analysis))
     mark = _mark(choice, before, more=_is_beaten(analysis, move), larger=game.margin is not None and not game.sooner)
@@ -252,7 +256,7 @@ def _position(game: Game, analysis: Analysis) -> Prospect:
     """What is known of the result of the side to move."""
     if analysis.exact:
         return _prospect(_sign(analysis.value), _sign(analysis.value), None)
-    moves = [_move(game, value) for value in analysis.moves.values()]
+    moves = [_move(game, value) for value in analysis.moves.values()] + [CLAIM] * analysis.claim
     best = _move(game, analysis.moves[analysis.choices[0]])
     return _prospect(max(move.low for move in moves), max(move.high for move in moves), best.expected)
 

@@ -2,8 +2,18 @@
 
 Alpha-beta as in Knuth and Moore, *An Analysis of Alpha-Beta Pruning* (1975), with the additions of Russell and Norvig,
 *Artificial Intelligence: A Modern Approach*, and Marsland, *A Review of Game-Tree Pruning* (1986): iterative deepening,
-the best move of the iteration before tried first, and a transposition table. The tests compare it with the plain
-searches of :mod:`noughts.engine.minimax`.
+the best move of the iteration before tried first, and a transposition table. In games whose heuristic names noisy moves
+it is a chess engine's search, as in Marsland's review too: quiescence, principal variation search, killer moves, the
+history heuristic and, with repetitions, late-move reductions. The tests compare it with the plain searches of
+:mod:`noughts.engine.minimax`.
+
+What is exact:
+
+- A search proves what holds whatever lies beyond its horizon. Quiescence lies beyond it and proves nothing; nor does a
+  draw that somebody may claim.
+- With ``Game.repeats`` a search proves nothing at all: the table joins equal positions with different histories, a
+  repetition within the search counts as a draw, and reductions overlook moves. Exact are moves that end the game, and
+  forced wins and losses that :mod:`noughts.engine.proof` finds again without any of these, with their distances.
 """
 
 from __future__ import annotations
@@ -11,6 +21,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from noughts.engine.analysis import Analysis, Interrupt, Limits, MoveValue
+from noughts.engine.proof import forced_win
 from noughts.games import Game, Outcome, Position, Side
 
 # Scores are for the side to move. A proved win scores DECIDED plus its value, a proved loss the negative of that, and
@@ -26,6 +37,18 @@ TABLE_SIZE = 50_000
 
 FAR_DEPTH = 2
 """In plies: how deep moves are searched that the game does not call candidates."""
+
+QUIET_PLIES = 8
+"""How many plies of noisy moves a search goes on with at most."""
+
+KILLERS = 2
+"""How many killer moves are remembered for each ply."""
+
+REDUCED_AFTER = 4
+"""How many moves are searched at full depth before quiet ones are searched a ply less, if that suffices."""
+
+REDUCED_DEPTH = 3
+"""In plies before the horizon: no moves are searched less where fewer are left."""
 
 _Line = tuple[str, "_Line"] | None
 """A line as its first move and the line after it."""
@@ -43,6 +66,10 @@ class _Found(NamedTuple):
     line: _Line
 
 
+_DRAW = _Found(0, False, None)
+"""A draw that somebody may claim, or that repetitions may bring."""
+
+
 class _Known(NamedTuple):
     """An entry of the transposition table; ``at_least`` and ``at_most`` say what kind of bound the score is."""
 
@@ -56,6 +83,10 @@ class _Halt(Exception):
     """The search was stopped, or has reached its limit of nodes."""
 
 
+class _TooLong(Exception):
+    """A proof would take more nodes than the search."""
+
+
 class Textbook:
     """Searches any game. It keeps nothing from one search to the next."""
 
@@ -67,6 +98,7 @@ class Textbook:
 
         A proved win or loss is exact as soon as it is found: with ``Game.margin`` once everything that could have a
         greater margin is searched, otherwise at once, because a win within the horizon is sooner than any beyond it.
+        With ``Game.repeats`` it is exact when it is proved again, see above; without a proof it is an estimate.
         Raises ValueError if the game lasts longer than ``Game.win`` allows.
         """
         return _Search(self.game, position, limits, stop).run()
@@ -90,6 +122,15 @@ class _Search:
         heuristic = game.heuristic
         self.evaluate = heuristic.evaluate if heuristic else None
         self.candidates = heuristic.candidates if heuristic else None
+        self.noisy = heuristic.noisy if heuristic else None
+        self.expand = self._expand if self.noisy is None else self._expand_selectively
+        self.claim = game.claim
+        self.repeats = game.repeats
+        self.path = {root}  # with repetitions: the positions from the root to where the search is
+        self.killers: dict[int, tuple[str, ...]] = {}  # by plies from the root: quiet moves that caused cutoffs last
+        self.history: dict[tuple[Side, str], int] = {}  # how much each quiet move has cut off
+        self.proved: dict[str, _Found] = {}  # with repetitions: the moves that are proved
+        self.soonest_proved = False  # with repetitions: whether no other move can win sooner than the best
         self.found: dict[str, _Found] = {}  # for each move, by the last iteration, then by the current one
         self.depths: dict[str, int] = {}  # for each candidate, the iteration that found it
 
@@ -118,6 +159,8 @@ class _Search:
                         self.found |= now
                         self.depths |= {move: self.horizon for move in near if move in now}
                         best = self._best({move: now[move] for move in near if move in now})
+                if self.repeats:
+                    best = self._prove(near, best)
                 near.sort(key=lambda move: -self.found[move].score)
         except _Halt:
             pass
@@ -130,13 +173,17 @@ class _Search:
         if self.depth == self.limits.depth or not self.beyond:
             return True
         if not self.limits.every_move and self.soonest and self.found[best[0]].score > DECIDED:
-            return True
+            return self.soonest_proved if self.repeats else not self.noisy or self.found[best[0]].proven
         return all(self.found[move].proven for move in near)
 
     def _iterate(self, moves: list[str], now: dict[str, _Found]) -> None:
         """Search all ``moves`` to the horizon."""
         best = -INFINITY
         for move in moves:
+            if move in self.proved:
+                now[move] = self.proved[move]
+                best = max(best, now[move].score)
+                continue
             if best > -INFINITY and not self.limits.every_move:
                 found = self._after(move, best - 1, best)
                 if found.score < best:
@@ -164,9 +211,12 @@ class _Search:
         after = self.root.play(move)
         if after.to_move is self.side:
             score, proven, line = self._search(after, self.side, self.horizon - 1, alpha, beta)
-            return _Found(score, proven, (move, line))
-        score, proven, line = self._search(after, self.side.other, self.horizon - 1, -beta, -alpha)
-        return _Found(-score, proven, (move, line))
+        else:
+            score, proven, line = self._search(after, self.side.other, self.horizon - 1, -beta, -alpha)
+            score = -score
+        if self.repeats:
+            proven = after.outcome is not None
+        return _Found(score, proven, (move, line))
 
     def _search(self, position: Position, side: Side, left: int, alpha: int, beta: int) -> _Found:
         """The value for ``side`` of ``position``, ``left`` plies before the horizon.
@@ -182,18 +232,32 @@ class _Search:
         outcome = position.outcome
         if outcome is not None:
             return self._end(position, outcome, side, plies)
+        if self.repeats and position in self.path:
+            return _DRAW
+        claims = self.claim is not None and self.claim(position) is not None
+        if claims:
+            alpha = max(alpha, 0)
+            if alpha >= beta:
+                return _DRAW
         if not left:
-            return self._estimate(position)
+            found = self._estimate(position) if self.noisy is None else self._quiesce(position, side, 0, alpha, beta)
+            return _DRAW if claims and found.score <= 0 else found
         if self.game.margin is None:
             beta = min(beta, DECIDED + self.game.win - plies - 1)  # nothing is better than winning at once
             if alpha >= beta:
                 return _Found(beta, True, None)
-        known = self.table.get(position)
+        known = None if claims else self.table.get(position)
         if known is not None and known.left == left:
             score = known.found.score
             if (known.at_least and (score >= beta or known.at_most)) or (known.at_most and score <= alpha):
                 return known.found
-        found, at_least, at_most = self._expand(position, side, left, alpha, beta)
+        if self.repeats:
+            self.path.add(position)
+        found, at_least, at_most = self.expand(position, side, left, alpha, beta)
+        if self.repeats:
+            self.path.discard(position)
+        if claims:
+            return _DRAW if found.score <= 0 else found
         if len(self.table) >= TABLE_SIZE:
             self.table.clear()
         self.table[position] = _Known(left, found, at_least, at_most)
@@ -232,6 +296,142 @@ class _Search:
         first = known.found.line[0]
         return (first, *[move for move in moves if move != first])
 
+    def _expand_selectively(
+        self, position: Position, side: Side, left: int, alpha: int, beta: int
+    ) -> tuple[_Found, bool, bool]:
+        """The same in a game with noisy moves, by principal variation search.
+
+        The moves after the first are only to show that they are no better. With repetitions, where nothing is proved,
+        late quiet moves are to show it a ply less deep.
+        """
+        assert self.noisy is not None
+        best, best_proven, line = -INFINITY, False, None
+        all_proven = True
+        noisy = self.noisy(position)
+        moves = self.candidates(position) if self.candidates else position.legal_moves
+        reducible = self.repeats and left >= REDUCED_DEPTH and len(noisy) < len(position.legal_moves)
+        for index, move in enumerate(self._ordered_selectively(position, side, left, moves, noisy)):
+            after = position.play(move)
+            low = max(alpha, best)
+            high = low + 1 if index else beta
+            less = reducible and index >= REDUCED_AFTER and move not in noisy
+            score, proven, rest = self._reply(after, side, left - 2 if less else left - 1, low, high)
+            if score > low and (less or score < beta) and (less or high < beta):
+                score, proven, rest = self._reply(after, side, left - 1, low, beta)
+            if score > best:
+                best, best_proven, line = score, proven, (move, rest)
+                if best >= beta:
+                    if move not in noisy:
+                        self._note_cutoff(side, left, move)
+                    return _Found(best, proven, line), True, False
+            all_proven = all_proven and proven
+        if all_proven and self.candidates:
+            all_proven = len(moves) == len(position.legal_moves)
+        if best > DECIDED and self.soonest:
+            all_proven = best_proven
+        return _Found(best, all_proven, line), best > alpha, True
+
+    def _reply(self, after: Position, side: Side, left: int, alpha: int, beta: int) -> _Found:
+        """The value for ``side`` of the position after its move."""
+        if after.to_move is side:
+            return self._search(after, side, left, alpha, beta)
+        score, proven, line = self._search(after, side.other, left, -beta, -alpha)
+        return _Found(-score, proven, line)
+
+    def _ordered_selectively(
+        self, position: Position, side: Side, left: int, moves: tuple[str, ...], noisy: tuple[str, ...]
+    ) -> list[str]:
+        """``moves``: the best one known, then noisy ones, then quiet ones that have caused the most cutoffs."""
+        known = self.table.get(position) or self.before.get(position)
+        first = () if known is None or known.found.line is None else (known.found.line[0],)
+        quiet = sorted(moves, key=lambda move: -self.history.get((side, move), 0))
+        allowed = set(moves)
+        every = dict.fromkeys((*first, *noisy, *self.killers.get(self.horizon - left, ()), *quiet))
+        return [move for move in every if move in allowed]
+
+    def _note_cutoff(self, side: Side, left: int, move: str) -> None:
+        """A quiet move caused a cutoff: try it early elsewhere."""
+        plies = self.horizon - left
+        self.killers[plies] = (move, *(other for other in self.killers.get(plies, ()) if other != move))[:KILLERS]
+        self.history[side, move] = self.history.get((side, move), 0) + left * left
+
+    def _quiesce(self, position: Position, side: Side, plies: int, alpha: int, beta: int) -> _Found:
+        """The value of an unfinished position ``plies`` beyond the horizon, by noisy moves. It is not proven.
+
+        ``side``, which is to move, may be content with the estimate, unless all legal moves are noisy.
+        """
+        assert self.noisy is not None
+        noisy = self.noisy(position)
+        best = self._estimate(position)
+        if not noisy or plies == QUIET_PLIES:
+            return best
+        if len(noisy) == len(position.legal_moves):
+            best = _Found(-INFINITY, False, None)
+        for move in noisy:
+            low = max(alpha, best.score)
+            if low >= beta:
+                break
+            after = position.play(move)
+            self._count()
+            outcome = after.outcome
+            if outcome is not None:
+                score, _, line = self._end(after, outcome, side, self.horizon + plies + 1)
+            elif after.to_move is side:
+                score, _, line = self._quiesce(after, side, plies + 1, low, beta)
+            else:
+                score, _, line = self._quiesce(after, side.other, plies + 1, -beta, -low)
+                score = -score
+            if score > best.score:
+                best = _Found(score, False, (move, line))
+        return best
+
+    def _prove(self, near: list[str], best: list[str]) -> list[str]:
+        """Prove the wins and losses among ``near``, if that takes no more nodes than the search. Returns the best.
+
+        The soonest win is enough if only the best moves are asked for.
+        """
+        if self.game.margin is not None:
+            return best
+        most = 2 * self.nodes
+        top = self.found[best[0]].score
+
+        def visit() -> None:
+            self._count()
+            if self.nodes > most:
+                raise _TooLong
+
+        try:
+            if top > DECIDED and not self.soonest_proved:
+                line = forced_win(self.game, self.root, self.side, self._distance(top), visit)
+                if line:
+                    self._settle(self.side, line)
+                    self.soonest_proved = True
+            if self.limits.every_move or top < -DECIDED:
+                for move in near:
+                    found = self.found[move]
+                    if found.proven or abs(found.score) < DECIDED:
+                        continue
+                    winner = self.side if found.score > 0 else self.side.other
+                    after = self.root.play(move)
+                    line = forced_win(self.game, after, winner, self._distance(found.score) - 1, visit)
+                    if line is not None:
+                        self._settle(winner, (move, *line))
+        except _TooLong:
+            pass
+        return self._best({move: self.found[move] for move in near})
+
+    def _distance(self, score: int) -> int:
+        """In how many plies from the root the game ends by a win or loss."""
+        return self.game.win + DECIDED - abs(score)
+
+    def _settle(self, winner: Side, line: tuple[str, ...]) -> None:
+        """The first move of ``line`` is proved to let ``winner`` win by it."""
+        score = DECIDED + self.game.win - len(line)
+        rest: _Line = None
+        for move in reversed(line):
+            rest = (move, rest)
+        self.found[line[0]] = self.proved[line[0]] = _Found(score if winner is self.side else -score, True, rest)
+
     def _end(self, position: Position, outcome: Outcome, side: Side, plies: int) -> _Found:
         """The value of a finished game for ``side``."""
         if outcome.winner is None:
@@ -249,6 +449,12 @@ class _Search:
         value = self.evaluate(position) if self.evaluate else 0
         return _Found(max(1 - DECIDED, min(value, DECIDED - 1)), False, None)
 
+    def _count(self) -> None:
+        """Count a node, and now and then poll."""
+        if not self.nodes % NODES_PER_POLL:
+            self._poll()
+        self.nodes += 1
+
     def _poll(self) -> None:
         if self.stop() or (self.limits.nodes is not None and self.nodes >= self.limits.nodes):
             raise _Halt
@@ -265,7 +471,7 @@ class _Search:
         if not self.found:  # stopped before the first move
             self.found[best[0]] = _Found(0, False, (best[0], None))
         top = self.found[best[0]]
-        won = top.proven and self.soonest and top.score > DECIDED
+        won = top.proven and self.soonest and top.score > DECIDED and (self.soonest_proved or not self.repeats)
         moves = {}
         for move in self.root.legal_moves:
             found = self.found.get(move, _Found(INFINITY, False, (move, None)))
@@ -280,7 +486,11 @@ class _Search:
         complete = all(move in self.found and self.found[move].proven for move in moves)
         exact = top.proven and (complete or won)
         ordered = tuple(move for move in moves if move in best)
-        return Analysis(_worth(top.score), exact, moves, ordered, self.nodes + 1, self.depth)
+        claim = self.claim is not None and self.claim(self.root) is not None
+        value = _worth(top.score)
+        if claim and value < 0:
+            value, exact = 0, False
+        return Analysis(value, exact, moves, ordered, self.nodes + 1, self.depth, claim=claim)
 
 
 def _worth(score: int) -> int:

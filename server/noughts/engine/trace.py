@@ -15,6 +15,7 @@ from noughts.engine.grow import (
     Method,
     Node,
     Plan,
+    cautions,
     estimate_branch,
     estimating,
     grow,
@@ -66,6 +67,7 @@ def trace_game(game: Game, position: Position, tracing: Tracing, stop: Callable[
     recorder = _Recorder(maximizer_of(position), drawn=sum(map(len, position.rows)) <= LARGEST_BOARD)
     plan = Plan(scoring(game, position, depth), estimate=estimating(game, position), stop=stop)
     trace = _trace(recorder, position, tracing, plan)
+    trace = replace(trace, notes=(*trace.notes, *cautions(game, tracing.method)))
     if recorder.estimated and depth != tracing.depth:
         trace = replace(trace, notes=(*trace.notes, f"The search ends {MOST_PLIES} plies from the root."))
     return trace if game.margin is None or recorder.estimated else _with_margins(trace, game.win)

@@ -8,7 +8,18 @@ from typing import Any, Literal
 
 from noughts.columns import table
 from noughts.engine import Interrupt, Method, Stopped
-from noughts.engine.grow import NODES_PER_POLL, Node, Plan, TooLarge, estimating, grow, scoring, without_win
+from noughts.engine.grow import (
+    DEEPEST,
+    NODES_PER_POLL,
+    Node,
+    Plan,
+    TooLarge,
+    cautions,
+    estimating,
+    grow,
+    scoring,
+    without_win,
+)
 from noughts.explain.drawing import METHODS, plies, side_name
 from noughts.explain.fold import Turns, canonical, turns_of
 from noughts.explain.solve import within
@@ -17,9 +28,6 @@ from noughts.games.board import board
 
 SHALLOW = 4
 """In plies: the depth of the search that is compared with those to the end of the game."""
-
-DEEPEST = 500
-"""In plies: no search goes deeper, because Python's stack is limited."""
 
 SECONDS = 60
 """For each method by default: minimax takes 3 s for tic-tac-toe, and several times that on a busy machine."""
@@ -162,7 +170,10 @@ def _row(cells: tuple[str, str, str, str], widest: int) -> str:
     return line
 
 
-def foot_lines(costs: Sequence[Cost]) -> list[str]:
-    """What a sign in the table means."""
-    estimated = any(cost.estimated for cost in costs)
-    return ["", "~ marks an estimate: the search ended before the game did."] if estimated else []
+def foot_lines(game: Game, costs: Sequence[Cost]) -> list[str]:
+    """What a sign in the table means, and what the searches leave out of account."""
+    signs = (
+        ["~ marks an estimate: the search ended before the game did."] if any(cost.estimated for cost in costs) else []
+    )
+    lines = [*signs, *cautions(game, Method.TABLE)]
+    return ["", *lines] if lines else []

@@ -129,7 +129,7 @@ def without_depth(analysis: Analysis) -> Analysis:
     if analysis.exact:
         return replace(analysis, value=_sign(analysis.value), moves=moves)
     known = [move.value for move in moves.values() if move.exact]
-    if 10 in known or len(known) == len(moves):
+    if 10 in known or (len(known) == len(moves) and not analysis.claim):
         return replace(analysis, value=max(known), exact=True, moves=moves)
     return replace(analysis, moves=moves)
 
@@ -192,6 +192,8 @@ def in_words(solution: Solution, width: int, *, every_move: bool = False) -> str
         between = f"of {most}" if most == least else f"from {most} to {least}"
         lines += _wrapped(f"and {len(left_out)} more, {between} (--all shows them)", width)
     lines += ["", *_wrapped(_best(analysis), width)]
+    if analysis.claim:
+        lines.append(f"{side_name(game, position.to_move)} may claim a draw instead.")
     lines += _wrapped(" ".join(_what_is_inexact(solution)), width)
     searched = [
         f"{METHODS[name]} {'stopped' if count is None else f'{count:,}'}" for name, count in solution.nodes.items()

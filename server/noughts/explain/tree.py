@@ -10,6 +10,7 @@ from noughts.engine.grow import (
     Node,
     Plan,
     TooLarge,
+    cautions,
     estimate_branch,
     estimating,
     grow,
@@ -84,7 +85,7 @@ def draw(game: Game, position: Position, wish: Wish, *, width: int = WIDTH) -> s
 
 def drawing(game: Game, position: Position, wish: Wish, *, width: int = WIDTH) -> Drawing:
     """What :func:`draw` draws, in none of the formats yet. Raises :class:`TooLarge`."""
-    notes = []
+    notes = list(cautions(game, wish.method))
     depth, plain = wish.depth, replace(wish, method=Method.ALPHA_BETA)
     try:
         tree = _grown(game, position, None, plain, MOST_VISITED)
