@@ -1,7 +1,7 @@
 """One command at a time per room: decide, store, evolve, publish."""
 
 from noughts.host.host import Host
-from noughts.host.listeners import GameOver, Listener
+from noughts.host.listeners import GameOver, Listener, WithComputer
 from noughts.host.live_room import REPLAY_LIMIT, Done, Failed, Reply, RoomUpdate
 from noughts.host.sweeper import poll_journal, sweep
 
@@ -14,6 +14,7 @@ __all__ = [
     "Listener",
     "Reply",
     "RoomUpdate",
+    "WithComputer",
     "poll_journal",
     "sweep",
 ]
