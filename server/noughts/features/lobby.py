@@ -16,8 +16,8 @@ from noughts.features.open_seeks import OpenSeek, OpenSeeks
 from noughts.games import GAMES
 from noughts.games.sentences import no_such_game
 from noughts.gateway.client import Client, Result, Subscriber, refuse
+from noughts.gateway.connection import framed
 from noughts.gateway.feature import Feature
-from noughts.gateway.frames import framed
 from noughts.gateway.replies import INTERNAL, UNKNOWN_GAME, UNKNOWN_OUTCOME, Error, Problem, ok
 from noughts.gateway.server import Server
 from noughts.gateway.work import SLICE_S

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable
 from pydantic_core import to_json
 
 from noughts.gateway.client import Subscriber
-from noughts.gateway.frames import framed
+from noughts.gateway.connection import framed
 from noughts.host import RoomUpdate
 from noughts.rooms import Joined, Room
 

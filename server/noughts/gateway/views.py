@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from noughts.gateway.client import Client, Result, Subscriber
-from noughts.gateway.frames import framed
+from noughts.gateway.connection import framed
 from noughts.gateway.presence import Presence
 from noughts.gateway.replies import CloseCode
 from noughts.gateway.spectators import Spectators
