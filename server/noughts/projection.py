@@ -51,26 +51,6 @@ def _person(player: Player | None) -> str | None:
     return None if player is None or player.kind == "computer" else player.id
 
 
-def same_row(before: Room, after: Room) -> bool:
-    """Whether the two have the same index row, as before and after most moves of a game without a clock."""
-    first, second = after.first, after.second
-    if (
-        after.clocks is not None
-        or before.status != after.status
-        or before.first is not first
-        or before.second is not second
-        or before.away != after.away
-        or before.next is not after.next
-        # A computer may come to move, which the index tells.
-        or (first is not None and first.kind == "computer")
-        or (second is not None and second.kind == "computer")
-    ):
-        return False
-    sleeping_ms = after.options.sleeping_ms
-    step = sleeping_ms // STEPS or 1
-    return -(before.moved_at + sleeping_ms) // step == -(after.moved_at + sleeping_ms) // step
-
-
 def _due_at(room: Room, *, sleeps: bool) -> int | None:
     """When to look at the room again: not before it is due, and for a game without a clock up to 3 % later.
 

@@ -118,7 +118,7 @@ class Tables:
                 client.measure_lag()  # for the next move
 
         if request.room in self._host.at_hand:
-            self._host.submit(request.room, command, reply)
+            self._host.submit(request.room, command, reply, now=now)
         else:
             self._submit(client, request.room, command, reply)
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from noughts.journal import Append, IndexRow, StoredPlayer, StoredRating
-from noughts.projection import index_row, same_row
-from noughts.protocol.render import listing_json, update_json
+from noughts.projection import STEPS, index_row
+from noughts.protocol.render import Pieces, listing_json, update_json
 from noughts.rooms import Command, Event, Refused, Room, Unrated
 from noughts.value import value
 
@@ -22,20 +22,21 @@ REPLAY_LIMIT = 256
 class RoomUpdate:
     """An event, the room after it, and both as an ``update`` message. ``ours``: this node stored the event.
 
-    ``fields`` are the event's ``fields_json``, if they are known already.
+    ``fields`` are the event's ``fields_json``, if they are known already; ``pieces`` are those of the room in memory.
     """
 
     event: Event
     room: Room
     ours: bool = False
     fields: str | None = field(default=None, repr=False)
+    pieces: Pieces | None = field(default=None, repr=False)
     _data: bytes | None = field(default=None, init=False, repr=False)
 
     @property
     def data(self) -> bytes:
         """The ``update`` message, encoded once: the same bytes for everybody."""
         if self._data is None:
-            self._data = update_json(self.event, self.room, self.fields)
+            self._data = update_json(self.event, self.room, self.fields, self.pieces)
         return self._data
 
 
@@ -71,7 +72,6 @@ class Done:
 Reply = Callable[[Done | Refused | Failed], None]
 
 
-@dataclass(slots=True, eq=False)
 class QueuedCommand:
     """A command that waits for its room; None only brings the room up to date. ``opener`` is that of a room it opens.
 
@@ -80,29 +80,32 @@ class QueuedCommand:
     ``ratings`` are those that the command needs; ``unrated_because`` is the verdict on the game that it begins. After
     ``give_up_at``, in seconds of the event loop, it is not decided again. ``missed_ms``: how much later the room's time
     is up, because of outages.
+    Once it is decided, ``write`` is what is on its way to the journal, and ``update`` what will be told then; with a
+    rematch ``opened`` is the opening of the next room.
     """
 
-    command: Command | None
-    reply: Reply
-    players: tuple[StoredPlayer, ...] = ()
-    opener: bytes = b""
-    origin: bytes = b""
-    asker: str = ""
-    fresh: bool = False
+    origin = b""
+    asker = ""
+    fresh = False
     ratings: Sequence[StoredRating] = ()
     unrated_because: Unrated | None = None
     give_up_at: float | None = None
-    missed_ms: int = 0
-
-
-@value
-class PendingEvent:
-    """An update on its way to the journal, and with a rematch the opening of the next room, and that room."""
-
-    item: QueuedCommand
+    missed_ms = 0
     update: RoomUpdate
     write: Append
-    opened: RoomUpdate | None
+    opened: RoomUpdate | None = None
+
+    def __init__(
+        self,
+        command: Command | None,
+        reply: Reply,
+        players: tuple[StoredPlayer, ...] = (),
+        opener: bytes = b"",
+    ) -> None:
+        self.command = command
+        self.reply = reply
+        self.players = players
+        self.opener = opener
 
 
 class LiveRoom:
@@ -112,6 +115,7 @@ class LiveRoom:
     ``indexed``: the journal's index row is that of ``room``, not of a state before it.
     ``uncertain``: the outcome of the last write is unknown; ``rechecking``: it will be read again soon.
     ``announced``: the newest version that another node announced, 0 for none. ``followed``: the bus sends its hints.
+    ``pieces`` are of its updates.
     """
 
     __slots__ = (
@@ -123,6 +127,7 @@ class LiveRoom:
         "history",
         "id",
         "indexed",
+        "pieces",
         "queue",
         "rechecking",
         "room",
@@ -134,6 +139,7 @@ class LiveRoom:
         self.id = room_id
         self.room: Room | None = None
         self.history: deque[RoomUpdate] = deque(maxlen=REPLAY_LIMIT)
+        self.pieces = Pieces()
         self.queue: deque[QueuedCommand] = deque()
         self.busy = False
         self.task: asyncio.Task[None] | None = None
@@ -157,9 +163,28 @@ class LiveRoom:
         return update
 
     def index_row(self, room: Room, opener: bytes) -> IndexRow | None:
-        """The index row of ``room``, the next state; None if the one in the journal need not change."""
-        if self.indexed and self.room is not None and same_row(self.room, room):
-            return None
+        """The index row of ``room``, the next state; None if the one in the journal need not change.
+
+        It need not after most moves of a game without a clock: the deadline moves on in steps.
+        """
+        before, first, second = self.room, room.first, room.second
+        if (
+            self.indexed
+            and before is not None
+            and room.clocks is None
+            and before.status == room.status
+            and before.first is first
+            and before.second is second
+            and before.away == room.away
+            and before.next is room.next
+            # If a computer comes to move, the index tells.
+            and (first is None or first.kind != "computer")
+            and (second is None or second.kind != "computer")
+        ):
+            sleeping_ms = room.options.sleeping_ms
+            step = sleeping_ms // STEPS or 1
+            if -(before.moved_at + sleeping_ms) // step == -(room.moved_at + sleeping_ms) // step:
+                return None
         shown = (room.status, room.first, room.second, room.away, room.next)
         if self._listing is None or self._listing[0] != shown:  # a clock changes the row with each move, but not this
             self._listing = (shown, listing_json(room))
