@@ -38,11 +38,12 @@ class TokenBucket:
     stays near zero for one that waits for ``retry_after_s``. What is taken or spent here is also taken from ``shared``.
     """
 
-    __slots__ = ("__weakref__", "burst", "full_at", "rate", "refusals", "shared")
+    __slots__ = ("__weakref__", "_burst_s", "burst", "full_at", "rate", "refusals", "shared")
 
     def __init__(self, rate: float, burst: float) -> None:
         self.rate = rate
         self.burst = burst
+        self._burst_s = burst / rate
         self.full_at = 0.0
         self.refusals = 0
         self.shared: TokenBucket | None = None
@@ -52,9 +53,8 @@ class TokenBucket:
 
         Returns 0, or the seconds to wait when there is too little to take.
         """
-        full_at, rate = self.full_at, self.rate
-        full_at = (max(now, full_at)) + amount / rate
-        wait = full_at - now - self.burst / rate
+        full_at = max(self.full_at, now) + amount / self.rate
+        wait = full_at - now - self._burst_s
         if self.shared is not None and wait <= LEAST_WAIT_S:
             wait = self.shared.take(now, amount)
         if wait > LEAST_WAIT_S:
@@ -67,7 +67,7 @@ class TokenBucket:
 
     def overdrawn(self, now: float) -> float:
         """The seconds until what was spent is made good, at ``now``; 0 if more may be spent."""
-        wait = self.full_at - now - self.burst / self.rate
+        wait = self.full_at - now - self._burst_s
         if self.shared is not None:
             wait = max(wait, self.shared.overdrawn(now))
         return wait if wait > LEAST_WAIT_S else 0.0

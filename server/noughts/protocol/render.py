@@ -157,7 +157,9 @@ def _state_json(room: Room, pieces: Pieces) -> str:
             pieces.first, pieces.second = room.first, room.second
             pieces.seats = _seats_json(room.first, room.second, room.away, None, None)
         seats = pieces.seats
-    offers = ",".join([f'{{"side":{SIDES[side]},"offer":"{offer}"}}' for side, offer in room.offers])
+    offers = ""
+    if room.offers:
+        offers = ",".join([f'{{"side":{SIDES[side]},"offer":"{offer}"}}' for side, offer in room.offers])
     return (
         f'{{"status":"{room.status}","turn":{len(room.answers)},"ply":{position.ply},"to_move":{SIDES[to_move]},'
         f'"rows":{_known_json(rows) if len(rows) < 16 else to_json(rows).decode()},'
