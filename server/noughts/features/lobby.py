@@ -206,12 +206,12 @@ class Lobby:
 
     def on_update(self, update: RoomUpdate) -> None:
         """Note a change of a public room, here and on the other nodes."""
+        if not self._watchers and not self._shown and not self._host.journal.shared:
+            return  # nobody hears of it
         room = update.room
         left_or_back = isinstance(update.event, Disconnected | Returned)
         if room.options.private or (left_or_back and room.status == "over"):
             return
-        if not self._watchers and not self._shown and not self._host.journal.shared:
-            return  # nobody hears of it
         shown = listing_json(room)
         if update.ours:
             self._host.bus.send(Listed(shown))

@@ -13,7 +13,7 @@ from noughts.gateway.address import site_of
 from noughts.gateway.client import Client, Result, refuse
 from noughts.gateway.commands import as_player, opener_for, options_of, origin_of
 from noughts.gateway.feature import Feature
-from noughts.gateway.replies import Error, Problem, counted, ok
+from noughts.gateway.replies import Error, Problem, counted, done_json, ok
 from noughts.gateway.server import Server
 from noughts.host import Done
 from noughts.journal import StoredPlayer
@@ -113,7 +113,7 @@ class Tables:
                 refuse(client, request.id, result)
                 return
             client.written += result.stored
-            client.send(ok(request.id, version=result.version))
+            client.send_encoded(done_json(request.id, result.version))
             if result.room.clocks is not None:
                 client.measure_lag()  # for the next move
 
@@ -287,7 +287,7 @@ class Tables:
         Raises :class:`~noughts.gateway.replies.Problem` if it cannot.
         """
         host, origin = self._host, b""
-        if isinstance(command, Join | OfferRematch | AcceptRematch):
+        if isinstance(command, (Join, OfferRematch, AcceptRematch)):
             origin = origin_of(client, host.journal.secret)
         if room_id in host.at_hand:
             host.submit(room_id, command, reply, players, opener, origin=origin)
@@ -326,7 +326,7 @@ class Tables:
 def _answer(client: Client, request_id: RequestId, result: Result) -> None:
     if isinstance(result, Done):
         client.written += result.stored
-        client.send(ok(request_id, version=result.version))
+        client.send_encoded(done_json(request_id, result.version))
     else:
         refuse(client, request_id, result)
 
@@ -338,8 +338,8 @@ def _seat_name(room: Room, client: Client) -> str | None:
 
 def _bytes_of_computers(room: Room) -> int:
     """About what the moves of a room's computers will take in the journal: they count as their opponent's."""
-    computers = sum(seat is not None and seat.kind == "computer" for seat in (room.first, room.second))
-    return computers * MOVE_BYTES * sum(map(len, room.game.layout)) // 2
+    computers = [seat for seat in (room.first, room.second) if seat is not None and seat.kind == "computer"]
+    return len(computers) * MOVE_BYTES * sum(map(len, room.game.layout)) // 2 if computers else 0
 
 
 def _seat(wish: str, client: Client) -> Player | None:

@@ -52,7 +52,7 @@ class Listeners:
         computer = (first is not None and first.kind == "computer") or (
             second is not None and second.kind == "computer"
         )
-        over = room.outcome is not None and isinstance(event, Played | Ended)
+        over = room.outcome is not None and isinstance(event, (Played, Ended))
         which = type(event), over, computer
         for listener in self._listeners.get(which) or self._of(*which):
             try:

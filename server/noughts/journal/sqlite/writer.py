@@ -216,9 +216,10 @@ class Writer:
             records += (write.room, write.version, write.record)
             if (index := write.index) is not None:
                 self._changed += 1  # it orders the lobby
-                row: tuple[object, ...] = (self._changed, index.game, index.by, index.status, index.public)
-                row += (index.due_at, index.thinking, index.attended, index.listing, index.sleeps, index.opener)
-                row += (index.first, index.second, write.room)
+                row = (
+                    *(self._changed, index.game, index.by, index.status, index.public, index.due_at, index.thinking),
+                    *(index.attended, index.listing, index.sleeps, index.opener, index.first, index.second, write.room),
+                )
                 (opened if write.version == 1 else changed).append(row)
             if write.finished is not None:
                 finished.append(write.finished)
