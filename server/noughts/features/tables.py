@@ -7,13 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from pydantic_core import to_json
+
 from noughts.engine import levels_of
 from noughts.games import GAMES
 from noughts.gateway.address import site_of
 from noughts.gateway.client import Client, Result, refuse
 from noughts.gateway.commands import as_player, opener_for, options_of, origin_of
 from noughts.gateway.feature import Feature
-from noughts.gateway.replies import Error, Problem, counted, done_json, ok
+from noughts.gateway.replies import Error, Problem, counted, ok
 from noughts.gateway.server import Server
 from noughts.host import Done
 from noughts.journal import StoredPlayer
@@ -113,7 +115,7 @@ class Tables:
                 refuse(client, request.id, result)
                 return
             client.written += result.stored
-            client.send_encoded(done_json(request.id, result.version))
+            client.send_encoded(_done_json(request.id, result.version))
             if result.room.clocks is not None:
                 client.measure_lag()  # for the next move
 
@@ -326,9 +328,16 @@ class Tables:
 def _answer(client: Client, request_id: RequestId, result: Result) -> None:
     if isinstance(result, Done):
         client.written += result.stored
-        client.send_encoded(done_json(request_id, result.version))
+        client.send_encoded(_done_json(request_id, result.version))
     else:
         refuse(client, request_id, result)
+
+
+def _done_json(request_id: RequestId, version: int) -> bytes:
+    """The answer to a command that a room has carried out, as JSON: every move gets one."""
+    if type(request_id) is int:
+        return b'{"type":"ok","id":%d,"version":%d}' % (request_id, version)
+    return to_json(ok(request_id, version=version))
 
 
 def _seat_name(room: Room, client: Client) -> str | None:

@@ -92,13 +92,6 @@ def ok(request_id: RequestId, **fields: object) -> dict[str, Any]:
     return {"type": "ok", **fields} if request_id is None else {"type": "ok", "id": request_id, **fields}
 
 
-def done_json(request_id: RequestId, version: int) -> bytes:
-    """The answer to a command that a room has carried out, as JSON: every move gets one."""
-    if type(request_id) is int:
-        return b'{"type":"ok","id":%d,"version":%d}' % (request_id, version)
-    return to_json(ok(request_id, version=version))
-
-
 def error(
     request_id: RequestId,
     code: ErrorCode,

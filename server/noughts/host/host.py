@@ -22,8 +22,7 @@ from time import perf_counter
 from noughts.bus import Appended, Bus, Hint
 from noughts.host.computer_time import is_up, searched_until, unless_unsearched
 from noughts.host.heartbeat import Heartbeat
-from noughts.host.listeners import Listeners
-from noughts.host.live_room import Done, Failed, LiveRoom, QueuedCommand, Reply, RoomUpdate
+from noughts.host.live_room import Done, Failed, Listeners, LiveRoom, QueuedCommand, Reply, RoomUpdate
 from noughts.host.pulse import Pulse
 from noughts.host.rated_pairs import RatedPairs
 from noughts.host.reading import NO_ROOM, Reading
@@ -87,7 +86,7 @@ def _public_record(item: QueuedCommand) -> bytes:
 class Host:
     """Runs rooms over a journal that other nodes may write to as well; ``bus`` reaches those nodes.
 
-    ``listen``, ``publish`` and ``on_loaded`` are those of :class:`~noughts.host.listeners.Listeners`. ``watched`` says
+    ``listen``, ``publish`` and ``on_loaded`` are those of :class:`~noughts.host.live_room.Listeners`. ``watched`` says
     whether a room has watchers, and so stays in memory. ``lost`` is called with a room whose stored events disappeared
     from the journal: its watchers need a new snapshot. ``at_hand`` are the rooms that are in memory or being read.
     ``unreadable`` are rooms written by a newer server. All parts count with ``monitor``.
