@@ -101,13 +101,13 @@ class Tables:
 
     def play(self, client: Client, request: requests.Play) -> None:
         """Play a move. Who plays is known from the client, never from the request."""
-        player, now = client.player, self._host.journal.now()
+        player, room_id, host, now = client.player, request.room, self._host, self._host.journal.now()
         arrived = now if client.arrived_at is None else client.arrived_at
         note = request.note
         if note is not None and (player.muted_until > now or not self._costs.may_write(client)):
             note = None  # these take a player's words, not its moves
-        if now > self._host.pulse.check_at:
-            arrived -= self._lost_time.of(client, request.room)
+        if now > host.pulse.check_at:
+            arrived -= self._lost_time.of(client, room_id)
         command = Play(player.id, request.turn, request.move, arrived, client.lag_ms, note)
 
         def reply(result: Result) -> None:
@@ -119,10 +119,10 @@ class Tables:
             if result.room.clocks is not None:
                 client.measure_lag()  # for the next move
 
-        if request.room in self._host.at_hand:
-            self._host.submit(request.room, command, reply, now=now)
+        if room_id in host.at_hand:
+            host.submit(room_id, command, reply, now=now)
         else:
-            self._submit(client, request.room, command, reply)
+            self._submit(client, room_id, command, reply)
 
     async def create(self, client: Client, request: requests.Create) -> None:
         """Open a room. With a key it is the same room every time."""

@@ -311,17 +311,17 @@ class Host:
         """
         live.busy = True
         room, command = live.room, item.command
-        if room is not None and type(command) is Play and room.clocks is None and not room.away:
-            asked = asked or not (live.uncertain or live.announced)  # where no time can run out
-        if not asked and self._must_ask(live, item):
-            live.task = asyncio.create_task(self._ask(live, item))
-            return
-        if room is not None and (command is None or isinstance(command, Open)):
-            self._finish(live, item, Done(room.version, room, live.history))
-            return
-        assert command is not None
-        if isinstance(command, (Open, Join, Expire)):
-            command = self._completed(live, item, command)
+        timeless = room is not None and room.clocks is None and not room.away
+        if type(command) is not Play or not timeless or live.uncertain or live.announced:  # else it needs nothing else
+            if not asked and self._must_ask(live, item):
+                live.task = asyncio.create_task(self._ask(live, item))
+                return
+            if room is not None and (command is None or isinstance(command, Open)):
+                self._finish(live, item, Done(room.version, room, live.history))
+                return
+            assert command is not None
+            if isinstance(command, (Open, Join, Expire)):
+                command = self._completed(live, item, command)
         try:
             step = decide(room, command, self.journal.now() if now is None else now)
             if isinstance(step, NoChange):
