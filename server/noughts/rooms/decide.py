@@ -50,7 +50,7 @@ from noughts.rooms.events import (
     Wait,
 )
 from noughts.rooms.evolve import evolve, played
-from noughts.rooms.room import Room, must_be_playing, must_be_seated
+from noughts.rooms.room import FIRST, Room, must_be_playing, must_be_seated
 from noughts.value import value
 
 ABSENCES = 100
@@ -173,14 +173,17 @@ def _open(command: Open, now: int) -> Opened:
 
 
 def _play(room: Room, command: Play, at: int) -> Step | NoChange:
-    side, turn = must_be_seated(room, command.player), len(room.answers)
+    turn, side = len(room.answers), room.to_move
+    mover = room.first if side is FIRST else room.second
+    if side is None or mover is None or mover.id != command.player:
+        side = must_be_seated(room, command.player)
     if command.note is not None and (player := room.seat(side)) is not None and player.kind != "bot":
         raise Refused("not_allowed", "Only bots can add a note to a move.")
     if 0 <= command.turn < turn:
         answer = room.answers[command.turn]
-        mover = None if answer is None else room.seat(answer.side)
-        known = () if answer is None else (answer.move, answer.name)
-        if answer is not None and mover is not None and mover.id == command.player and command.move in known:
+        played_by = None if answer is None else room.seat(answer.side)
+        known = answer and (answer.move, answer.name)
+        if known and played_by and played_by.id == command.player and command.move in known:
             return NoChange(answer.version)
     if room.status != "playing":
         must_be_playing(room)

@@ -98,7 +98,7 @@ export function movesPanel(app, table, game) {
     <h2>${text.moves}</h2>
     <ol class="moves">
       ${repeat(
-        moves.map((move, index) => ({ move, index })),
+        (table.state.names ?? moves).map((move, index) => ({ move, index })),
         (/** @type {{move: string, index: number}} */ { index }) => index,
         (/** @type {{move: string, index: number}} */ { move, index }) => html`<li>
           <span class="number" aria-hidden="true">${index + 1}.</span>
