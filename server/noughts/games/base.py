@@ -150,8 +150,8 @@ class Board:
       is a store, as high as the board.
 
     ``look`` names a drawing of the web page: ``checkered``, ``felt``, ``wood``, ``holes``, ``paper`` or
-    ``nested``. A client that does not know it draws a plain board. ``bottom`` is the side that sits at the bottom of the
-    layout, so that a client can turn the board for the other; None if it does not matter.
+    ``nested``. A client that does not know it draws a plain board. ``bottom`` is the side that sits at the bottom of
+    the layout, so that a client can turn the board for the other; None if it does not matter.
     """
 
     shape: Shape = "squares"

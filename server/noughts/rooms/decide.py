@@ -182,8 +182,7 @@ def _play(room: Room, command: Play, at: int) -> Step | NoChange:
     if 0 <= command.turn < turn:
         answer = room.answers[command.turn]
         played_by = None if answer is None else room.seat(answer.side)
-        known = answer and (answer.move, answer.name)
-        if known and played_by and played_by.id == command.player and command.move in known:
+        if answer and played_by and played_by.id == command.player and command.move in (answer.move, answer.name):
             return NoChange(answer.version)
     if room.status != "playing":
         must_be_playing(room)
