@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from noughts.games import GAMES, Game, Position
+from noughts.games.morris import NUMBER
 
 pyspiel: Any = importlib.import_module("pyspiel")
 
@@ -20,7 +21,7 @@ MEMORY_MB = 1000
 
 Actions = Callable[[str, Any], tuple[int, ...]]
 """From a move and the state that it is played in, the actions for it: two in ultimate tic-tac-toe if a small board has
-to be chosen first, else one.
+to be chosen first, two in Nine Men's Morris if a man is taken, else one.
 """
 
 
@@ -51,12 +52,46 @@ def chooses_board(state: Any) -> bool:
     return "Choose" in state.action_to_string(state.legal_actions()[0])
 
 
+def by_point(_: Game) -> Actions:
+    """For Nine Men's Morris: a point, or two, then the point of the man that is taken. The points have our order."""
+
+    def actions(move: str, _: Any) -> tuple[int, ...]:
+        way, _, taken = move.partition("x")
+        start, to = NUMBER[way[:2]], NUMBER[way[-2:]]
+        first = to if len(way) == 2 else len(NUMBER) * (1 + start) + to
+        return (first, NUMBER[taken]) if taken else (first,)
+
+    return actions
+
+
+def takes_a_man(state: Any) -> bool:
+    """Whether the next action takes a man in Nine Men's Morris, after the action that closed the mill."""
+    return "Capture time" in str(state)
+
+
+def by_pit(game: Game) -> Actions:
+    """For Kalah: the pits in the order of sowing, 1 to 6 and 8 to 13, with the stores 7 and 0."""
+    north, south = game.layout
+    pits = ["", *south[1:], *north[-2:0:-1]]
+    return lambda move, _: (pits.index(move),)
+
+
+def by_edge(game: Game) -> Actions:
+    """For Dots and Boxes: all horizontal edges row by row from the top, then all vertical ones."""
+    horizontal = [name for row in game.layout[::2] for name in row[1::2]]
+    edges = horizontal + [name for row in game.layout[1::2] for name in row[::2]]
+    return lambda move, _: (edges.index(move),)
+
+
 THEIRS: dict[str, tuple[str, Callable[[Game], Actions]]] = {
     "tictactoe": ("tic_tac_toe", by_cell),
     "connect4": ("connect_four", by_column),
     "reversi": ("othello", by_cell),
     "gomoku": ("gomoku", by_cell),
     "ultimate": ("ultimate_tic_tac_toe", by_small_board),
+    "morris": ("nine_mens_morris", by_point),
+    "kalah": ("mancala", by_pit),
+    "dots": ("dots_and_boxes(num_rows=3,num_cols=3)", by_edge),
 }
 """By our game's key, OpenSpiel's name for the game, and how it numbers the moves."""
 
