@@ -7,8 +7,8 @@ and past the other side's store.
 A position's text has South's pits and store, North's pits and store, both from where they sow, and who moves next:
 ``4,4,4,4,4,4,0/4,4,4,4,4,4,0 first``.
 
-The rules are those of G. Irving, J. Donkers and J. Uiterwijk, *Solving Kalah*, ICGA Journal 23 (2000): a seed in an
-empty pit captures only if there are seeds across, and the game goes on when a side has more than half.
+As in OpenSpiel's ``mancala``, a seed in an empty pit captures only if there are seeds across, and the game goes on when
+a side has more than half.
 """
 
 from __future__ import annotations
