@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from noughts.games.base import (
@@ -159,13 +160,16 @@ def margin(position: DotsPosition) -> int:
     return position.first.bit_count() - position.second.bit_count()
 
 
-def parse(text: str) -> DotsPosition:
-    """Read the rows joined by ``/``, with ``+`` for the dots, and who moves. Raises :class:`InvalidPosition`."""
+def parse(text: str, size: int = SIZE) -> DotsPosition:
+    """Read the rows joined by ``/``, with ``+`` for the dots, and who moves.
+
+    Raises :class:`InvalidPosition` for a text that is not a board of ``size``, and for a box that has an owner before
+    all its edges are drawn, or none then. It does not check that play can lead to these owners.
+    """
     board, _, side = text.partition(" ")
-    rows = board.split("/")
-    on = next((on for on in BOARDS.values() if on.side == len(rows)), None)
-    if on is None or side not in ("first", "second") or any(len(row) != on.side for row in rows):
-        raise InvalidPosition("a position is 5, 7, 9 or 11 rows of as many places joined by '/', and first or second")
+    rows, on = board.split("/"), BOARDS[size]
+    if side not in tuple(Side) or [len(row) for row in rows] != [on.side] * on.side:
+        raise InvalidPosition(f"a position is {on.side} rows of {on.side} places joined by '/', and first or second")
     edges = first = second = 0
     for r, row in enumerate(rows):
         for c, place in enumerate(row):
@@ -179,18 +183,18 @@ def parse(text: str) -> DotsPosition:
         second |= (rows[r][c] == "b") << box
         if (edges & on.around[box] == on.around[box]) is (rows[r][c] == "."):
             raise InvalidPosition("a box belongs to somebody exactly if all its edges are drawn")
-    if edges and edges.bit_count() < 4 and (first or second):
-        raise InvalidPosition("a box takes four edges")
-    return DotsPosition(on.size, edges, first, second, Side(side))
+    return DotsPosition(size, edges, first, second, Side(side))
 
 
 def variant(options: Mapping[str, Any]) -> Game:
     """Dots and Boxes on a board of another size."""
     size = int(options["size"])
-    return replace(DOTS, layout=BOARDS[size].layout, start=DotsPosition(size, 0, 0, 0, Side.FIRST))
+    start = DotsPosition(size, 0, 0, 0, Side.FIRST)
+    return replace(DOTS, layout=BOARDS[size].layout, start=start, parse=partial(parse, size=size))
 
 
-UNIT = 3
+UNIT = 7
+"""Fitted to the results of 250 games, a tenth of their moves random, after the values that a 2-ply search had given."""
 
 
 def evaluate(position: DotsPosition) -> int:
