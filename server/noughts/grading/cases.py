@@ -151,12 +151,13 @@ def right(engine: Engine, position: Position, values: Values) -> Right:
     """What is right in ``position``, which ``engine`` can search to the end."""
     found = engine.analyse(position, Limits(), Interrupt())
     assert found.exact
-    value = _sign(found.value)
-    same = tuple(move for move, one in found.moves.items() if _sign(one.value) == value)
+    value = sign(found.value)
+    same = tuple(move for move, one in found.moves.items() if sign(one.value) == value)
     return Right(found.value, found.best, same) if values == "depth" else Right(value, same, same)
 
 
-def _sign(value: int) -> int:
+def sign(value: float) -> int:
+    """1, 0 or -1."""
     return (value > 0) - (value < 0)
 
 
@@ -196,8 +197,8 @@ def _stopping(
         end = score(position, depth)
         if end is not None:
             return end.value
-        sign = 1 if position.to_move is maximizer else -1
-        value = -inf * sign
+        maximizing = position.to_move is maximizer
+        value = -inf if maximizing else inf
         moves = dict.fromkeys((*order.get(line, ()), *position.legal_moves))
         children = [(f"{line} {move}".strip(), position.play(move)) for move in moves]
         if rule.stop == "first":
@@ -207,12 +208,12 @@ def _stopping(
                     return _value_of(score(child, depth + 1))
         for name, child in children:
             found = visit(child, name, depth + 1, low, high)
-            value = max(value, found) if sign > 0 else min(value, found)
-            won = value * sign > 0 if rule.stop == "win" else rule.stop == "immediate" and _wins(child, position)
-            if won:
+            value = max(value, found) if maximizing else min(value, found)
+            won = value > 0 if maximizing else value < 0
+            if won if rule.stop == "win" else rule.stop == "immediate" and _wins(child, position):
                 break
             if rule.method is not Method.MINIMAX:
-                low, high = (max(low, value), high) if sign > 0 else (low, min(high, value))
+                low, high = (max(low, value), high) if maximizing else (low, min(high, value))
                 if low > high if strict else low >= high:
                     break
         return value
