@@ -16,7 +16,7 @@ from noughts.explain.drawing import plies
 from noughts.games import Side
 from noughts.league.disqualified import TIMES, Disqualified, counting
 from noughts.league.plan import game_of
-from noughts.league.records import FailureRecord, LeagueRecord, Record
+from noughts.league.records import FailureRecord, LeagueRecord, Record, other
 from noughts.league.report_text import name
 from noughts.league.standings import Row
 from noughts.league.summary import elo_in_words, failure_in_words, points_in_words, reason_in_words
@@ -114,7 +114,7 @@ def _lost(player: str, game: str, records: Sequence[Record], mistakes: Mapping[i
     if opening := max(len(record["opening"]) for record, _ in lost):
         lines.append(f"Games begin with an opening of {plies(opening)} that neither bot has chosen.")
     for record, side in sorted(lost, key=lambda each: each[0]["game"]):
-        opponent = name(record["second" if side == "first" else "first"])
+        opponent = name(record[other(side)])
         style = game_of(game).style(Side(side)).name
         why = f"{reason_in_words(record['reason'])} after {plies(len(record['moves']))}"
         lines.append(f"  game {record['game']} as {style} against {opponent}: {why}")
@@ -164,7 +164,7 @@ def _failures(group: Sequence[Record], submission: Submission, file: str) -> lis
 
     place = _place(failure)
     what = f"{failure['error']} in {place}" if place else failure_in_words(failure["kind"])
-    opponent = first["second" if failure["side"] == "first" else "first"]
+    opponent = first[other(failure["side"])]
     lines = [
         "",
         own(f"{_games(len(group))}: {what}"),

@@ -8,27 +8,15 @@ from noughts.classes.roster import Student
 from noughts.classes.submissions import Submission, in_own_words
 from noughts.league.disqualified import TIMES, Disqualified, counting
 from noughts.league.plan import games_left
-from noughts.league.records import SIDES, LeagueRecord, Record, Side
+from noughts.league.records import SIDES, LeagueRecord, Record, Side, other
 from noughts.league.spreadsheet import Cell, as_csv
 from noughts.league.standings import Row, crosstable, standings
 from noughts.league.summary import failure_in_words
 
 HEADER = (
     *("student", "name", "status", "submitted", "late_by_min", "file"),
-    *(
-        "place",
-        "points",
-        "games",
-        "won",
-        "drawn",
-        "lost",
-        "won_by_failure",
-        "elo",
-        "error",
-        "failures",
-        "first_failure",
-        "replay",
-    ),
+    *("place", "points", "games", "won", "drawn", "lost", "won_by_failure", "elo", "error"),
+    *("failures", "first_failure", "replay"),
 )
 
 PLAYED = "played"
@@ -136,6 +124,6 @@ def failures_of(player: str, records: Sequence[Record]) -> list[Record]:
 
 def lost_side(record: Record) -> Side | None:
     """The side that lost a game, None if neither did."""
-    if record["result"] in ("draw", None):
+    if record["result"] is None or record["result"] == "draw":
         return None
-    return "second" if record["result"] == "first" else "first"
+    return other(record["result"])

@@ -14,8 +14,7 @@ from noughts.games import GAMES, Game
 from noughts.games.sentences import no_such_game, no_such_level
 from noughts.league import openings
 from noughts.league.disqualified import Disqualified
-from noughts.league.game import Pairing
-from noughts.league.pairing import schedule
+from noughts.league.pairing import Pairing, schedule
 from noughts.league.records import LeagueRecord, PlayerRecord, Record, SprtRecord
 from noughts.league.sprt import Sprt
 from noughts.league.state import LeagueError
@@ -164,6 +163,11 @@ def program_of(spec: Spec) -> Program | None:
     return python_program(spec.target) if spec.kind == "python" else command_program(spec.target)
 
 
+def programs_of(league: LeagueRecord) -> list[str]:
+    """The names of the players that are programs, in their order: no levels, and nobody who is connected by itself."""
+    return [each["name"] for each in league["players"] if spec_of(each).kind not in ("computer", "player")]
+
+
 def files_of(spec: Spec) -> list[Path]:
     """The bot's own files, as far as its spec names them: none for a level, or for what is missing."""
     try:
@@ -209,15 +213,12 @@ def lines_of(game: Game, plies: int, rounds: int, seed: int, chosen: openings.Te
 def pairings_of(league: LeagueRecord) -> list[Pairing]:
     """All games of a league, numbered in their order. Raises :class:`LeagueError`."""
     names = [player["name"] for player in league["players"]]
-    lines = league["lines"]
     try:
-        games = schedule(names, league["rounds"], gauntlet=league["gauntlet"], seed=league["seed"])
+        return schedule(
+            names, league["rounds"], gauntlet=league["gauntlet"], seed=league["seed"], lines=league["lines"]
+        )
     except ValueError as error:
         raise LeagueError(str(error)) from None
-    return [
-        Pairing(number, game.round, game.pair, tuple(lines[(game.round - 1) % len(lines)]), game.first, game.second)
-        for number, game in enumerate(games, 1)
-    ]
 
 
 def games_left(league: LeagueRecord, records: Sequence[Record]) -> list[Pairing]:

@@ -25,11 +25,13 @@ from noughts.league.summary import (
     pace_in_words,
     points_in_words,
     reason_in_words,
+    replay_command,
+    review_command,
     sprt_in_words,
     summarize,
     title_of,
+    why,
 )
-from noughts.league.words import replay_command, review_command, why
 
 SHOWN = 2000
 """How many characters of a traceback, of stderr and of an answer the page shows; the records have them all."""

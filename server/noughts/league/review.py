@@ -6,8 +6,7 @@ from noughts.columns import printable
 from noughts.games import Outcome, Reason, Side
 from noughts.league.plan import game_of
 from noughts.league.records import SIDES, LeagueRecord, Record
-from noughts.league.summary import reason_in_words
-from noughts.league.words import why
+from noughts.league.summary import reason_in_words, why
 from noughts.protocol.messages import GameInfo
 from noughts.protocol.render import game_info
 from noughts.rooms import Options, Player, Room

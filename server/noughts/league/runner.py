@@ -22,11 +22,12 @@ from noughts.games import Side as GameSide
 from noughts.journal import JournalError, JournalInUse
 from noughts.journal.sqlite.schema import lock_journal
 from noughts.league.disqualified import Disqualified
-from noughts.league.game import Pairing, Start, play_game
-from noughts.league.plan import files_of, games_left, pairings_of, spec_of
-from noughts.league.records import LeagueRecord, PlayerRecord, Record, Side
+from noughts.league.game import Start, play_game
+from noughts.league.pairing import Pairing
+from noughts.league.plan import files_of, games_left, pairings_of, programs_of, spec_of
+from noughts.league.records import LeagueRecord, Record, Side
 from noughts.league.replay import ask, first_line
-from noughts.league.running_test import RunningTest
+from noughts.league.sprt import RunningTest
 from noughts.league.state import SETTINGS, Folder, LeagueError
 from noughts.league.tables import ORGANISER, Guest, Site
 from noughts.rooms.clock import Clocks, Fischer, PerMove, TimeControl, allotted_ms
@@ -213,7 +214,8 @@ async def _starts(
 ) -> AsyncIterator[_Starts]:
     """Starts the league's bots, or one of them, from private copies, which end with it. Raises LeagueError."""
     with TemporaryDirectory(prefix="noughts-", ignore_cleanup_errors=True) as copies:
-        specs = {player["name"]: spec for player in folder.league["players"] if (spec := _bot_of(player)) is not None}
+        players = {player["name"]: spec_of(player) for player in folder.league["players"]}
+        specs = {name: spec for name, spec in players.items() if isinstance(spec, BotSpec)}
         names = [only] if only else list(specs)
         try:
             frozen = await asyncio.to_thread(_frozen, specs, names, Path(copies), contained=containment is not None)
@@ -247,12 +249,6 @@ class _Starts:
             clock = parse_time_control(league["clock"])
             return ComputerBot(self._searches, spec.target, clock, f"{league['seed']} {pairing.game} {name}")
         return await start(spec, league["game"], containment=self._containment, limits=self._limits, copy=copy)
-
-
-def _bot_of(player: PlayerRecord) -> BotSpec | None:
-    """The spec of a player whom the league starts."""
-    spec = spec_of(player)
-    return spec if isinstance(spec, BotSpec) else None
 
 
 def _frozen(
@@ -344,9 +340,7 @@ async def rehearse(folder: Folder, containment: Containment | None, *, at_once: 
     game; the failures by player, in the order of the players.
     """
     turns = asyncio.Semaphore(at_once)
-    names = [
-        player["name"] for player in folder.league["players"] if spec_of(player).kind not in ("computer", "player")
-    ]
+    names = programs_of(folder.league)
     game = pairings_of(folder.league)[0].game
 
     async def failure_of(name: str) -> Failure | None:

@@ -1,19 +1,21 @@
-"""All figures of a league that its reports show. Pure; does no I/O."""
+"""All figures of a league that its reports show, and what they say of its games. Pure; does no I/O."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
+from noughts.columns import printable
 from noughts.games import GAMES
 from noughts.league.disqualified import TIMES, Disqualified, counting
 from noughts.league.plan import games_left
 from noughts.league.records import LeagueRecord, Record
-from noughts.league.running_test import RunningTest
-from noughts.league.sprt import SprtState
+from noughts.league.sprt import RunningTest, SprtState
 from noughts.league.standings import Row, Score, crosstable, reasons, standings
-from noughts.protocol.words import ENDINGS
-from noughts_client.failure import FAILURES
+from noughts.protocol.words import ENDINGS, ending
+from noughts_client.failure import FAILURES, Failure
 
 
 @dataclass(frozen=True)
@@ -142,3 +144,33 @@ def _terms(league: LeagueRecord, players: int) -> str:
     count = players - 1 if league["gauntlet"] is not None else players
     rounds = f"{league['rounds']} round{'s' * (league['rounds'] != 1)}"
     return f"{form} {count} players, {rounds}, clock {league['clock']}, seed {league['seed']}"
+
+
+def why(record: Record) -> str:
+    """Why a game ended: a few words, or who failed and how."""
+    failure = record["failure"]
+    if failure is None:
+        return reason_in_words(record["reason"])
+    return f"{record[failure['side']]} failed ({failure_in_words(failure['kind'])}): {failure['message']}"
+
+
+def replay_command(folder: PurePath, game: int, player: str) -> str:
+    """The command that asks a bot again what it was asked in a game of the league in ``folder``."""
+    words = ["noughts", "league", "replay", str(game), "--bot", player, "--folder", str(folder)]
+    return printable(shlex.join(words))
+
+
+def review_command(folder: PurePath, record: Record) -> str:
+    """The command that shows where a game of the league in ``folder`` was lost; empty if not on the board."""
+    if record["result"] not in ("first", "second") or not ending(record["reason"]).get("board"):
+        return ""
+    return printable(shlex.join(["noughts", "league", "review", str(record["game"]), "--folder", str(folder)]))
+
+
+def failure_lines(failure: Failure) -> list[str]:
+    """All that is known of a failure, for the bot's author."""
+    lines = [f"{failure_in_words(failure.kind)}: {failure.message}"]
+    lines += [f"< {failure.answer}"] if failure.answer else []
+    lines += failure.traceback.splitlines()
+    lines += ["stderr:", *failure.stderr.splitlines()] if failure.stderr.strip() else []
+    return [printable(line) for line in lines]
