@@ -207,17 +207,21 @@ def gradescope(grade: Grade) -> dict[str, Any]:
         "output_format": "text",
         "visibility": "visible",
         "tests": [
-            {
-                "name": test.name,
-                "score": test.points,
-                "max_score": test.most,
-                "status": "passed" if test.passed else "failed",
-                "output": "\n".join([test.summary, *test.details]),
-                "output_format": "text",
-                "visibility": "visible",
-            }
+            _gradescope_test(test.name, test.points, test.most, "\n".join([test.summary, *test.details]), test.passed)
             for test in tests
         ],
+    }
+
+
+def _gradescope_test(name: str, score: float, most: int, output: str, passed: bool = False) -> dict[str, Any]:
+    return {
+        "name": name,
+        "score": score,
+        "max_score": most,
+        "status": "passed" if passed else "failed",
+        "output": output,
+        "output_format": "text",
+        "visibility": "visible",
     }
 
 
@@ -230,16 +234,5 @@ def failed_in_words(name: str, failure: Failure) -> str:
 def failed_gradescope(name: str, failure: Failure) -> dict[str, Any]:
     """The object of ``results.json`` for a file that could not be graded: no points."""
     output = failed_in_words(name, failure)
-    tests = [
-        {
-            "name": test,
-            "score": 0,
-            "max_score": most,
-            "status": "failed",
-            "output": failure.message,
-            "output_format": "text",
-            "visibility": "visible",
-        }
-        for test, most in POINTS.items()
-    ]
+    tests = [_gradescope_test(test, 0, most, failure.message) for test, most in POINTS.items()]
     return {"score": 0, "output": output, "output_format": "text", "visibility": "visible", "tests": tests}
