@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,7 +16,7 @@ from wcwidth import width
 
 from noughts.classes.submissions import Found, freeze
 from noughts.cli.arguments import Subparsers, whole
-from noughts.cli.output import INTERRUPTED, say
+from noughts.cli.output import INTERRUPTED, say, under_way
 from noughts.cli.programs import REFUSED, add_limits, containment, limits_of
 from noughts.columns import printable, table
 from noughts.engine import Method
@@ -128,7 +127,7 @@ def _grade_one(
 ) -> int:
     """Raises :class:`BadRequest` if the results cannot be written."""
     try:
-        with under_way(name):
+        with under_way(f"{printable(name)} ..."):
             found = asyncio.run(graded_copy(copy, student, assignment))
     except KeyboardInterrupt:
         answers = (
@@ -207,7 +206,7 @@ def grade_files(
     found: list[_Graded] = []
     try:
         for name, path in given.items():
-            with under_way(name):
+            with under_way(f"{printable(name)} ..."):
                 found.append(_graded(name, path, student, assignment))
             say(_line(found[-1], widest))
             if details is not None:
@@ -222,20 +221,6 @@ def grade_files(
     if left_out:
         say(f"left out: {', '.join(map(printable, left_out))}")
     return 0 if all(each.points == each.most for each in found) else 1
-
-
-@contextmanager
-def under_way(name: str) -> Iterator[None]:
-    """Show on a terminal what is being graded, until it is."""
-    line = f"{printable(name)} ..."
-    shown = sys.stderr.isatty()
-    if shown:
-        print(line, end="\r", file=sys.stderr, flush=True)
-    try:
-        yield
-    finally:
-        if shown:
-            print(" " * len(line), end="\r", file=sys.stderr, flush=True)
 
 
 def is_submission(path: Path) -> bool:
