@@ -136,7 +136,7 @@ class _Play:
         """Play the opening, then have the bots play; the failure that ended the game, if one did."""
         at, record = self._at, self._record
         for move in record["opening"]:
-            await at.play(at.to_move, move)
+            await at.play(move)
         tasks = [asyncio.create_task((self._play if side in self._bots else self._measure)(side)) for side in SIDES]
         try:
             ended, _ = await asyncio.wait({at.over, *tasks}, return_when=asyncio.FIRST_EXCEPTION)
