@@ -198,10 +198,9 @@ def grade_files(
     Ctrl-C ends it, and the files have what is known by then. Returns the exit status. Raises :class:`BadRequest`.
     """
     given, left_out = _submissions(paths)
-    if csv is not None:
-        check_writable(csv)
-    if details is not None:
-        check_writable(details / f"{next(iter(given))}.txt")
+    wanted = [*([csv] if csv else []), *([details / f"{next(iter(given))}.txt"] if details else [])]
+    for path in wanted:
+        _write(path, "", mode="a")  # make sure of it before the grading, which takes long
     widest = max(width(printable(name)) for name in given)
     found: list[_Graded] = []
     try:
@@ -328,11 +327,6 @@ def _line(each: _Graded, widest: int) -> str:
 
 def _row(each: _Graded) -> list[Cell]:
     return [each.student, each.points, each.most, *(each.tests.get(name) for name in POINTS), each.reason]
-
-
-def check_writable(path: Path) -> None:
-    """Make sure of the file before the grading, which takes long. Raises :class:`BadRequest`."""
-    _write(path, "", mode="a")
 
 
 def _write(path: Path, text: str, mode: Literal["a", "w"] = "w") -> None:

@@ -179,14 +179,10 @@ def _graded_as(grade: Grade) -> str:
 def _expected(grade: Grade) -> str:
     if grade.by_moves:
         return "the best moves"
-    values = f"values for {_view(grade)}"
-    return values if grade.uncounted else f"{grade.assignment.rule}; {values}"
-
-
-def _view(grade: Grade) -> str:
     game = grade.assignment.game
     names = {"mover": "the side to move", "first": game.first.name, "second": game.second.name}
-    return names[grade.assignment.view]
+    values = f"values for {names[grade.assignment.view]}"
+    return values if grade.uncounted else f"{grade.assignment.rule}; {values}"
 
 
 def points_of(tests: Sequence[Test]) -> float:
