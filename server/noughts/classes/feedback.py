@@ -19,7 +19,7 @@ from noughts.league.plan import game_of
 from noughts.league.records import FailureRecord, Record, other
 from noughts.league.report_text import name
 from noughts.league.standings import Row
-from noughts.league.summary import elo_in_words, failure_in_words, points_in_words, reason_in_words
+from noughts.league.summary import elo_in_words, failure_in_words, points_in_words, reason_in_words, reasons_in_words
 
 LIMITS = ("time", "memory")
 """Kinds of failures that nobody should repeat without the limits of a league."""
@@ -92,7 +92,7 @@ def _results(row: Row, place: int, among: int) -> list[str]:
     if row.elo is not None:
         lines.append(f"Elo above the mean: {elo_in_words(row)} (a 95 % interval)")
     if row.lost_by:
-        lines.append(f"Losses: {', '.join(f'{reason_in_words(each)} {count}' for each, count in row.lost_by.items())}")
+        lines.append(f"Losses: {reasons_in_words(row.lost_by)}")
     if row.moves:
         lines.append(f"Time: {row.seconds / row.moves:.3f} s a move, the longest {row.longest_s:.3f} s")
     return lines

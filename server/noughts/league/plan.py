@@ -81,7 +81,7 @@ def plan(
     if connected and plies:
         raise LeagueError(f"--openings: {connected[0]} plays by itself, so the league cannot play openings for it")
     if plies is None:
-        plies = 0 if connected else default_plies(known)
+        plies = 0 if connected else openings.PLIES.get(game, openings.OTHER_PLIES)
     league = LeagueRecord(
         version=1,
         game=game,
@@ -187,11 +187,6 @@ def hash_of(spec: Spec) -> str:
     except OSError as error:
         raise LeagueError(f"cannot read {error.filename}: {error.strerror}") from None
     return digest.hexdigest() if files else ""
-
-
-def default_plies(game: Game) -> int:
-    """How long openings are unless somebody says otherwise."""
-    return openings.PLIES.get(game.key, openings.OTHER_PLIES)
 
 
 def lines_of(game: Game, plies: int, rounds: int, seed: int, chosen: openings.Tell) -> list[list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -16,6 +16,8 @@ from noughts.league.sprt import RunningTest, SprtState
 from noughts.league.standings import Row, Score, crosstable, reasons, standings
 from noughts.protocol.words import ENDINGS, ending
 from noughts_client.failure import FAILURES, Failure
+
+COLUMNS = ("", "player", "games", "won", "drawn", "lost", "points", "Elo", "losses", "s/move", "longest")
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,11 @@ def failure_in_words(kind: str) -> str:
     return FAILURES.get(kind, kind)
 
 
+def reasons_in_words(counts: Mapping[str, int]) -> str:
+    """How often each reason ended a game, such as ``by line 3, on time 1``."""
+    return ", ".join(f"{reason_in_words(reason)} {count}" for reason, count in counts.items())
+
+
 def points_in_words(points: float) -> str:
     """Points as people write them: ``3``, ``3.5``."""
     return f"{points:g}"
@@ -92,6 +99,20 @@ def pace_in_words(row: Row) -> tuple[str, str]:
     return mean, longest
 
 
+def cells_of(row: Row, losses: Mapping[str, int]) -> list[str]:
+    """A player's cells in the standings, with ``losses`` by reason; the titles are :data:`COLUMNS`."""
+    score = row.score
+    return [
+        str(row.place),
+        row.player,
+        *map(str, (score.games, score.won, score.drawn, score.lost)),
+        points_in_words(score.points),
+        elo_in_words(row),
+        reasons_in_words(losses),
+        *pace_in_words(row),
+    ]
+
+
 def over_in_words(summary: Summary) -> str:
     """How many games are over. After the decision of a test no more are played."""
     if summary.sprt is not None and summary.sprt.decision is not None:
@@ -103,11 +124,7 @@ def disqualified_in_words(player: str, record: Record) -> str:
     """That a player is disqualified, in two sentences; ``record`` has the last failure."""
     failure = record["failure"]
     assert failure is not None
-    why = (
-        f"{failure_in_words(failure['kind'])}, {failure['error']}"
-        if failure["error"]
-        else failure_in_words(failure["kind"])
-    )
+    why = ", ".join(filter(None, (failure_in_words(failure["kind"]), failure["error"])))
     way = f"it failed {TIMES} times running in the same way ({why})"
     return f"{player} is disqualified: {way}. Its games do not count, and no more are played."
 
