@@ -191,8 +191,9 @@ def visited_in_order(game: Game, root: Position, rule: Rule, order: Mapping[str,
         for name, child in children:
             found = visit(child, name, depth + 1, low, high)
             value = max(value, found) if maximizing else min(value, found)
-            won = value > 0 if maximizing else value < 0
-            if won if rule.stop == "win" else rule.stop == "immediate" and _wins(child, position):
+            if rule.stop == "win" and (value > 0 if maximizing else value < 0):
+                break
+            if rule.stop == "immediate" and _wins(child, position):
                 break
             if rule.method is not Method.MINIMAX:
                 low, high = (max(low, value), high) if maximizing else (low, min(high, value))
