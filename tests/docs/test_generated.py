@@ -30,7 +30,10 @@ def test_everything_generated_is_current() -> None:
     [
         ("docs/protocol.md", "| `bad_json` |", "| `bad_yaml` |"),
         ("docs/protocol.md", "| 1013 |", "| 1014 |"),
+        ("docs/protocol.md", "| `ping` |", "| `pang` |"),
+        ("docs/protocol.md", "| `forfeit` |", "| `forfait` |"),
         ("docs/operating.md", "| `--port` | 8765 |", "| `--port` | 8766 |"),
+        ("docs/operating.md", "| `lobby` |", "| `lounge` |"),
         ("docs/protocol.schema.json", '"AnyRequest"', '"Anything"'),
         ("server/noughts/protocol/asyncapi.json", '"retry": true', '"retry": false'),
     ],

@@ -1,4 +1,7 @@
-"""The requests that a client may send, as strict models that refuse unknown fields."""
+"""The requests that a client may send, as strict models that refuse unknown fields.
+
+Their docstrings are the words of the table in docs/protocol.md, and the summaries in the AsyncAPI document.
+"""
 
 from __future__ import annotations
 
@@ -154,7 +157,7 @@ class Play(Request):
 
 
 class TableRequest(Request):
-    """A player's request that has no field but the room."""
+    """Give a game up, or offer, accept or decline something in it."""
 
     type: Literal[
         "resign",
@@ -277,7 +280,7 @@ class MakeRecoveryCode(Request):
 
 
 class QrCode(Request):
-    """Get the QR code of a link."""
+    """Get the QR code of a link, which begins with ``http://`` or ``https://`` and is ASCII."""
 
     type: Literal["qr"]
     link: Link

@@ -5,8 +5,8 @@ The rooms and the engine have the same words as types of their own; tests/protoc
 Whatever is named by a code stands in one table here. ``welcome`` sends ``WORDS``, the tables that clients show, so the
 page, the terminal, bots, move lists and reports put a thing in the same way, and a client shows a code that is newer
 than itself. A game that ends in a way of its own, such as checkmate, takes two lines: the reason in
-:class:`noughts.games.Reason`, and in ``ENDINGS`` here ``"checkmate": {"how": "by checkmate", "board": True}``. The
-tables of docs/protocol.md follow by ``scripts/generate.py``.
+:class:`noughts.games.Reason`, and in ``REASONS`` here ``"checkmate": ("the king cannot escape", {"how": "by checkmate",
+"board": True})``. The tables of docs/protocol.md follow by ``scripts/generate.py``.
 """
 
 from __future__ import annotations
@@ -251,19 +251,33 @@ class Ending(TypedDict, total=False):
     board: bool
 
 
-ENDINGS: dict[str, Ending] = {
-    "line": {"how": "by a line", "board": True},
-    "count": {"how": "by count", "board": True},
-    "draw": {"board": True},
-    "agreement": {"how": "by agreement"},
-    "resignation": {"how": "by resignation"},
-    "time": {"how": "on time"},
-    "abandonment": {"how": "by abandonment", "closed": "Both players left, and the game was closed."},
-    "forfeit": {"how": "by forfeit"},
-    "aborted": {"closed": "The game was closed before it began."},
-    "fault": {"closed": "The game was closed without a result, because the computer could not move."},
+REASONS: dict[str, tuple[str, Ending]] = {
+    "line": ("a line on the board, whose cells are in `cells`", {"how": "by a line", "board": True}),
+    "count": ("one side has more on the board, as in Reversi", {"how": "by count", "board": True}),
+    "draw": ("a draw on the board, or one that was claimed from a player who had left", {"board": True}),
+    "agreement": ("both players agreed on a draw", {"how": "by agreement"}),
+    "resignation": ("a player resigned", {"how": "by resignation"}),
+    "time": ("a player's time ran out", {"how": "on time"}),
+    "abandonment": (
+        "the winner claimed the game of a player who had left; without a winner, nobody came back to the game",
+        {"how": "by abandonment", "closed": "Both players left, and the game was closed."},
+    ),
+    "forfeit": ("a player of a league failed; a server gives no such reason itself", {"how": "by forfeit"}),
+    "aborted": (
+        "the game had not begun: somebody closed the room, it did not fill within an hour, or a first move did not "
+        "come in time",
+        {"closed": "The game was closed before it began."},
+    ),
+    "fault": (
+        "the server ended the game without a result, because the computer could not move: five searches in a row "
+        "failed, or the game refused the move. `side` of the event is the computer's",
+        {"closed": "The game was closed without a result, because the computer could not move."},
+    ),
 }
-"""By each reason for which a game may end, how that is put."""
+"""Every reason for which a game may end: when it does, in Markdown, and how that is put."""
+
+ENDINGS = {reason: put for reason, (_, put) in REASONS.items()}
+"""By each reason, how it is put."""
 
 UNRATED: dict[str, str] = {
     "same_address": "This game is not rated: its players share a public address.",
