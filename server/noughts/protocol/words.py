@@ -159,7 +159,7 @@ ERRORS: dict[ErrorCode, Meaning] = {
         "wait for the `update`, or open a new room",
     ),
     "not_allowed": Meaning(
-        "not possible here or now: see below",
+        "not possible here or now; `message` says why",
         "depends on `message`",
     ),
     "rate_limited": Meaning(
