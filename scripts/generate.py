@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import noughts
-from noughts.cli.settings import SECTIONS, default_of, range_of
+from noughts.cli.settings import SECTIONS, default_of
 from noughts.config import Settings
 from noughts.protocol.contract import answers_in, document, schema, transcript
 from noughts.protocol.words import CLOSES, ERRORS, REASONS, Meaning
@@ -46,8 +46,7 @@ def settings() -> str:
         else:
             groups[-1].append(name)
     return "\n\n".join(
-        f"**{SECTIONS[names[0]]}**\n\n"
-        + table(("option", "default", "range", "meaning"), *([*row(name)] for name in names))
+        f"**{SECTIONS[names[0]]}**\n\n" + table(("option", "default", "meaning"), *([*row(name)] for name in names))
         for names in groups
     )
 
@@ -56,7 +55,7 @@ def row(name: str) -> Iterable[str]:
     """A setting as cells."""
     description = Settings.model_fields[name].description
     assert description is not None
-    return f"`--{name.replace('_', '-')}`", default_of(name), range_of(name), description
+    return f"`--{name.replace('_', '-')}`", default_of(name), description
 
 
 def limits() -> str:

@@ -140,7 +140,7 @@ class Settings(BaseSettings):
     burst: int = Field(
         100,
         ge=1,
-        description="messages that one connection may send at once; it is closed (1008) after twice as many too many",
+        description="messages that one connection may send at once; refused twice as many, it is closed (1008)",
     )
     frames_per_message: int = Field(
         10,

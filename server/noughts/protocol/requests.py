@@ -117,7 +117,7 @@ class Join(Request):
 
 
 class Invite(Request):
-    """Tell ``player`` of an open seat in a room of your own. It is for that player to join."""
+    """Tell ``player`` of an open seat in a room of your own."""
 
     type: Literal["invite"]
     room: Text
@@ -274,7 +274,7 @@ class SignOut(Request):
 
 
 class MakeRecoveryCode(Request):
-    """Get a code with which the player can sign in when all devices are lost. It replaces the one before."""
+    """Get a code with which the player can sign in when all devices are lost."""
 
     type: Literal["recovery_code"]
 
@@ -297,7 +297,7 @@ class Seek(Request):
 
 
 class Take(Request):
-    """Take the open ``seek`` of another player: the lobby lists them. It pairs these two at once."""
+    """Take the open ``seek`` of another player; the lobby lists them."""
 
     type: Literal["take"]
     seek: Text
@@ -318,7 +318,7 @@ class Chat(Request):
 
 
 class ChatHistory(Request):
-    """Read the last lines of chat in a room that the client watches: the players' or the spectators'."""
+    """Read the last lines of chat in a room that the client watches."""
 
     type: Literal["chat_history"]
     room: Text
@@ -333,7 +333,7 @@ class MyGames(Request):
 
 
 class AboutPlayer(Request):
-    """Get the profile of a player, by id or registered name: ratings, record and last games."""
+    """Get the profile of a player, by id or registered name."""
 
     type: Literal["player"]
     player: Text

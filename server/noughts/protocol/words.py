@@ -82,8 +82,7 @@ ERRORS: dict[ErrorCode, Meaning] = {
         "fix the client",
     ),
     "bad_message": Meaning(
-        "JSON, but not a request: an unknown type, field or level, a missing field, a wrong type, a string "
-        "that is too long or has control characters",
+        "JSON, but not a request: an unknown type or field, a missing field, or a value that is not allowed",
         "fix the client",
     ),
     "unsupported_protocol": Meaning(
@@ -99,18 +98,16 @@ ERRORS: dict[ErrorCode, Meaning] = {
         "ask for a new code",
     ),
     "bad_token": Meaning(
-        "`hello` with an unknown token; without an `id`: the connection's token was signed out, renewed or "
-        "revoked, and the connection is closed with 1008",
+        "`hello` with an unknown token; without an `id`: the token was signed out, renewed or revoked, and the "
+        "connection is closed with 1008",
         "say `hello` with the new token, or without one as a new player",
     ),
     "banned": Meaning(
-        "`hello` with the token of a banned player; without an `id`: the player was just banned, and the "
-        "connection is closed with 1008",
+        "the player is banned; without an `id`, since just now, and the connection is closed with 1008",
         "do not reconnect before the time in `message`, if there is one",
     ),
     "name_taken": Meaning(
-        "`hello` or `register` with a name that is registered to somebody else or is the computer's, or looks "
-        "like one; `register` with a reserved name",
+        "a name that is registered to somebody else, is the computer's or reserved, or looks like one of these",
         "choose another name, or send the token of the player who registered it",
     ),
     "unknown_player": Meaning(
@@ -142,12 +139,11 @@ ERRORS: dict[ErrorCode, Meaning] = {
         "wait until `to_move` is your side",
     ),
     "malformed_move": Meaning(
-        "the game has no move of that name; `legal_moves`, in the answer to `play`, has those that can be played now",
+        "the game has no move of that name; in the answer to `play`, `legal_moves` has those that can be played now",
         "choose one of `legal_moves`",
     ),
     "illegal_move": Meaning(
-        "the move cannot be played then; the message says why, as the game explains it, and `legal_moves`, in "
-        "the answer to `play`, has those that can",
+        "the move cannot be played then, as the game explains in `message`; `legal_moves` as above",
         "choose one of `legal_moves`",
     ),
     "stale": Meaning(
@@ -163,22 +159,19 @@ ERRORS: dict[ErrorCode, Meaning] = {
         "depends on `message`",
     ),
     "rate_limited": Meaning(
-        "too many messages, lines of chat, invitations, analyses, reviews, traces or pages; a second list of "
-        "rooms before the first has come; too many bytes of answers, or written, for you or your address; a "
-        "request for a page while you have much unread; too many new players, changes of names and tokens, or "
-        "wrong codes from your address; or the computer is too busy to analyse",
+        "more than a limit allows you or your address; a request for a page while you have much unread; or the "
+        "computer is too busy to analyse",
         "wait `retry_after_s` seconds",
         retry=True,
     ),
     "room_limit": Meaning(
-        "you have opened too many rooms that are not over, or others at your address have, or too many in "
-        "which only computers play, or the connection watches too many; also for `seek` and a rematch, which "
-        "open a room in the end",
+        "too many rooms that are not over, yours or of your address; too many in which only computers play; or the "
+        "connection watches too many; also for `seek` and a rematch, which open a room in the end",
         "finish, abort or `leave` some rooms",
     ),
     "overloaded": Meaning(
-        "storing the request failed or took too long, or the server has too much to do, for you or for all; "
-        "the outcome is unknown, and the connection is closed with 1013",
+        "storing the request failed or took too long, or the server has too much to do; the outcome is unknown, and "
+        "the connection is closed with 1013",
         "reconnect later, and `watch` the room or repeat the request if it is safe to repeat",
         retry=True,
     ),
