@@ -33,8 +33,7 @@ def table(*rows: Iterable[str]) -> str:
 
 def meanings(title: str, codes: Mapping[str, Meaning]) -> str:
     """A table of codes."""
-    rows = [(code, each.when, each.advice, "later" if each.retry else "no") for code, each in codes.items()]
-    return table((title, "when", "what to do", "retry"), *rows)
+    return table((title, "when", "what to do"), *((code, each.when, each.advice) for code, each in codes.items()))
 
 
 def settings() -> str:
@@ -113,11 +112,11 @@ def value(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
         case {"enum": words}:
             return " or ".join(f"`{word}`" for word in words)
         case {"type": "boolean"}:
-            return "true or false"
+            return "boolean"
         case {"type": "integer" | "number", "minimum": least, "maximum": most} if most < 2**53:
             return f"{least:g} to {most:g}"
         case {"type": "integer" | "number"}:
-            return "a number"
+            return "number"
         case {"type": "array", "maxItems": most}:
             return f"a list of at most {most}"
         case {"properties": properties}:
