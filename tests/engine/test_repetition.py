@@ -84,7 +84,7 @@ def test_a_losing_side_repeats_the_position() -> None:
     chess = GAMES["chess"]
     # White is a rook down, but has a perpetual check on h5 and e8.
     position = chess.parse("4Q3/6pk/8/8/8/1rq5/5PPP/6K1 w - - 0 1")
-    found = Textbook(chess).analyse(position, Limits(5, every_move=False), Interrupt())
+    found = Textbook(chess).analyse(position, Limits(4, every_move=False), Interrupt())
     assert (found.choices, found.value, found.exact) == (("e8h5",), 0, False)
 
 
@@ -92,6 +92,7 @@ def test_a_side_that_may_claim_a_draw_does_not_lose() -> None:
     graph = Graph((Side.FIRST, Side.SECOND), ((1,), (2,)), ((2, Side.SECOND),), 9, 2, None)
     position = Place(graph, 0, (0, 1))
     assert forced_win(game_of(graph, None), Place(graph, 0), Side.SECOND, 5, lambda: None) == ("1", "2")
+    assert forced_win(game_of(graph, None), position, Side.SECOND, 5, lambda: None) is None
     found = Textbook(game_of(graph, None)).analyse(position, Limits(4), Interrupt())
     assert (found.value, found.exact, found.claim) == (0, False, True)
     assert found.moves["1"].value < 0
