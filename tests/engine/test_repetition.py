@@ -6,9 +6,23 @@ from dataclasses import replace
 import pytest
 
 from engine.repeating import Graph, Place, Truth, game_of, random_graph, worth
-from noughts.engine import FinishedGame, Interrupt, Limits, Mark, Textbook, review_move
+from noughts.engine import (
+    Analysis,
+    FinishedGame,
+    Interrupt,
+    Limits,
+    Mark,
+    Method,
+    MoveValue,
+    Textbook,
+    Tracing,
+    review_move,
+    trace_game,
+)
+from noughts.engine.grow import Plan, TooLarge, cautions, grow, scoring
 from noughts.engine.proof import forced_win
-from noughts.explain.solve import without_depth
+from noughts.explain.solve import Solution, in_words, without_depth
+from noughts.explain.tree import Wish, draw
 from noughts.games import GAMES, Side
 
 
@@ -84,7 +98,7 @@ def test_a_losing_side_repeats_the_position() -> None:
     chess = GAMES["chess"]
     # White is a rook down, but has a perpetual check on h5 and e8.
     position = chess.parse("4Q3/6pk/8/8/8/1rq5/5PPP/6K1 w - - 0 1")
-    found = Textbook(chess).analyse(position, Limits(5, every_move=False), Interrupt())
+    found = Textbook(chess).analyse(position, Limits(4, every_move=False), Interrupt())
     assert (found.choices, found.value, found.exact) == (("e8h5",), 0, False)
 
 
@@ -92,6 +106,7 @@ def test_a_side_that_may_claim_a_draw_does_not_lose() -> None:
     graph = Graph((Side.FIRST, Side.SECOND), ((1,), (2,)), ((2, Side.SECOND),), 9, 2, None)
     position = Place(graph, 0, (0, 1))
     assert forced_win(game_of(graph, None), Place(graph, 0), Side.SECOND, 5, lambda: None) == ("1", "2")
+    assert forced_win(game_of(graph, None), position, Side.SECOND, 5, lambda: None) is None
     found = Textbook(game_of(graph, None)).analyse(position, Limits(4), Interrupt())
     assert (found.value, found.exact, found.claim) == (0, False, True)
     assert found.moves["1"].value < 0
@@ -109,3 +124,20 @@ def test_a_review_knows_that_a_draw_could_be_claimed() -> None:
     assert (thrown_away.mark, thrown_away.before.low, thrown_away.better) == (Mark.DRAW_THROWN_AWAY, 0, None)
     into_it = review_move(finished, 1, analyses[1], analyses[2])
     assert into_it.after.high == 0
+
+
+def test_a_search_of_chess_to_its_end_is_refused_before_the_stack_is_full() -> None:
+    chess = GAMES["chess"]
+    with pytest.raises(TooLarge, match="500 plies"):
+        grow(chess.start, Plan(scoring(chess, chess.start, None), most=100_000))
+
+
+def test_searches_say_what_they_leave_out_of_account() -> None:
+    assert cautions(GAMES["tictactoe"], Method.TABLE) == ()
+    assert [len(cautions(GAMES["chess"], method)) for method in (Method.ALPHA_BETA, Method.TABLE)] == [1, 2]
+    chess = GAMES["chess"]
+    assert "Nobody claims" in trace_game(chess, chess.start, Tracing(depth=1)).notes[-1]
+    assert "Nobody claims" in draw(chess, chess.start, Wish(depth=1))
+    found = Analysis(0, False, {"e2e4": MoveValue(-5, False, None, ("e2e4",))}, ("e2e4",), 2, 1, claim=True)
+    shown = in_words(Solution(chess, chess.start, found, {"alphabeta": 2}, 0.1, stopped=False), 80)
+    assert "White (w) may claim a draw instead." in shown
