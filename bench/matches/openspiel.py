@@ -9,7 +9,6 @@ import importlib
 import random
 import re
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -55,6 +54,11 @@ def chooses_board(state: Any) -> bool:
     return "Choose" in state.action_to_string(state.legal_actions()[0])
 
 
+def by_squares(_: Game) -> Actions:
+    """For chess, where OpenSpiel reads our names."""
+    return lambda move, state: (state.parse_move_to_action(move),)
+
+
 def by_words(words: Callable[[str, Any], tuple[str, ...]]) -> Callable[[Game], Actions]:
     """For games whose actions OpenSpiel names: ``words`` has the names of the actions for a move, without marks."""
 
@@ -79,16 +83,6 @@ def _named(state: Any) -> dict[str, int]:
             _names.clear()
         _names[key] = {re.sub("[+#*=]", "", state.action_to_string(each)): each for each in state.legal_actions()}
     return _names[key]
-
-
-@lru_cache(100)
-def _chess_position(fen: str) -> Position:
-    return GAMES["chess"].parse(fen)
-
-
-def _chess(move: str, state: Any) -> tuple[str, ...]:
-    name = GAMES["chess"].name(_chess_position(str(state)), move)
-    return (re.sub("[+#=]", "", name),)
 
 
 def _draughts(move: str, _: Any) -> tuple[str, ...]:
@@ -125,7 +119,7 @@ THEIRS: dict[str, tuple[str, Callable[[Game], Actions]]] = {
     "reversi": ("othello", by_cell),
     "gomoku": ("gomoku", by_cell),
     "ultimate": ("ultimate_tic_tac_toe", by_small_board),
-    "chess": ("chess", by_words(_chess)),
+    "chess": ("chess", by_squares),
     "draughts": ("checkers", by_words(_draughts)),
     "breakthrough": ("breakthrough(rows=8,columns=8)", by_words(_breakthrough)),
     "morris": ("nine_mens_morris", by_words(_morris)),

@@ -231,7 +231,7 @@ def test_only_the_king_can_end_a_double_check() -> None:
     "move", ["", "e4", "e2", "e2e9", "i2i4", "E2E4", "e2e4 ", "e2e4k", "e7e8Q", "O-O", "pass", "\0"]
 )
 def test_other_names_are_malformed(move: str) -> None:
-    with pytest.raises(MalformedMove, match="a move is two squares"):
+    with pytest.raises(MalformedMove, match="a move is a pair of squares"):
         START.play(move)
     with pytest.raises(MalformedMove):
         START.play(5)  # type: ignore[arg-type]  # as a student might

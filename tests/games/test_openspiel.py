@@ -29,7 +29,7 @@ SECOND_BEGINS = {"chess"}
 """Where OpenSpiel's second player moves first."""
 DRAWS_SOONER = {"chess", "checkers", "nine_mens_morris"}
 """Where OpenSpiel ends a game as a draw that ours lets a player claim, or ends later: at the third repetition, after
-40 moves without a capture, and after 200 moves.
+50 moves without a capture or a pawn's move in chess, after 40 without a capture in checkers, and after 200 moves.
 """
 
 

@@ -241,7 +241,7 @@ def _is_dead(board: str) -> bool:
 def _refusal(position: ChessPosition, move: str) -> MalformedMove | IllegalMove:
     """Why ``move`` cannot be played in ``position``."""
     if not isinstance(move, str) or not re.fullmatch("[a-h][1-8][a-h][1-8][bnqr]?", move):
-        form = MalformedMove("a move is two squares, such as e2e4 or e7e8q, or a name such as Nf3, exd5 or O-O")
+        form = MalformedMove("a move is a pair of squares, such as e2e4 or e7e8q, or a name such as Nf3, exd5 or O-O")
         return refused(form, move, position)
     return refused(IllegalMove(_why_illegal(position, move)), move, position)
 
