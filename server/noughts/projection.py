@@ -27,8 +27,8 @@ def index_row(room: Room, listed: bytes | None = None, opener: bytes = b"") -> I
 
     ``opener`` matters when the room is opened; afterwards the row keeps it.
     """
-    people, status = room.people, room.status
-    sleeps = not people and room.first is not None and room.second is not None
+    people, status, first, second = room.people, room.status, room.first, room.second
+    sleeps = not people and first is not None and second is not None
     deserted = bool(people) and room.away >= people
     return IndexRow(
         game=room.game.key,
@@ -41,34 +41,9 @@ def index_row(room: Room, listed: bytes | None = None, opener: bytes = b"") -> I
         listing=listed or listing_json(room),
         opener=opener,
         sleeps=sleeps,
-        first=_person(room.first),
-        second=_person(room.second),
+        first=None if first is None or first.kind == "computer" else first.id,
+        second=None if second is None or second.kind == "computer" else second.id,
     )
-
-
-def _person(player: Player | None) -> str | None:
-    """The id of a person or bot; None for an open seat and a computer."""
-    return None if player is None or player.kind == "computer" else player.id
-
-
-def same_row(before: Room, after: Room) -> bool:
-    """Whether the two have the same index row, as before and after most moves of a game without a clock."""
-    first, second = after.first, after.second
-    if (
-        after.clocks is not None
-        or before.status != after.status
-        or before.first is not first
-        or before.second is not second
-        or before.away != after.away
-        or before.next is not after.next
-        # A computer may come to move, which the index tells.
-        or (first is not None and first.kind == "computer")
-        or (second is not None and second.kind == "computer")
-    ):
-        return False
-    sleeping_ms = after.options.sleeping_ms
-    step = sleeping_ms // STEPS or 1
-    return -(before.moved_at + sleeping_ms) // step == -(after.moved_at + sleeping_ms) // step
 
 
 def _due_at(room: Room, *, sleeps: bool) -> int | None:

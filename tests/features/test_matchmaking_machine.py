@@ -164,7 +164,8 @@ class Player:
 
     def request(self, **message: Any) -> None:
         self.seeks = message["type"] == "seek"
-        self._server.dispatcher.receive(self, json.dumps({"id": self.requests, **message}))
+        frame, dispatcher = json.dumps({"id": self.requests, **message}), self._server.dispatcher
+        dispatcher.dispatch(self, dispatcher.parse(self, frame), len(frame))
         self.requests += 1
 
     def identify(self, player: StoredPlayer) -> None:

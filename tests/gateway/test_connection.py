@@ -17,11 +17,14 @@ from http import HTTPStatus
 from typing import Any
 
 import pytest
-from websockets.frames import Opcode
+from websockets.client import ClientProtocol
+from websockets.frames import Frame, Opcode
 from websockets.http11 import Request, Response
+from websockets.protocol import State
 from websockets.server import ServerProtocol
+from websockets.uri import parse_uri
 
-from noughts.gateway import connection, frames
+from noughts.gateway import connection, limits
 from noughts.gateway.connection import (
     AT_ONCE,
     CLOSE_S,
@@ -32,9 +35,10 @@ from noughts.gateway.connection import (
     Connection,
     Listener,
     Pool,
+    framed,
 )
 from noughts.gateway.files import text as page
-from noughts.gateway.frames import TURN_FRAMES, framed
+from noughts.gateway.limits import TURN_FRAMES
 from noughts.gateway.session import Session
 from noughts.gateway.work import Work
 from support.client import connected
@@ -160,6 +164,7 @@ FRAGMENTED += client_frame(10, b"") + client_frame(0, b"\xafve")
 GOOD: dict[str, tuple[bytes, list[str]]] = {
     "empty": (text(""), [""]),
     "short": (text("naïve"), ["naïve"]),
+    "of each length": (b"".join(text("x" * size) for size in range(9)), ["x" * size for size in range(9)]),
     "126": (text("x" * 126), ["x" * 126]),
     "126 for a short one": (text("naïve", size_bytes=2), ["naïve"]),
     "127": (text("naïve", size_bytes=8), ["naïve"]),
@@ -184,6 +189,13 @@ async def test_messages_arrive_however_they_are_cut(stream: str) -> None:
         await soon(lambda: ends.messages == messages)
         ends.writer.write(data)
         await soon(lambda: ends.messages == 2 * messages)
+
+
+@pytest.mark.parametrize("size", [0, 125, 126, 65_535, 65_536])
+def test_a_frame_is_read_by_the_library(size: int) -> None:
+    client = ClientProtocol(parse_uri("ws://x"), state=State.OPEN)
+    client.receive_data(framed(b"x" * size))
+    assert client.events_received() == [Frame(Opcode.TEXT, b"x" * size)]
 
 
 async def test_a_ping_is_answered_between_fragments() -> None:
@@ -586,7 +598,7 @@ async def test_nothing_is_read_while_frames_have_to_wait() -> None:
 
 
 async def test_who_goes_on_to_send_too_many_frames_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frames, "FLOOD_S", 0.3)
+    monkeypatch.setattr(limits, "FLOOD_S", 0.3)
     async with both_ends(frames_per_s=100, frames=100) as ends:
         ends.writer.write(FLOODS["pongs"] * 10_000)
         assert await ends.close_code() == 1008

@@ -5,7 +5,7 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noughts.gateway.limits import TokenBucket, TokenBuckets
+from noughts.gateway.limits import FLOOD_S, FLOOD_WINDOW_S, PAUSE_S, FrameBudget, TokenBucket, TokenBuckets
 
 rates = st.floats(0.1, 10_000)
 # With a larger clock or burst, rounding adds up to more than the bucket allows for, and a token comes late.
@@ -123,3 +123,22 @@ def test_the_addresses_of_an_ipv6_site_share_four_times_as_much() -> None:
     assert buckets.of(addresses[4]).take(0.25) == 0
     buckets.of(addresses[0]).spend(10, 12)
     assert buckets.of(addresses[1]).overdrawn(10) == 1
+
+
+def test_turns_may_be_taken_at_once_and_are_earned_back() -> None:
+    budget, now, taken = FrameBudget(100.0), 100.0, 0
+    while not budget.is_spent(now, 0.5, 2.0):
+        budget.spend(now, 0.5)
+        taken += 1
+    assert taken == 4
+    assert budget.is_spent(now + 0.4, 0.5, 2.0)
+    assert not budget.is_spent(now + 0.5, 0.5, 2.0)
+    assert budget.full_at == 102.0
+
+
+def test_only_pauses_that_follow_each_other_are_a_flood() -> None:
+    budget = FrameBudget(0.0)
+    assert not any(budget.pause(100.0 + number) for number in range(10))
+    later = 100.0 + FLOOD_WINDOW_S
+    pauses = [budget.pause(later + PAUSE_S * number) for number in range(30)]
+    assert pauses.index(True) == FLOOD_S / PAUSE_S + 1

@@ -17,7 +17,7 @@ from pydantic_core import to_json
 
 from noughts.bus import Appended, Bus, Hub, MemoryBus
 from noughts.games import Side
-from noughts.host import Done, Failed, Host, RoomUpdate, poll_journal, sweep
+from noughts.host import Done, Failed, GameOver, Host, RoomUpdate, WithComputer, poll_journal, sweep
 from noughts.journal import Append, JournalError, Outage, StoredPlayer
 from noughts.journal.clock import system_time
 from noughts.projection import index_row
@@ -32,6 +32,7 @@ from noughts.rooms import (
     Open,
     Options,
     Play,
+    Played,
     Player,
     Refused,
     Resign,
@@ -349,6 +350,27 @@ async def test_a_failing_listener_does_not_stop_the_others(caplog: pytest.LogCap
     assert table.versions == [1]
     assert len(later) == 1
     assert "a listener failed" in caplog.text
+
+
+async def test_listeners_are_called_in_their_order_and_those_to_a_games_end_last() -> None:
+    table, called = Table(MemoryJournal()), list[str]()
+    table.host.listen(lambda _: called.append("over"), GameOver)
+    table.host.listen(lambda _: called.append("with a computer"), WithComputer)
+    table.host.listen(lambda _: called.append("all"))
+    table.host.listen(lambda _: called.append("played"), Played)
+    await table.open()
+    await table.done(Play("p-ann", 0, "5"))
+    await table.done(Resign("p-ann"))
+    assert called == ["all", "all", "played", "all", "over"]
+    called.clear()
+    computer = Player("computer:easy", "Computer", "computer")
+    await table.done(Open("other", "tictactoe", "p-ann", ANN, computer, Options()), room="other")
+    await table.done(Play("p-ann", 0, "5"), room="other")
+    assert called == ["with a computer", "all", "with a computer", "all", "played"]
+    table.host.listen(lambda _: called.append("late"))
+    called.clear()
+    await table.done(Resign("p-ann"), room="other")
+    assert called == ["with a computer", "all", "late", "over"]
 
 
 async def test_the_sweeper_expires_rooms() -> None:

@@ -12,7 +12,7 @@ from pydantic_core import from_json, to_json
 
 from noughts.games import GAMES, Outcome, Reason, Side
 from noughts.protocol.records import EVENTS, SCHEMA, event_fields, from_record, to_record
-from noughts.protocol.render import listing, listing_json, snapshot, snapshot_json, update, update_json
+from noughts.protocol.render import Pieces, listing, listing_json, snapshot, snapshot_json, update, update_json
 from noughts.rooms import (
     LAG_MS,
     AcceptDraw,
@@ -112,6 +112,18 @@ def test_updates_and_records_are_those_of_the_values(
         assert to_record(event) == to_record(from_record(to_record(event)))
         assert event_fields(event) == written(event)
         assert list(event_fields(event)) == ["kind", *(name for name in written(event) if name != "kind")]
+
+
+@settings(deadline=None, max_examples=8)
+@given(first=players, second=players, clock=controls, seed=st.integers(0, 10**6))
+def test_what_is_remembered_of_a_room_changes_no_update(
+    first: Player, second: Player, clock: Fischer | PerMove | None, seed: int
+) -> None:
+    if first.id == second.id:
+        return
+    happened, pieces = a_game("connect4", first, second, Options(clock=clock), seed), Pieces()
+    for event, room in (*happened, *reversed(happened), *random.Random(seed).sample(happened, len(happened))):
+        assert update_json(event, room, pieces=pieces) == to_json(update(event, room))
 
 
 def test_such_games_have_every_kind_of_event() -> None:

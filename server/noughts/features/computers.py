@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import random
-from typing import get_args
 
 from noughts.computer import ComputerSeats, DrawAnswers
 from noughts.gateway.feature import Feature, Reading
 from noughts.gateway.server import Server
-from noughts.host import RoomUpdate
-from noughts.rooms import Event, Offered
+from noughts.host import WithComputer
+from noughts.rooms import Offered
 
 
 def feature(server: Server) -> Feature:
@@ -18,16 +17,12 @@ def feature(server: Server) -> Feature:
     seats = ComputerSeats(server.host, searches, server.settings.computer_pace_s, random.Random(), timing)
     draws = DrawAnswers(server.host, server.computer.analyse, timing)
 
-    def on_offered(update: RoomUpdate) -> None:
-        seats.on_update(update)
-        draws.on_update(update)
-
     async def close() -> None:
         await draws.close()
         await seats.close()
 
     return Feature(
-        updates={**dict.fromkeys(get_args(Event), seats.on_update), Offered: on_offered},
+        updates={WithComputer: seats.on_update, Offered: draws.on_update},
         on_loaded=seats.on_loaded,
         on_watched=seats.on_watched,
         loops=(seats.run, searches.warm_up) if server.settings.warm_up else (seats.run,),

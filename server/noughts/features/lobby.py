@@ -16,8 +16,8 @@ from noughts.features.open_seeks import OpenSeek, OpenSeeks
 from noughts.games import GAMES
 from noughts.games.sentences import no_such_game
 from noughts.gateway.client import Client, Result, Subscriber, refuse
+from noughts.gateway.connection import framed
 from noughts.gateway.feature import Feature
-from noughts.gateway.frames import framed
 from noughts.gateway.replies import INTERNAL, UNKNOWN_GAME, UNKNOWN_OUTCOME, Error, Problem, ok
 from noughts.gateway.server import Server
 from noughts.gateway.work import SLICE_S
@@ -206,12 +206,12 @@ class Lobby:
 
     def on_update(self, update: RoomUpdate) -> None:
         """Note a change of a public room, here and on the other nodes."""
+        if not self._watchers and not self._shown and not self._host.journal.shared:
+            return  # nobody hears of it
         room = update.room
         left_or_back = isinstance(update.event, Disconnected | Returned)
         if room.options.private or (left_or_back and room.status == "over"):
             return
-        if not self._watchers and not self._shown and not self._host.journal.shared:
-            return  # nobody hears of it
         shown = listing_json(room)
         if update.ours:
             self._host.bus.send(Listed(shown))

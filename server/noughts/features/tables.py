@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from pydantic_core import to_json
+
 from noughts.engine import levels_of
 from noughts.games import GAMES
 from noughts.gateway.address import site_of
@@ -99,13 +101,13 @@ class Tables:
 
     def play(self, client: Client, request: requests.Play) -> None:
         """Play a move. Who plays is known from the client, never from the request."""
-        player, now = client.player, self._host.journal.now()
+        player, room_id, host, now = client.player, request.room, self._host, self._host.journal.now()
         arrived = now if client.arrived_at is None else client.arrived_at
         note = request.note
         if note is not None and (player.muted_until > now or not self._costs.may_write(client)):
             note = None  # these take a player's words, not its moves
-        if now > self._host.pulse.check_at:
-            arrived -= self._lost_time.of(client, request.room)
+        if now > host.pulse.check_at:
+            arrived -= self._lost_time.of(client, room_id)
         command = Play(player.id, request.turn, request.move, arrived, client.lag_ms, note)
 
         def reply(result: Result) -> None:
@@ -113,14 +115,14 @@ class Tables:
                 refuse(client, request.id, result)
                 return
             client.written += result.stored
-            client.send(ok(request.id, version=result.version))
+            client.send_encoded(_done_json(request.id, result.version))
             if result.room.clocks is not None:
                 client.measure_lag()  # for the next move
 
-        if request.room in self._host.at_hand:
-            self._host.submit(request.room, command, reply)
+        if room_id in host.at_hand:
+            host.submit(room_id, command, reply, now=now)
         else:
-            self._submit(client, request.room, command, reply)
+            self._submit(client, room_id, command, reply)
 
     async def create(self, client: Client, request: requests.Create) -> None:
         """Open a room. With a key it is the same room every time."""
@@ -287,7 +289,7 @@ class Tables:
         Raises :class:`~noughts.gateway.replies.Problem` if it cannot.
         """
         host, origin = self._host, b""
-        if isinstance(command, Join | OfferRematch | AcceptRematch):
+        if isinstance(command, (Join, OfferRematch, AcceptRematch)):
             origin = origin_of(client, host.journal.secret)
         if room_id in host.at_hand:
             host.submit(room_id, command, reply, players, opener, origin=origin)
@@ -326,9 +328,16 @@ class Tables:
 def _answer(client: Client, request_id: RequestId, result: Result) -> None:
     if isinstance(result, Done):
         client.written += result.stored
-        client.send(ok(request_id, version=result.version))
+        client.send_encoded(_done_json(request_id, result.version))
     else:
         refuse(client, request_id, result)
+
+
+def _done_json(request_id: RequestId, version: int) -> bytes:
+    """The answer to a command that a room has carried out, as JSON: every move gets one."""
+    if type(request_id) is int:
+        return b'{"type":"ok","id":%d,"version":%d}' % (request_id, version)
+    return to_json(ok(request_id, version=version))
 
 
 def _seat_name(room: Room, client: Client) -> str | None:
@@ -338,8 +347,8 @@ def _seat_name(room: Room, client: Client) -> str | None:
 
 def _bytes_of_computers(room: Room) -> int:
     """About what the moves of a room's computers will take in the journal: they count as their opponent's."""
-    computers = sum(seat is not None and seat.kind == "computer" for seat in (room.first, room.second))
-    return computers * MOVE_BYTES * sum(map(len, room.game.layout)) // 2
+    computers = [seat for seat in (room.first, room.second) if seat is not None and seat.kind == "computer"]
+    return len(computers) * MOVE_BYTES * sum(map(len, room.game.layout)) // 2 if computers else 0
 
 
 def _seat(wish: str, client: Client) -> Player | None:

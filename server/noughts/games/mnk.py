@@ -34,7 +34,7 @@ O = Style("O", "o")  # noqa: E741 - the game's own word
 
 
 SMALL = 9
-"""A board of at most so many cells, which is played often, remembers all its drawings: some thousands."""
+"""A board of at most so many cells, which is played often, remembers all its drawings and lines: some thousands."""
 
 _DIGITS = bytes.maketrans(b"01", b"\0\1")
 
@@ -54,6 +54,7 @@ class Board:
         "bits",
         "columns",
         "everywhere",
+        "has_line",
         "layout",
         "length",
         "ordered_bits",
@@ -82,11 +83,12 @@ class Board:
             steps.append(min(have, length - have))
             have += steps[-1]
         self._shifts = tuple(tuple(n * direction for n in steps) for direction in (1, step - 1, step, step + 1))
+        self.has_line = cache(self._has_line) if len(self.bits) <= SMALL else self._has_line
 
     def __reduce__(self) -> tuple[Callable[..., Board], tuple[Grid, int, tuple[Style, Style]]]:
         return board, self._made_of
 
-    def has_line(self, taken: int) -> bool:
+    def _has_line(self, taken: int) -> bool:
         """Whether ``taken`` contains a line."""
         for shifts in self._shifts:
             ends = taken

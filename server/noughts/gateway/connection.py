@@ -26,7 +26,7 @@ from websockets.server import ServerProtocol
 
 from noughts.gateway.deadline import Deadline
 from noughts.gateway.entrance import Stage
-from noughts.gateway.frames import PAUSE_S, TURN_FRAMES, FrameBudget, unmasked
+from noughts.gateway.limits import PAUSE_S, TURN_FRAMES, FrameBudget
 from noughts.gateway.replies import CloseCode
 from noughts.gateway.work import HANDSHAKE_S, Overloaded, Share, Work
 
@@ -68,6 +68,8 @@ _TEXT, _PING, _PONG = 0x81, 0x89, 0x8A
 
 _KNOWN = sum(1 << opcode for opcode in Opcode)
 """A bit for each opcode that there is."""
+
+_number = int.from_bytes  # looked up once: it is called twice for each message
 
 _BODY = re.compile(rb"\r\n(?=(?:content-length:(?![ \t]*0[ \t]*\r\n)|transfer-encoding:))", re.IGNORECASE)
 """Where a request says that it has a body."""
@@ -293,14 +295,14 @@ class Connection(asyncio.Protocol):
         if not self.is_open:
             return
         if self._gathered:
-            self._gathered += frame
+            self._gathered = frame = self._gathered + frame
         else:
             self._gathered = frame
             unflushed = self._pool.unflushed
             if not unflushed:
                 self._loop.call_soon(_flush, unflushed)
             unflushed.append(self)
-        if len(self._gathered) > AT_ONCE:
+        if len(frame) > AT_ONCE:
             _flush([self])
 
     def measure(self) -> None:
@@ -469,19 +471,23 @@ class Connection(asyncio.Protocol):
             if stop > end or ((not self._frames or work.full) and not self._may_go_on(start, end)):
                 break
             self._frames -= 1
-            if first == _TEXT and self.is_open and self._fragments is None and self._held is None:
-                try:
-                    message = unmasked(data[body:stop], data[body - 4 : body]).decode()
-                except UnicodeDecodeError:
-                    self._to_library(data[start:stop])
-                    return
-                if (under_way := self.listener.receive(message)) is not None:
-                    self._wait_for(under_way)
-            elif first in (_PING, _PONG) and size < 126 and self.is_open:
-                self._on_ping_or_pong(first, unmasked(data[body:stop], data[body - 4 : body]))
-            else:
+            is_text = first == _TEXT and self._fragments is None and self._held is None
+            if not self.is_open or not (is_text or (first in (_PING, _PONG) and size < 126)):
                 self._to_library(data[start:stop])
                 limit = pool.message_bytes - self._size
+            else:  # the bytes are combined with the four of the mask in turn
+                mask = (data[body - 4 : body] * (size // 4 + 1))[:size]
+                content = (_number(data[body:stop], "little") ^ _number(mask, "little")).to_bytes(size, "little")
+                if not is_text:
+                    self._on_ping_or_pong(first, content)
+                else:
+                    try:
+                        message = content.decode()
+                    except UnicodeDecodeError:
+                        self._to_library(data[start:stop])
+                        return
+                    if (under_way := self.listener.receive(message)) is not None:
+                        self._wait_for(under_way)
             start = stop
             if start == end:
                 return
@@ -695,6 +701,16 @@ class Connection(asyncio.Protocol):
         if not self.transport.is_closing():
             self._stopped_by(limit)
             self.cut()
+
+
+def framed(message: bytes) -> bytes:
+    """A text frame of a server, which is the same for every client."""
+    size = len(message)
+    if size < 126:
+        return b"\x81%c%b" % (size, message)
+    if size < 65536:
+        return b"\x81\x7e%b%b" % (size.to_bytes(2, "big"), message)
+    return b"\x81\x7f%b%b" % (size.to_bytes(8, "big"), message)
 
 
 def _flush(unflushed: list[Connection]) -> None:

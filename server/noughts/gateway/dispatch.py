@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Coroutine, Mapping
-from time import perf_counter
 from typing import Any
 
+from pydantic import ValidationError
 from pydantic_core import from_json
 
 from noughts.gateway import replies
@@ -14,13 +14,13 @@ from noughts.gateway.client import Client, refuse
 from noughts.gateway.feature import Handler
 from noughts.gateway.replies import CloseCode, Problem, error
 from noughts.gateway.tasks import Tasks
-from noughts.gateway.work import LONGEST_S, PARSED, REQUEST_BYTES, RETRY_S, TURN_S, Overloaded, Work
+from noughts.gateway.work import PARSED, REQUEST_BYTES, RETRY_S, Overloaded, Work
 from noughts.host import Failed
 from noughts.journal import JournalError
 from noughts.monitor import Monitor
 from noughts.protocol import requests
 from noughts.protocol.messages import RequestId
-from noughts.protocol.parsing import BadRequest, id_of, parser_of
+from noughts.protocol.parsing import Parser, id_of, parser_of
 from noughts.rooms import Refused
 
 log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class Dispatcher:
         self._tasks = tasks
         self._monitor = monitor
         self._time = time
-        self._parse: Callable[[str | bytes], Any] = self._parse_first
+        self._parser: Parser | None = None
 
     def add(self, handlers: Mapping[type, Handler]) -> None:
         """Take these requests, too. Raises ValueError if one of them is taken already."""
@@ -47,12 +47,7 @@ class Dispatcher:
             if request in self.handlers:
                 raise ValueError(f"{request.__name__} has two handlers")
             self.handlers[request] = handler
-        self._parse = self._parse_first
-
-    def _parse_first(self, frame: str | bytes) -> Any:
-        """Make the parser, now that all requests are known."""
-        self._parse = parser_of(tuple(self.handlers))
-        return self._parse(frame)
+        self._parser = None
 
     async def greet(self, client: Client, frame: str | bytes) -> None:
         """Take a frame of a client that is not identified yet: only ``hello`` will do."""
@@ -67,21 +62,6 @@ class Dispatcher:
             await self._finish(client, request.id, hello)
         elif request is not None:
             refuse(client, request.id, Problem(replies.NOT_IDENTIFIED))
-
-    def receive(self, client: Client, frame: str | bytes) -> None:
-        """Take a frame of an identified client."""
-        began = perf_counter()
-        request = self.parse(client, frame)
-        if request is not None:
-            self.dispatch(client, request, len(frame))
-        # What Work.note does, without a call: a move passes here.
-        work, share, seconds = self._work, client.share, min(perf_counter() - began, LONGEST_S)
-        work.spent += seconds
-        if not share.used:
-            work.users.append(share)
-        share.used += seconds
-        if work.full or work.spent > TURN_S:
-            work.charge(share, seconds)
 
     def dispatch(self, client: Client, request: Any, size: int) -> None:
         """Carry out a request of an identified client, which came in ``size`` bytes."""
@@ -112,13 +92,16 @@ class Dispatcher:
 
     def parse(self, client: Client, frame: str | bytes) -> Any:
         """The request in ``frame``; None if it was answered with an error."""
-        wait_s = client.messages.take(self._time())
-        if wait_s:
+        if wait_s := client.messages.take(self._time()):
             self._refuse_flood(client, frame, wait_s)
             return None
+        parser = self._parser
+        if parser is None:  # now all requests are known
+            parser = self._parser = parser_of(tuple(self.handlers))
         try:
-            return self._parse(frame)
-        except BadRequest as bad:
+            return parser.validate(frame)
+        except ValidationError as invalid:
+            bad = parser.explain(frame, invalid)
             self._monitor.refusals[bad.code] += 1
             client.send(error(bad.id, bad.code, bad.message))
             return None

@@ -42,8 +42,9 @@ class Feature:
     """A part of the server. What it leaves out it does not hear.
 
     ``requests``: the handler of each type of request that is its own.
-    ``updates``: by type of event, what hears of the rooms in memory; :class:`~noughts.host.GameOver` stands for every
-    event that ends a game. ``hints``: by type of hint, what hears of other nodes.
+    ``updates``: by type of event, what hears of the rooms in memory. :class:`~noughts.host.GameOver` stands for every
+    event that ends a game, :class:`~noughts.host.WithComputer` for every event of a room in which a computer sits.
+    ``hints``: by type of hint, what hears of other nodes.
     ``on_loaded`` is called with each room that was read from the journal, ``on_watched`` with the id of a room that
     somebody begins to watch, ``on_left`` with a client and the id of a room that it leaves, and ``on_client_gone`` with
     each client whose connection has ended.

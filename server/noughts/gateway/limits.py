@@ -21,6 +21,15 @@ LEAST_WAIT_S = 5e-7
 KEYS = 10_000
 """How many addresses, or other keys, are remembered."""
 
+TURN_FRAMES = 32
+"""How many frames of one connection are taken in one turn of the event loop."""
+
+PAUSE_S = 0.25
+"""How long nothing is taken from a client that has spent its frames."""
+
+FLOOD_S, FLOOD_WINDOW_S = 5.0, 30.0
+"""A connection that was paused for so long within such a time is closed."""
+
 
 class TokenBucket:
     """``rate`` requests, or bytes, a second on average, up to ``burst`` at once.
@@ -29,11 +38,12 @@ class TokenBucket:
     stays near zero for one that waits for ``retry_after_s``. What is taken or spent here is also taken from ``shared``.
     """
 
-    __slots__ = ("__weakref__", "burst", "full_at", "rate", "refusals", "shared")
+    __slots__ = ("__weakref__", "_burst_s", "burst", "full_at", "rate", "refusals", "shared")
 
     def __init__(self, rate: float, burst: float) -> None:
         self.rate = rate
         self.burst = burst
+        self._burst_s = burst / rate
         self.full_at = 0.0
         self.refusals = 0
         self.shared: TokenBucket | None = None
@@ -44,19 +54,20 @@ class TokenBucket:
         Returns 0, or the seconds to wait when there is too little to take.
         """
         full_at = max(self.full_at, now) + amount / self.rate
-        wait = full_at - now - self.burst / self.rate
+        wait = full_at - now - self._burst_s
         if self.shared is not None and wait <= LEAST_WAIT_S:
             wait = self.shared.take(now, amount)
         if wait > LEAST_WAIT_S:
             self.refusals += 1
             return wait
         self.full_at = full_at
-        self.refusals = max(0, self.refusals - 1)
+        if self.refusals:
+            self.refusals -= 1
         return 0.0
 
     def overdrawn(self, now: float) -> float:
         """The seconds until what was spent is made good, at ``now``; 0 if more may be spent."""
-        wait = self.full_at - now - self.burst / self.rate
+        wait = self.full_at - now - self._burst_s
         if self.shared is not None:
             wait = max(wait, self.shared.overdrawn(now))
         return wait if wait > LEAST_WAIT_S else 0.0
@@ -117,3 +128,33 @@ class Limit:
     def give_back(self, key: str) -> None:
         """Take back the last :meth:`take` of ``key``."""
         self._buckets.of(key).spend(self._time(), -1)
+
+
+class FrameBudget:
+    """The frames of one client, which are taken in turns of :data:`TURN_FRAMES`. Times are in seconds.
+
+    A turn is earned back in ``turn_s``, and turns worth ``burst_s`` may be taken at once. All of them are there again
+    at ``full_at``.
+    """
+
+    __slots__ = ("_flood_began", "_paused_s", "full_at")
+
+    def __init__(self, now: float) -> None:
+        self.full_at = now
+        self._flood_began = self._paused_s = 0.0
+
+    def is_spent(self, now: float, turn_s: float, burst_s: float) -> bool:
+        """Whether no turn is left."""
+        return max(self.full_at, now) + turn_s > now + burst_s + 1e-6  # sums are not exact
+
+    def spend(self, now: float, turn_s: float) -> None:
+        """Take a turn."""
+        self.full_at = max(self.full_at, now) + turn_s
+
+    def pause(self, now: float) -> bool:
+        """Note that nothing is taken for :data:`PAUSE_S`. Whether that has happened so often that it is a flood."""
+        if now >= self._flood_began + FLOOD_WINDOW_S:
+            self._flood_began, self._paused_s = now, 0.0
+        paused_s = self._paused_s
+        self._paused_s += PAUSE_S
+        return paused_s > FLOOD_S

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -33,13 +33,15 @@ class _Player:
     """A player's count of open rooms, and how many more it is about to open, from ``address``.
 
     ``opened`` counts the rooms that this node has opened for the player. The journal was asked at ``asked_at``.
+    ``shares`` are the address, and the site if that is another, each with how many rooms it may have open.
     """
 
-    __slots__ = ("address", "asked_at", "id", "opened", "reserved", "rooms", "turn", "users")
+    __slots__ = ("address", "asked_at", "id", "opened", "reserved", "rooms", "shares", "turn", "users")
 
     def __init__(self, player_id: str) -> None:
         self.id = player_id
         self.address = ""
+        self.shares: tuple[tuple[str, int], ...] = ()
         self.rooms = self.opened = self.reserved = self.users = 0
         self.asked_at = float("-inf")
         self.turn = asyncio.Lock()
@@ -60,9 +62,9 @@ class OpenRooms:
         self._known_s = FRESH_S if host.journal.shared else KNOWN_S
         self._time = time
         self._players: OrderedDict[str, _Player] = OrderedDict()
-        self._address_of: OrderedDict[str, str] = OrderedDict()
+        self._shares_of: OrderedDict[str, tuple[tuple[str, int], ...]] = OrderedDict()
         self._rooms: dict[str, set[str]] = {}
-        self._reserved: Counter[str] = Counter()
+        self._reserved: dict[str, int] = {}
         self._compared_at: dict[str, float] = {}
 
     @asynccontextmanager
@@ -75,7 +77,7 @@ class OpenRooms:
         player.users += 1
         try:
             async with player.turn:
-                player.address = client.address
+                self._place(player, client.address)
                 if self._is_old(player, self._known_s) or (
                     self._limit(player) == PER_PLAYER and self._is_old(player, FRESH_S)
                 ):
@@ -95,7 +97,7 @@ class OpenRooms:
     def reserve(self, client: Client) -> Callable[[], None] | None:
         """As :meth:`opening`, without waiting: what ends the block, or None if the journal must be asked first."""
         player = self._of(client)
-        player.address = client.address
+        self._place(player, client.address)
         if self._is_old(player, self._known_s) or self._limit(player) is not None:
             return None
         return self._reserve(player)
@@ -119,11 +121,11 @@ class OpenRooms:
         elif player is not None and update.ours:
             player.rooms += 1
             player.opened += 1
-            self._address_of[room.id] = player.address
-            for key, _ in self._shares(player.address):
+            self._shares_of[room.id] = player.shares
+            for key, _ in player.shares:
                 self._rooms.setdefault(key, set()).add(room.id)
-            if len(self._address_of) > ROOMS:
-                self._forget(next(iter(self._address_of)))
+            if len(self._shares_of) > ROOMS:
+                self._forget(next(iter(self._shares_of)))
 
     def _of(self, client: Client) -> _Player:
         player_id = client.player.id
@@ -139,28 +141,32 @@ class OpenRooms:
         """The limit that forbids the player another room, as far as is known here."""
         if player.rooms + player.reserved >= self._per_player:
             return PER_PLAYER
-        for key, most in self._shares(player.address):
-            if len(self._rooms.get(key, ())) + self._reserved[key] >= most:
+        for key, most in player.shares:
+            if len(self._rooms.get(key, ())) + self._reserved.get(key, 0) >= most:
                 return PER_ADDRESS
         return None
 
-    def _shares(self, address: str) -> list[tuple[str, int]]:
-        """The address, and the site if that is another, each with how many rooms it may have open."""
-        site = site_of(address)
-        shares = [(address, self._per_address)]
-        return shares if site == address else [*shares, (site, SITE_SHARE * self._per_address)]
+    def _place(self, player: _Player, address: str) -> None:
+        """The player opens its next room from ``address``."""
+        if player.address == address:
+            return
+        player.address, site = address, site_of(address)
+        player.shares = ((address, self._per_address),)
+        if site != address:
+            player.shares += ((site, SITE_SHARE * self._per_address),)
 
     def _reserve(self, player: _Player) -> Callable[[], None]:
-        keys = [key for key, _ in self._shares(player.address)]
+        shares, reserved = player.shares, self._reserved
         player.reserved += 1
-        self._reserved.update(keys)
+        for key, _ in shares:
+            reserved[key] = reserved.get(key, 0) + 1
 
         def release() -> None:
             player.reserved -= 1
-            self._reserved.subtract(keys)
-            for key in keys:
-                if not self._reserved[key]:
-                    del self._reserved[key]
+            for key, _ in shares:
+                reserved[key] -= 1
+                if not reserved[key]:
+                    del reserved[key]
 
         return release
 
@@ -187,10 +193,7 @@ class OpenRooms:
                 self._forget(room_id)
 
     def _forget(self, room_id: str) -> None:
-        address = self._address_of.pop(room_id, None)
-        if address is None:
-            return
-        for key, _ in self._shares(address):
+        for key, _ in self._shares_of.pop(room_id, ()):
             rooms = self._rooms[key]
             rooms.discard(room_id)
             if not rooms:

@@ -58,10 +58,10 @@ class Presence:
 
     def arrived(self, room: Room, player: str) -> None:
         """A connection of ``player`` watches ``room``."""
-        self._left.pop((room.id, player), None)
-        self._asked.pop((room.id, player), None)
-        side = room.side_of(player)
-        if side is not None and side in room.away:
+        key = room.id, player
+        self._left.pop(key, None)
+        self._asked.pop(key, None)
+        if room.away and room.side_of(player) in room.away:
             self._host.submit(room.id, Return(player))
 
     def left(self, room: Room, player: str) -> None:

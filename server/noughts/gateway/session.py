@@ -6,17 +6,18 @@ import asyncio
 import logging
 from collections import Counter, deque
 from collections.abc import Mapping
+from time import perf_counter
 from typing import Any
 
 from pydantic_core import to_json
 
 from noughts.gateway.client import Purse
-from noughts.gateway.connection import Connection
+from noughts.gateway.connection import Connection, framed
 from noughts.gateway.deadline import Deadline
-from noughts.gateway.frames import framed
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.replies import CloseCode, Problem, error
 from noughts.gateway.server import Server
+from noughts.gateway.work import LONGEST_S, TURN_S
 from noughts.journal import StoredPlayer
 from noughts.monitor import Monitor
 from noughts.rooms import Room
@@ -119,10 +120,23 @@ class Session:
         if not self.identified:
             self._greeting = self._server.tasks.spawn(self._greet(message))
             return self._greeting
+        began = perf_counter()
+        dispatcher, work, share = self._dispatcher, self._server.work, self.share
         try:
-            self._dispatcher.receive(self, message)
+            request = dispatcher.parse(self, message)
+            if request is not None:
+                dispatcher.dispatch(self, request, len(message))
         except Exception:
             self._fail()
+        # What Work.note does, without a call: a move passes here.
+        seconds = perf_counter() - began
+        seconds = min(seconds, LONGEST_S)
+        work.spent += seconds
+        if not share.used:
+            work.users.append(share)
+        share.used += seconds
+        if work.full or work.spent > TURN_S:
+            work.charge(share, seconds)
         return None
 
     async def _greet(self, message: str) -> None:

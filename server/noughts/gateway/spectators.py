@@ -36,6 +36,9 @@ class _Counts:
         self.timer: asyncio.TimerHandle | None = None
         self.not_before = 0.0
 
+    def sum_elsewhere(self) -> int:
+        return sum([count for count, _ in self.elsewhere.values()]) if self.elsewhere else 0
+
 
 class Spectators:
     """Counts spectators. A move costs nothing here.
@@ -54,9 +57,8 @@ class Spectators:
 
     def count(self, room: Room) -> int:
         """The number of spectators of ``room``, as far as is known here."""
-        counts = self._rooms.get(room.id)
-        elsewhere = () if counts is None else counts.elsewhere.values()
-        return self._subscribers.spectators(room) + sum(count for count, _ in elsewhere)
+        counts, here = self._rooms.get(room.id), self._subscribers.spectators(room)
+        return here if counts is None else here + counts.sum_elsewhere()
 
     def on_hint(self, hint: Hint) -> None:
         """Take the number of another node, and answer with ours if it asks."""
@@ -139,6 +141,6 @@ class Spectators:
         counts.said = here
         if here != before:
             self._host.bus.send(Watching(room_id, self._host.bus.node, here, asks=before is None))
-        sent = self._subscribers.send_spectators(room_id, self.count(room))
+        sent = self._subscribers.send_spectators(room_id, here + counts.sum_elsewhere())
         if sent or before not in (None, here):
             counts.not_before = self._time() + self._timing.spectators_s

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable
 from pydantic_core import to_json
 
 from noughts.gateway.client import Subscriber
-from noughts.gateway.frames import framed
+from noughts.gateway.connection import framed
 from noughts.host import RoomUpdate
 from noughts.rooms import Joined, Room
 
@@ -28,6 +28,8 @@ class Subscribers:
         self.on_watched: list[Callable[[str], None]] = []
         # For each subscriber, the number of spectators that it was last sent.
         self._rooms: dict[str, dict[Subscriber, int]] = {}
+        self.is_watched: Callable[[str], bool] = self._rooms.__contains__
+        """Whether anybody watches the room with this id. The host asks after every command."""
         # Those who are connected to the room as a player or a spectator: all but previews.
         self._players: Counter[tuple[str, str]] = Counter()
         self._previews: dict[str, set[Subscriber]] = {}
@@ -40,18 +42,18 @@ class Subscribers:
         members = self._rooms.get(room_id, {})
         begins, counted = not members, False
         for subscriber in subscribers:
-            preview, known = subscriber in previews, subscriber in members
+            preview = subscriber in previews
             subscriber.behind.discard(room_id)
-            if known and (preview or not self.is_preview(room_id, subscriber)):
-                continue
-            if not known:
+            if subscriber not in members:
                 members[subscriber] = UNKNOWN
                 subscriber.rooms.add(room_id)
+            elif preview or not self._end_preview(room_id, subscriber):
+                continue
             if preview:
                 self._previews.setdefault(room_id, set()).add(subscriber)
             else:
-                self._end_preview(room_id, subscriber)
-                self._players[room_id, subscriber.player.id] += 1
+                key = room_id, subscriber.player.id
+                self._players[key] = self._players.get(key, 0) + 1
                 counted = True
         if members:
             self._rooms[room_id] = members
@@ -100,10 +102,6 @@ class Subscribers:
         self.on_change(room_id)
         return removed
 
-    def is_watched(self, room_id: str) -> bool:
-        """Whether anybody watches the room."""
-        return room_id in self._rooms
-
     def of(self, room_id: str) -> list[Subscriber]:
         """Everybody who watches the room."""
         return list(self._rooms.get(room_id, ()))
@@ -118,12 +116,15 @@ class Subscribers:
 
     def connections_of(self, player: str, room_id: str) -> int:
         """How many subscribers of the room are this player, without previews."""
-        return self._players[room_id, player]
+        return self._players.get((room_id, player), 0)
 
     def spectators(self, room: Room) -> int:
         """How many subscribers of the room have no seat, on this node, without previews."""
-        seated = sum(self._players[room.id, player] for player in _seated(room))
-        return len(self._rooms.get(room.id, ())) - len(self._previews.get(room.id, ())) - seated
+        room_id, seated = room.id, 0
+        for seat in (room.first, room.second):
+            if seat is not None:
+                seated += self._players.get((room_id, seat.id), 0)
+        return len(self._rooms.get(room_id, ())) - len(self._previews.get(room_id, ())) - seated
 
     def on_update(self, update: RoomUpdate) -> None:
         """Send the update to everybody who watches its room and keeps up."""
@@ -151,11 +152,12 @@ class Subscribers:
         for room_id in sorted(subscriber.behind):
             self.resend(subscriber, room_id)
 
-    def spectators_sent(self, room_id: str, subscriber: Subscriber, count: int) -> None:
-        """Note that ``subscriber`` was sent this number of spectators."""
+    def spectators_sent(self, room_id: str, subscribers: Iterable[Subscriber], count: int) -> None:
+        """Note that ``subscribers`` were sent this number of spectators."""
         members = self._rooms.get(room_id, {})
-        if subscriber in members:
-            members[subscriber] = count
+        for subscriber in subscribers:
+            if subscriber in members:
+                members[subscriber] = count
 
     def send_spectators(self, room_id: str, count: int) -> bool:
         """Send the number of spectators to every subscriber that knows a different one; False if there is none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from noughts.gateway.client import Client, Result, Subscriber
-from noughts.gateway.frames import framed
+from noughts.gateway.connection import framed
 from noughts.gateway.presence import Presence
 from noughts.gateway.replies import CloseCode
 from noughts.gateway.spectators import Spectators
@@ -54,7 +54,7 @@ class Views:
             return
         spectators = self._spectators.count(room)
         (send or subscriber.send_encoded)(snapshot_json(room, self._host.journal.now(), spectators))
-        self._subscribers.spectators_sent(room.id, subscriber, spectators)
+        self._subscribers.spectators_sent(room.id, (subscriber,), spectators)
 
     def replay(self, client: Client, room: Room, missed: Sequence[RoomUpdate]) -> None:
         """Send the updates that a client has missed, and the number of spectators.
@@ -69,7 +69,7 @@ class Views:
             client.send_encoded(update.data)
         spectators = self._spectators.count(room)
         client.send({"type": "spectators", "room": room.id, "count": spectators})
-        self._subscribers.spectators_sent(room.id, subscriber, spectators)
+        self._subscribers.spectators_sent(room.id, (subscriber,), spectators)
 
     def enter(self, subscriber: Subscriber, room: Room) -> None:
         """Have ``subscriber`` watch the room, and show it."""
@@ -135,6 +135,7 @@ class Views:
         self._subscribers.add(room.id, subscribers, previews)
         spectators = self._spectators.count(room)
         frame = framed(snapshot_json(room, self._host.journal.now(), spectators))
+        self._subscribers.spectators_sent(room.id, [each for each in subscribers if not each.paused], spectators)
         for subscriber in subscribers:
             if subscriber not in previews:
                 self._presence.arrived(room, subscriber.player.id)
@@ -143,7 +144,6 @@ class Views:
                 subscriber.behind.add(room.id)
             else:
                 subscriber.push(frame)
-                self._subscribers.spectators_sent(room.id, subscriber, spectators)
 
 
 def _send_away(subscriber: Subscriber) -> None:

@@ -1,8 +1,16 @@
 """One command at a time per room: decide, store, evolve, publish."""
 
 from noughts.host.host import Host
-from noughts.host.listeners import GameOver, Listener
-from noughts.host.live_room import REPLAY_LIMIT, Done, Failed, Reply, RoomUpdate
+from noughts.host.live_room import (
+    REPLAY_LIMIT,
+    Done,
+    Failed,
+    GameOver,
+    Listener,
+    Reply,
+    RoomUpdate,
+    WithComputer,
+)
 from noughts.host.sweeper import poll_journal, sweep
 
 __all__ = [
@@ -14,6 +22,7 @@ __all__ = [
     "Listener",
     "Reply",
     "RoomUpdate",
+    "WithComputer",
     "poll_journal",
     "sweep",
 ]

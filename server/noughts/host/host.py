@@ -22,8 +22,7 @@ from time import perf_counter
 from noughts.bus import Appended, Bus, Hint
 from noughts.host.computer_time import is_up, searched_until, unless_unsearched
 from noughts.host.heartbeat import Heartbeat
-from noughts.host.listeners import Listeners
-from noughts.host.live_room import Done, Failed, LiveRoom, PendingEvent, QueuedCommand, Reply, RoomUpdate
+from noughts.host.live_room import Done, Failed, Listeners, LiveRoom, QueuedCommand, Reply, RoomUpdate
 from noughts.host.pulse import Pulse
 from noughts.host.rated_pairs import RatedPairs
 from noughts.host.reading import NO_ROOM, Reading
@@ -43,11 +42,11 @@ from noughts.rooms import (
     NoChange,
     Open,
     Pause,
+    Play,
     Played,
     Refused,
     Rematched,
     Room,
-    Step,
     decide,
     evolve,
     rematch_of,
@@ -66,10 +65,28 @@ def _ignore(_: Done | Refused | Failed) -> None:
     """The reply to a command whose result nobody needs."""
 
 
+def _opened(item: QueuedCommand, room: Room) -> RoomUpdate:
+    """The opening of the rematch's room, which ``item`` has agreed in ``room``."""
+    opening = with_ratings(rematch_of(room, room.at, item.unrated_because), item.ratings)
+    return RoomUpdate(opening, evolve(None, opening), ours=True)
+
+
+def _write_of(opened: RoomUpdate, opener: bytes) -> Append:
+    return Append(opened.room.id, 1, to_record(opened.event), index_row(opened.room, opener=opener))
+
+
+def _public_record(item: QueuedCommand) -> bytes:
+    """The record that other nodes are sent: without a bot's note, which is secret until the game is over."""
+    event = item.update.event
+    if isinstance(event, Played) and event.note is not None:
+        return to_record(replace(event, note=None))
+    return item.write.record
+
+
 class Host:
     """Runs rooms over a journal that other nodes may write to as well; ``bus`` reaches those nodes.
 
-    ``listen``, ``publish`` and ``on_loaded`` are those of :class:`~noughts.host.listeners.Listeners`. ``watched`` says
+    ``listen``, ``publish`` and ``on_loaded`` are those of :class:`~noughts.host.live_room.Listeners`. ``watched`` says
     whether a room has watchers, and so stays in memory. ``lost`` is called with a room whose stored events disappeared
     from the journal: its watchers need a new snapshot. ``at_hand`` are the rooms that are in memory or being read.
     ``unreadable`` are rooms written by a newer server. All parts count with ``monitor``.
@@ -96,7 +113,7 @@ class Host:
         self._rooms: dict[str, LiveRoom] = {}
         self._backlogs: deque[LiveRoom] = deque()
         self.at_hand: Container[str] = self._rooms
-        self._timed: PendingEvent | None = None
+        self._timed: QueuedCommand | None = None
         self._timed_at = 0.0
         self._closing = False
         self._idle = asyncio.Event()
@@ -124,6 +141,7 @@ class Host:
         *,
         origin: bytes = b"",
         asker: str = "",
+        now: int | None = None,
     ) -> None:
         """Queue ``command`` for the room; None only brings the room up to date.
 
@@ -132,6 +150,7 @@ class Host:
         existing room returns that room. ``opener`` is a keyed hash of the address from which a room is opened,
         ``origin`` the sender's, if it may decide whether a game is rated: see :class:`~noughts.journal.pairs.Pairs`.
         Rooms that must be read are replayed for each ``asker`` in rotation, such as an address; empty for the server.
+        ``now`` is the journal's time, if the caller has just asked for it.
         """
         live = self._rooms.get(room_id)
         if live is None:
@@ -141,8 +160,15 @@ class Host:
             live = self._rooms[room_id] = LiveRoom(room_id)
             if command is None or isinstance(command, Open | Join):
                 self._follow(live)  # before it is read, so that no event is missed in between
-        live.queue.append(QueuedCommand(command, reply, players, opener, origin, asker))
-        self._proceed(live)
+        item = QueuedCommand(command, reply, players, opener)
+        if origin or asker:
+            item.origin, item.asker = origin, asker
+        if live.busy:
+            live.queue.append(item)
+            return
+        self._decide(live, item, now)
+        if not live.busy:
+            self._proceed(live)
 
     def _proceed(self, live: LiveRoom) -> None:
         """Carry out the commands of a room until one has to wait for the journal, or too many have waited."""
@@ -160,11 +186,7 @@ class Host:
             else:
                 self._rest(live)
                 return
-            live.busy = True
-            if self._must_ask(live, item):
-                live.task = asyncio.create_task(self._ask(live, item))
-            else:
-                self._decide(live, item)
+            self._decide(live, item)
 
     def _go_on_later(self, live: LiveRoom) -> None:
         """Leave the room busy until it is its turn again: one room with many commands goes on in a turn of the loop."""
@@ -250,7 +272,7 @@ class Host:
         except Exception as error:
             self._fail(live, item, error)
         else:
-            self._decide(live, item)
+            self._decide(live, item, asked=True)
 
     async def _judge(self, live: LiveRoom, item: QueuedCommand, command: Command) -> None:
         """Find out whether the game is rated that begins with ``command``, if it is to be. Raises JournalError."""
@@ -282,20 +304,46 @@ class Host:
             live.queue.remove(item)
             self._reply(live, item, result)
 
-    def _decide(self, live: LiveRoom, item: QueuedCommand) -> None:
-        """Decide the command and send its event to the journal; or reply that it changes nothing, or is refused."""
+    def _decide(self, live: LiveRoom, item: QueuedCommand, now: int | None = None, *, asked: bool = False) -> None:
+        """Decide the command and send its event to the journal; or reply that it changes nothing, or is refused.
+
+        If the journal must be ``asked`` before, that is begun. ``now`` is the journal's time, None to look.
+        """
+        live.busy = True
         room, command = live.room, item.command
-        if room is not None and (command is None or isinstance(command, Open)):
-            self._finish(live, item, Done(room.version, room, live.history))
-            return
-        assert command is not None
-        if isinstance(command, Open | Join | Expire):
-            command = self._completed(live, item, command)
-        try:
-            step = decide(room, command, self.journal.now())
-            if not isinstance(step, NoChange):
-                self._store(live, item, step)
+        timeless = room is not None and room.clocks is None and not room.away
+        if type(command) is not Play or not timeless or live.uncertain or live.announced:  # else it needs nothing else
+            if not asked and self._must_ask(live, item):
+                live.task = asyncio.create_task(self._ask(live, item))
                 return
+            if room is not None and (command is None or isinstance(command, Open)):
+                self._finish(live, item, Done(room.version, room, live.history))
+                return
+            assert command is not None
+            if isinstance(command, (Open, Join, Expire)):
+                command = self._completed(live, item, command)
+        try:
+            step = decide(room, command, self.journal.now() if now is None else now)
+            if isinstance(step, NoChange):
+                assert room is not None
+                self._finish(live, item, Done(step.version, room, live.history))
+                return
+            event, after = step.event, step.room
+            fields = fields_json(event)
+            item.update = RoomUpdate(event, after, True, fields, live.pieces)
+            item.opened = _opened(item, after) if isinstance(event, Rematched) else None
+            item.write = Append(
+                live.id,
+                after.version,
+                to_record(event, fields),
+                live.index_row(after, item.opener),
+                item.players,
+                None if after.outcome is None else result_of(after, room),
+                None if item.opened is None else _write_of(item.opened, item.opener),
+            )
+            if self._timed is None:  # one write at a time: about one for each commit
+                self._timed, self._timed_at = item, perf_counter()
+            self.journal.put(item.write, partial(self._stored, live, item))
         except Refused as refusal:
             if self.journal.shared and not item.fresh and room is not None:
                 # Another node may have stored an event that makes the command right.
@@ -305,9 +353,6 @@ class Host:
                 self._finish(live, item, refusal)
         except Exception as error:
             self._fail(live, item, error)
-        else:
-            assert room is not None
-            self._finish(live, item, Done(step.version, room, live.history))
 
     def _completed(self, live: LiveRoom, item: QueuedCommand, command: Open | Join | Expire) -> Command:
         """The command with what was learnt for it: ratings, whether its game is rated, and time that does not count."""
@@ -320,91 +365,66 @@ class Host:
         lost = self.pulse.lost_since(room.moved_at)  # a move in time may still wait to be read
         return Expire(lost + item.missed_ms)
 
-    def _store(self, live: LiveRoom, item: QueuedCommand, step: Step) -> None:
-        """Send the event to the journal as the room's next version, and with a rematch the opening of its room."""
-        event, room = step.event, step.room
-        fields = fields_json(event)
-        opened = write_opening = None
-        if isinstance(event, Rematched):
-            opening = with_ratings(rematch_of(room, event.at, item.unrated_because), item.ratings)
-            opened = RoomUpdate(opening, evolve(None, opening), ours=True)
-            row = index_row(opened.room, opener=item.opener)
-            write_opening = Append(opening.room, 1, to_record(opening), row)
-        write = Append(
-            live.id,
-            room.version,
-            to_record(event, fields),
-            live.index_row(room, item.opener),
-            item.players,
-            None if room.outcome is None else result_of(room, live.room),
-            write_opening,
-        )
-        pending = PendingEvent(item, RoomUpdate(event, room, ours=True, fields=fields), write, opened)
-        if self._timed is None:  # one write at a time: about one for each commit
-            self._timed, self._timed_at = pending, perf_counter()
-        self.journal.put(write, partial(self._stored, live, pending))
-
-    def _stored(self, live: LiveRoom, pending: PendingEvent, outcome: bool | Exception) -> None:
+    def _stored(self, live: LiveRoom, item: QueuedCommand, outcome: bool | Exception) -> None:
         """The event is durable: publish it, and reply. Otherwise find out what became of it."""
-        if self._timed is pending:
+        if self._timed is item:
             self._timed = None
             self.monitor.append_s.observe(perf_counter() - self._timed_at)
         if outcome is not True:
-            live.task = asyncio.create_task(self._recover(live, pending, outcome))
+            live.task = asyncio.create_task(self._recover(live, item, outcome))
             return
-        update, item, write = pending.update, pending.item, pending.write
-        event, room = update.event, update.room
+        update, write = item.update, item.write
+        room = update.room
         if not self.retry.answered_last:
             self.retry.answered()
-        if type(event) is Played:
+        if type(update.event) is Played:
             self.monitor.moves[room.game.key] += 1
         live.room, live.indexed = room, True
         live.history.append(update)
         self.publish(update)
         if self.journal.shared:
-            record = write.record
-            if isinstance(event, Played) and event.note is not None:
-                record = to_record(replace(event, note=None))  # secret until the game is over
-            self.bus.send(Appended(live.id, room.version, record))
-        stored = len(write.record) + (0 if write.opening is None else len(write.opening.record))
+            self.bus.send(Appended(live.id, room.version, _public_record(item)))
+        stored = len(write.record)
+        if write.opening is not None:
+            stored += len(write.opening.record)
         try:
             item.reply(Done(room.version, room, live.history, stored))
         except Exception:
             log.exception("room %s: a reply failed", self.log_name(live.id))
-        if pending.opened is not None:
-            self.adopt(pending.opened)
-            self.release(pending.opened.room.id)
+        if item.opened is not None:
+            self.adopt(item.opened)
+            self.release(item.opened.room.id)
         live.busy = False
         if self._closing:
             self._idle.set()
-        self._proceed(live)
+        if live.queue or live.announced or not live.followed or room.clocks is not None or not self.watched(live.id):
+            self._proceed(live)
 
-    async def _recover(self, live: LiveRoom, pending: PendingEvent, outcome: bool | Exception) -> None:
+    async def _recover(self, live: LiveRoom, item: QueuedCommand, outcome: bool | Exception) -> None:
         """An event was not stored, or nobody knows whether it was: find out. Then publish it, or decide again."""
-        item, write, loop = pending.item, pending.write, asyncio.get_running_loop()
+        loop = asyncio.get_running_loop()
         try:
             if isinstance(outcome, JournalError):
                 self.retry.failed(outcome)
-                if isinstance(pending.update.event, Ended):
+                if isinstance(item.update.event, Ended):
                     # While the journal was away nobody could move or come back, so the game may not be over after all.
                     item.give_up_at = item.give_up_at or loop.time() + self.timing.journal_give_up_s
                     await asyncio.sleep(self.timing.end_retry_s)
                     await self.heartbeat.beat_soon()
                 else:
-                    outcome = await self.retry.append_again(write)
+                    outcome = await self.retry.append_again(item.write)
             elif isinstance(outcome, Exception):
                 raise outcome
             if outcome is True:
-                self._stored(live, pending, True)
+                self._stored(live, item, True)
                 return
-            await self._settle(live, pending, refused=outcome is False)
+            await self._settle(live, item, refused=outcome is False)
         except Exception as error:
             self._fail(live, item, error)
         self._proceed(live)
 
-    async def _settle(self, live: LiveRoom, pending: PendingEvent, *, refused: bool) -> None:
+    async def _settle(self, live: LiveRoom, item: QueuedCommand, *, refused: bool) -> None:
         """Another node was faster, or our own earlier attempt arrived after all."""
-        item = pending.item
         records = await self._reading.catch_up(live)
         if not records and refused:
             log.error("room %s: the journal has lost events that it had confirmed", self.log_name(live.id))
@@ -412,9 +432,9 @@ class Host:
             live.history.clear()
             self.lost(live.id)
             raise JournalError("the journal has lost events of the room")
-        if records and records[0] == pending.write.record:
+        if records and records[0] == item.write.record:
             assert live.room is not None
-            self._finish(live, item, Done(pending.update.room.version, live.room, live.history))
+            self._finish(live, item, Done(item.update.room.version, live.room, live.history))
             return
         if not records and item.give_up_at is not None and asyncio.get_running_loop().time() > item.give_up_at:
             raise JournalError("the end could not be stored")

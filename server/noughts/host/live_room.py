@@ -1,18 +1,21 @@
-"""A room in memory: its state, its latest updates, and the commands that wait for it."""
+"""A room in memory: its state, its latest updates, who hears of them, and the commands that wait for it."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from noughts.journal import Append, IndexRow, StoredPlayer, StoredRating
-from noughts.projection import index_row, same_row
-from noughts.protocol.render import listing_json, update_json
-from noughts.rooms import Command, Event, Refused, Room, Unrated
+from noughts.projection import STEPS, index_row
+from noughts.protocol.render import Pieces, listing_json, update_json
+from noughts.rooms import Command, Ended, Event, Played, Refused, Room, Unrated
 from noughts.value import value
+
+log = logging.getLogger(__name__)
 
 REPLAY_LIMIT = 256
 """How many of a room's latest updates can be sent again; a client that missed more gets a snapshot."""
@@ -22,21 +25,89 @@ REPLAY_LIMIT = 256
 class RoomUpdate:
     """An event, the room after it, and both as an ``update`` message. ``ours``: this node stored the event.
 
-    ``fields`` are the event's ``fields_json``, if they are known already.
+    ``fields`` are the event's ``fields_json``, if they are known already; ``pieces`` are those of the room in memory.
     """
 
     event: Event
     room: Room
     ours: bool = False
     fields: str | None = field(default=None, repr=False)
+    pieces: Pieces | None = field(default=None, repr=False)
     _data: bytes | None = field(default=None, init=False, repr=False)
 
     @property
     def data(self) -> bytes:
         """The ``update`` message, encoded once: the same bytes for everybody."""
         if self._data is None:
-            self._data = update_json(self.event, self.room, self.fields)
+            self._data = update_json(self.event, self.room, self.fields, self.pieces)
         return self._data
+
+
+Listener = Callable[[RoomUpdate], None]
+
+
+class GameOver:
+    """Stands for every event that ends a game; see :meth:`Listeners.listen`."""
+
+
+class WithComputer:
+    """Stands for every event of a room in which a computer sits."""
+
+
+class Listeners:
+    """Passes on what happens, in order and within the event loop, so a listener must not block.
+
+    ``on_loaded`` are called with each room that was loaded from the journal. A listener that fails is logged, with the
+    room as ``log_name`` calls it, and the others are called all the same.
+    """
+
+    def __init__(self, log_name: Callable[[str], str]) -> None:
+        self.on_loaded: list[Callable[[Room], None]] = []
+        self._added: list[tuple[Listener, tuple[type, ...]]] = []
+        # By the type of an event, whether it ends a game, and whether a computer sits there.
+        self._listeners: dict[tuple[type, bool, bool], list[Listener]] = {}
+        self.log_name = log_name
+
+    def listen(self, listener: Listener, *events: type) -> None:
+        """Call ``listener`` with the updates of rooms in memory: those with these events, or all if none are named.
+
+        :class:`GameOver` stands for every event that ends a game, :class:`WithComputer` for all of rooms in which a
+        computer sits. Listeners are called in the order of their addition, and those to :class:`GameOver` last.
+        """
+        self._added.append((listener, events or get_args(Event)))
+        self._listeners.clear()
+
+    def publish(self, update: RoomUpdate) -> None:
+        """Pass a stored event on to the listeners."""
+        event, room = update.event, update.room
+        first, second = room.first, room.second
+        computer = (first is not None and first.kind == "computer") or (
+            second is not None and second.kind == "computer"
+        )
+        over = room.outcome is not None and isinstance(event, (Played, Ended))
+        which = type(event), over, computer
+        for listener in self._listeners.get(which) or self._of(*which):
+            try:
+                listener(update)
+            except Exception:
+                log.exception("room %s: a listener failed", self.log_name(room.id))
+
+    def _of(self, event: type, over: bool, computer: bool) -> list[Listener]:
+        """Those who hear of an event of this type, remembered for the next."""
+        at_once = {event, WithComputer} if computer else {event}
+        found = [listener for listener, events in self._added if not at_once.isdisjoint(events)]
+        if over:
+            found += [listener for listener, events in self._added if GameOver in events]
+        self._listeners[event, over, computer] = found
+        return found
+
+    def loaded(self, room: Room) -> None:
+        """Pass on a room that was loaded from the journal."""
+        for listener in self.on_loaded:
+            try:
+                listener(room)
+            except Exception:
+                log.exception("room %s: a listener failed", self.log_name(room.id))
 
 
 class Failed(Exception):
@@ -71,7 +142,6 @@ class Done:
 Reply = Callable[[Done | Refused | Failed], None]
 
 
-@dataclass(slots=True, eq=False)
 class QueuedCommand:
     """A command that waits for its room; None only brings the room up to date. ``opener`` is that of a room it opens.
 
@@ -80,29 +150,32 @@ class QueuedCommand:
     ``ratings`` are those that the command needs; ``unrated_because`` is the verdict on the game that it begins. After
     ``give_up_at``, in seconds of the event loop, it is not decided again. ``missed_ms``: how much later the room's time
     is up, because of outages.
+    Once it is decided, ``write`` is what is on its way to the journal, and ``update`` what will be told then; with a
+    rematch ``opened`` is the opening of the next room.
     """
 
-    command: Command | None
-    reply: Reply
-    players: tuple[StoredPlayer, ...] = ()
-    opener: bytes = b""
-    origin: bytes = b""
-    asker: str = ""
-    fresh: bool = False
+    origin = b""
+    asker = ""
+    fresh = False
     ratings: Sequence[StoredRating] = ()
     unrated_because: Unrated | None = None
     give_up_at: float | None = None
-    missed_ms: int = 0
-
-
-@value
-class PendingEvent:
-    """An update on its way to the journal, and with a rematch the opening of the next room, and that room."""
-
-    item: QueuedCommand
+    missed_ms = 0
     update: RoomUpdate
     write: Append
-    opened: RoomUpdate | None
+    opened: RoomUpdate | None = None
+
+    def __init__(
+        self,
+        command: Command | None,
+        reply: Reply,
+        players: tuple[StoredPlayer, ...] = (),
+        opener: bytes = b"",
+    ) -> None:
+        self.command = command
+        self.reply = reply
+        self.players = players
+        self.opener = opener
 
 
 class LiveRoom:
@@ -112,6 +185,7 @@ class LiveRoom:
     ``indexed``: the journal's index row is that of ``room``, not of a state before it.
     ``uncertain``: the outcome of the last write is unknown; ``rechecking``: it will be read again soon.
     ``announced``: the newest version that another node announced, 0 for none. ``followed``: the bus sends its hints.
+    ``pieces`` are of its updates.
     """
 
     __slots__ = (
@@ -123,6 +197,7 @@ class LiveRoom:
         "history",
         "id",
         "indexed",
+        "pieces",
         "queue",
         "rechecking",
         "room",
@@ -134,6 +209,7 @@ class LiveRoom:
         self.id = room_id
         self.room: Room | None = None
         self.history: deque[RoomUpdate] = deque(maxlen=REPLAY_LIMIT)
+        self.pieces = Pieces()
         self.queue: deque[QueuedCommand] = deque()
         self.busy = False
         self.task: asyncio.Task[None] | None = None
@@ -157,9 +233,28 @@ class LiveRoom:
         return update
 
     def index_row(self, room: Room, opener: bytes) -> IndexRow | None:
-        """The index row of ``room``, the next state; None if the one in the journal need not change."""
-        if self.indexed and self.room is not None and same_row(self.room, room):
-            return None
+        """The index row of ``room``, the next state; None if the one in the journal need not change.
+
+        It need not after most moves of a game without a clock: the deadline moves on in steps.
+        """
+        before, first, second = self.room, room.first, room.second
+        if (
+            self.indexed
+            and before is not None
+            and room.clocks is None
+            and before.status == room.status
+            and before.first is first
+            and before.second is second
+            and before.away == room.away
+            and before.next is room.next
+            # If a computer comes to move, the index tells.
+            and (first is None or first.kind != "computer")
+            and (second is None or second.kind != "computer")
+        ):
+            sleeping_ms = room.options.sleeping_ms
+            step = sleeping_ms // STEPS or 1
+            if -(before.moved_at + sleeping_ms) // step == -(room.moved_at + sleeping_ms) // step:
+                return None
         shown = (room.status, room.first, room.second, room.away, room.next)
         if self._listing is None or self._listing[0] != shown:  # a clock changes the row with each move, but not this
             self._listing = (shown, listing_json(room))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 
-from noughts.host.listeners import Listeners
-from noughts.host.live_room import Failed, LiveRoom, RoomUpdate
+from noughts.host.live_room import Failed, Listeners, LiveRoom, RoomUpdate
 from noughts.host.retry import Retry
 from noughts.journal import Journal
 from noughts.projection import room_of

@@ -42,7 +42,7 @@ def registered_players(room: Room | None, command: Command) -> list[str]:
         return []
     elif isinstance(command, Join):
         players = (command.player,)
-    elif isinstance(command, OfferRematch | AcceptRematch):
+    elif isinstance(command, (OfferRematch, AcceptRematch)):
         players = (room.first, room.second)
     else:
         return []

@@ -37,7 +37,7 @@ class SteadyClock:
         now = time.time_ns() // 1_000_000 if self._source is None else self._source()
         if self._monotonic is not None:
             ahead = now - round(self._monotonic() * 1000)
-            if ahead != self._ahead:  # seldom, and every move asks for the time twice
+            if ahead != self._ahead:  # seldom, and every move asks for the time
                 if self._ahead is not None and not -JUMP_MS <= ahead - self._ahead <= JUMP_MS:
                     self._jumped(ahead - self._ahead)
                 self._ahead = ahead

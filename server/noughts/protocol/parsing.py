@@ -23,29 +23,35 @@ class BadRequest(Exception):
         self.id = request_id
 
 
-@cache
-def parser_of(types: tuple[type[Request], ...]) -> Callable[[str | bytes], Any]:
-    """A function that makes of a text frame the request in it, one of ``types``.
+class Parser:
+    """Makes of a text frame the request in it, one of ``types``.
 
-    It raises :class:`BadRequest` with ``bad_json`` or ``bad_message``.
+    ``validate`` is pydantic's own function, called for every frame. It raises ValidationError for one that is not such
+    a request; :meth:`explain` then says why.
     """
-    choice: Any = Annotated[Union[types], Field(discriminator="type")] if len(types) > 1 else types[0]  # noqa: UP007
-    validate = TypeAdapter(choice).validate_json
-    names = sorted(name for each in types for name in get_args(each.model_fields["type"].annotation))
-    known = "one of " + ", ".join(names)
 
-    def parse(frame: str | bytes) -> Any:
-        try:
-            return validate(frame)
-        except ValidationError as error:
-            raise _bad_request(frame, error, known) from None
+    def __init__(self, types: tuple[type[Request], ...]) -> None:
+        choice: Any = Annotated[Union[types], Field(discriminator="type")] if len(types) > 1 else types[0]  # noqa: UP007
+        self.validate: Callable[[str | bytes], Any] = TypeAdapter(choice).validator.validate_json
+        names = sorted(name for each in types for name in get_args(each.model_fields["type"].annotation))
+        self._types = "one of " + ", ".join(names)
 
-    return parse
+    def explain(self, frame: str | bytes, error: ValidationError) -> BadRequest:
+        """What is wrong with a frame, in a few words: ``bad_json`` or ``bad_message``."""
+        return _bad_request(frame, error, self._types)
+
+
+parser_of = cache(Parser)
+"""The parser of these types of requests. It takes long to make."""
 
 
 def parse(frame: str | bytes) -> AnyRequest:
     """The request of :data:`AnyRequest` in a text frame, for programs that check others. Raises :class:`BadRequest`."""
-    request: AnyRequest = parser_of(get_args(get_args(AnyRequest)[0]))(frame)
+    parser = parser_of(get_args(get_args(AnyRequest)[0]))
+    try:
+        request: AnyRequest = parser.validate(frame)
+    except ValidationError as error:
+        raise parser.explain(frame, error) from None
     return request
 
 

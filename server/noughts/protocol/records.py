@@ -61,8 +61,11 @@ def fields_json(event: Event) -> str:
     moves.
     """
     if not isinstance(event, Played):
-        found = [(name, as_json(getattr(event, name))) for name, as_json in _FIELDS[type(event)]]
-        return ",".join([f'"{name}":{text}' for name, text in found if text is not None])
+        found = []
+        for name, begin, as_json in _FIELDS[type(event)]:
+            if (text := as_json(getattr(event, name))) is not None:
+                found.append(begin + text)
+        return ",".join(found)
     outcome = "null" if event.outcome is None else outcome_json(event.outcome)
     return (
         f'"side":{SIDES[event.side]},"turn":{event.turn},"move":{quoted(event.move)},"spent_ms":{event.spent_ms},'
@@ -99,7 +102,11 @@ _AS_JSON: dict[str, Callable[[Any], str | None]] = {
 }
 """The fields of events other than moves. None is left out: it has the meaning of older records, which lack it."""
 _FIELDS = {
-    event: [(each.name, _AS_JSON[each.name]) for each in dataclasses.fields(event) if each.name not in ("kind", "at")]
+    event: [
+        (each.name, f'"{each.name}":', _AS_JSON[each.name])
+        for each in dataclasses.fields(event)
+        if each.name not in ("kind", "at")
+    ]
     for event in get_args(Event)
     if event is not Played
 }
@@ -111,10 +118,11 @@ def to_record(event: Event, fields: str | None = None) -> bytes:
     if isinstance(event, Played):
         if event.note is not None:
             note = f',"note":{to_json(event.note).decode()}'
-    elif isinstance(event, Opened | Joined) and event.unrated_because is not None:
-        schema = UNRATED
-    elif isinstance(event, Opened):
-        schema = RATED if event.options.rated else TIMED if event.options.clock is not None else SCHEMA
+    elif isinstance(event, (Opened, Joined)):
+        if event.unrated_because is not None:
+            schema = UNRATED
+        elif isinstance(event, Opened):
+            schema = RATED if event.options.rated else TIMED if event.options.clock is not None else SCHEMA
     return f'{{"schema":{schema},"kind":"{event.kind}","at":{event.at},{fields or fields_json(event)}{note}}}'.encode()
 
 

@@ -108,37 +108,67 @@ def update(event: Event, room: Room) -> Update:
     }
 
 
-def update_json(event: Event, room: Room, fields: str | None = None) -> bytes:
+class Pieces:
+    """What is remembered of a room's JSON from one update to the next: its moves up to the ply ``last``, and its seats.
+
+    So the hundredth move takes as long as the second. ``seats`` are those of ``first`` and ``second``, both present.
+    """
+
+    __slots__ = ("first", "last", "moves", "seats", "second")
+
+    def __init__(self) -> None:
+        self.last: object = None
+        self.moves = self.seats = ""
+        self.first: Player | None = None
+        self.second: Player | None = None
+
+
+def update_json(event: Event, room: Room, fields: str | None = None, pieces: Pieces | None = None) -> bytes:
     """:func:`update` as JSON, byte for byte. ``fields`` are the event's ``fields_json``, if the caller has them.
 
-    Every move in every room needs one, so it is put together from pieces that are remembered as JSON.
+    Every move in every room needs one, so it is put together from pieces that are remembered as JSON; ``pieces`` are
+    the room's own, used for it alone.
     """
     if isinstance(event, Opened):  # few see one, and its options are shown in another form
         return to_json(update(event, room))
     return (
-        f'{{"type":"update","room":{quoted(room.id)},"version":{room.version},"at":"{timestamp(event.at)}",'
-        f'"event":{{"kind":"{event.kind}",{fields or fields_json(event)}}},"state":{_state_json(room)}}}'
+        f'{{"type":"update","room":{quoted(room.id)},"version":{room.version},"at":"{timestamp(event.at)}","event":'
+        f'{{"kind":"{event.kind}",{fields or fields_json(event)}}},"state":{_state_json(room, pieces or Pieces())}}}'
     ).encode()
 
 
-def _state_json(room: Room) -> str:
-    position, to_move = room.position, room.to_move
-    legal_moves = "[]" if to_move is None else _texts_json(position.legal_moves)
-    claims = _claims(room) if room.away else (None, None)
-    seats = _seats_json(room.first, room.second, room.away, *claims)
-    clock = "null" if room.clocks is None else _clock_json(room, room.clocks)
-    outcome = "null" if room.outcome is None else outcome_json(room.outcome)
-    offers = ",".join([f'{{"side":{SIDES[side]},"offer":"{offer}"}}' for side, offer in room.offers])
+def _state_json(room: Room, pieces: Pieces) -> str:
+    position, to_move, plies = room.position, room.to_move, room.plies
+    rows, legal_moves = position.rows, () if to_move is None else position.legal_moves
+    if not plies:
+        moves = ""
+    elif plies[-1] is pieces.last:
+        moves = pieces.moves
+    else:
+        if len(plies) > 1 and plies[-2] is pieces.last:
+            moves = f"{pieces.moves},{quoted(plies[-1].move)}"
+        else:
+            moves = ",".join([quoted(ply.move) for ply in plies])
+        pieces.last, pieces.moves = plies[-1], moves
+    if room.away:
+        seats = _seats_json(room.first, room.second, room.away, *_claims(room))
+    else:
+        if not pieces.seats or room.first is not pieces.first or room.second is not pieces.second:
+            pieces.first, pieces.second = room.first, room.second
+            pieces.seats = _seats_json(room.first, room.second, room.away, None, None)
+        seats = pieces.seats
+    offers = ""
+    if room.offers:
+        offers = ",".join([f'{{"side":{SIDES[side]},"offer":"{offer}"}}' for side, offer in room.offers])
     return (
         f'{{"status":"{room.status}","turn":{len(room.answers)},"ply":{position.ply},"to_move":{SIDES[to_move]},'
-        f'"rows":{_texts_json(position.rows)},"legal_moves":{legal_moves},'
-        f'"moves":{to_json(room.moves).decode()},"seats":{seats},"clock":{clock},"offers":[{offers}],'
-        f'"outcome":{outcome},"next":{"null" if room.next is None else quoted(room.next)}}}'
+        f'"rows":{_known_json(rows) if len(rows) < 16 else to_json(rows).decode()},'
+        f'"legal_moves":{_known_json(legal_moves) if len(legal_moves) < 16 else to_json(legal_moves).decode()},'
+        f'"moves":[{moves}],"seats":{seats},'
+        f'"clock":{"null" if room.clocks is None else _clock_json(room, room.clocks)},"offers":[{offers}],'
+        f'"outcome":{"null" if room.outcome is None else outcome_json(room.outcome)},'
+        f'"next":{"null" if room.next is None else quoted(room.next)}}}'
     )
-
-
-def _texts_json(texts: tuple[str, ...]) -> str:
-    return _known_json(texts) if len(texts) < 16 else to_json(texts).decode()
 
 
 @lru_cache(maxsize=4096)  # on small boards the same rows and choices come again and again
@@ -169,8 +199,8 @@ def snapshot_json(room: Room, now: int, spectators: int) -> bytes:
     return (
         f'{{"type":"room","room":{quoted(room.id)},"version":{room.version},"now":"{timestamp(now)}",'
         f'"game":{quoted(room.game.key)},"layout":{layout},"options":{shown},'
-        f'"previous":{"null" if room.previous is None else quoted(room.previous)},"state":{_state_json(room)},'
-        f'"presence":{{"spectators":{spectators}}}}}'
+        f'"previous":{"null" if room.previous is None else quoted(room.previous)},'
+        f'"state":{_state_json(room, Pieces())},"presence":{{"spectators":{spectators}}}}}'
     ).encode()
 
 

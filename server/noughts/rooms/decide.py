@@ -49,7 +49,7 @@ from noughts.rooms.events import (
     Wait,
 )
 from noughts.rooms.evolve import evolve, played
-from noughts.rooms.room import Room, must_be_playing, must_be_seated
+from noughts.rooms.room import FIRST, Room, must_be_playing, must_be_seated
 from noughts.value import value
 
 ABSENCES = 100
@@ -160,13 +160,16 @@ def _open(command: Open, now: int) -> Opened:
 
 
 def _play(room: Room, command: Play, at: int) -> Step | NoChange:
-    side, turn = must_be_seated(room, command.player), len(room.answers)
+    turn, side = len(room.answers), room.to_move
+    mover = room.first if side is FIRST else room.second
+    if side is None or mover is None or mover.id != command.player:
+        side = must_be_seated(room, command.player)
     if command.note is not None and (player := room.seat(side)) is not None and player.kind != "bot":
         raise Refused("not_allowed", "Only bots can add a note to a move.")
     if 0 <= command.turn < turn:
         answer = room.answers[command.turn]
-        mover = None if answer is None else room.seat(answer.side)
-        if answer is not None and mover is not None and (mover.id, answer.move) == (command.player, command.move):
+        played_by = None if answer is None else room.seat(answer.side)
+        if answer and played_by and (played_by.id, answer.move) == (command.player, command.move):
             return NoChange(answer.version)
     if room.status != "playing":
         must_be_playing(room)

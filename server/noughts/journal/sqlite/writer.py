@@ -212,13 +212,17 @@ class Writer:
             if write.opening is not None:
                 each.append(write.opening)
             each.append(write)
+        # Numbers, texts and bytearrays are bound as they are. For any other value, even bytes or a bool, sqlite3 looks
+        # for an adapter first, in vain.
         for write in each:
-            records += (write.room, write.version, write.record)
+            records += (write.room, write.version, bytearray(write.record))
             if (index := write.index) is not None:
                 self._changed += 1  # it orders the lobby
-                row: tuple[object, ...] = (self._changed, index.game, index.by, index.status, index.public)
-                row += (index.due_at, index.thinking, index.attended, index.listing, index.sleeps, index.opener)
-                row += (index.first, index.second, write.room)
+                row = (
+                    *(self._changed, index.game, index.by, index.status, int(index.public), index.due_at),
+                    *(int(index.thinking), int(index.attended), bytearray(index.listing), int(index.sleeps)),
+                    *(bytearray(index.opener), index.first, index.second, write.room),
+                )
                 (opened if write.version == 1 else changed).append(row)
             if write.finished is not None:
                 finished.append(write.finished)
