@@ -5,7 +5,10 @@ The tiers are the default one, ``-m services`` and ``-m slow``; pyproject.toml d
 
 from __future__ import annotations
 
+import gc
+import os
 import signal
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -34,6 +37,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     Tier.may_start_programs = any(item.get_closest_marker(tier) for tier in ("services", "slow"))
 
 
+def pytest_collection_finish() -> None:
+    """Let the garbage collector, and tests that look through its objects, pass over all that was imported until now."""
+    gc.collect()
+    gc.freeze()
+
+
 def _restore_signals() -> None:
     """Let the tests' child processes have the default disposition of every signal.
 
@@ -46,6 +55,11 @@ def _restore_signals() -> None:
 
 
 _restore_signals()
+
+# Let the workers and the tests' child processes share compiled files. Where PYTHONDONTWRITEBYTECODE is set, each worker
+# would rewrite every assertion, and each of some hundred children compile all that it imports.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 @pytest.fixture(scope="session")
