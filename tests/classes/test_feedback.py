@@ -9,11 +9,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from noughts.classes.feedback import feedback
+from noughts.classes.gradebook import Results, results_of
 from noughts.classes.roster import Student
 from noughts.classes.submissions import Submission
-from noughts.league.disqualified import counting
 from noughts.league.records import Record
-from noughts.league.standings import standings
 from support.leagues import failure, game, league
 
 BEN = Student("ben", "Ben")
@@ -42,17 +41,8 @@ def told(
     mistakes: Mapping[int, Sequence[str]] | None = None,
 ) -> str:
     terms = league(["ada", "ben"])
-    rows = {row.player: row for row in standings(*counting(terms, records))}
-    return feedback(
-        student,
-        submission,
-        row=rows.get(student.id),
-        places={"ada": 1, "ben": 2},
-        game="tictactoe",
-        league=terms,
-        records=records,
-        mistakes=mistakes or {},
-    )
+    found = replace(results_of([], terms, records), places={"ada": 1, "ben": 2}, unfinished="")
+    return feedback(student, submission, found, game="tictactoe", mistakes=mistakes or {})
 
 
 def test_a_student_is_told_results_and_what_counted() -> None:
@@ -142,7 +132,5 @@ def test_failures_of_others_are_not_told() -> None:
 
 
 def test_who_did_not_play_is_told_why() -> None:
-    text = feedback(
-        BEN, Submission("ben", "late"), row=None, places={}, game="tictactoe", league=None, records=[], mistakes={}
-    )
+    text = feedback(BEN, Submission("ben", "late"), Results(), game="tictactoe", mistakes={})
     assert "Your bot did not play: late.\n" in text

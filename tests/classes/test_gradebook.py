@@ -7,10 +7,9 @@ import io
 from datetime import UTC, datetime
 from pathlib import Path
 
-from noughts.classes.gradebook import gradebook, places_of
+from noughts.classes.gradebook import gradebook, places_of, results_of
 from noughts.classes.roster import Student
 from noughts.classes.submissions import Submission
-from noughts.league.disqualified import counting
 from noughts.league.records import LeagueRecord, Record
 from noughts.league.spreadsheet import FORMULA
 from noughts.league.standings import standings
@@ -42,9 +41,7 @@ RECORDS = [
 
 
 def written(students: list[Student], terms: LeagueRecord | None, records: list[Record]) -> str:
-    counted: tuple[list[str], list[Record]] = ([], []) if terms is None else counting(terms, records)
-    places = places_of(standings(*counted), {student.id for student in students})
-    return gradebook(students, SUBMISSIONS, terms, records, places=places, page="report.html")
+    return gradebook(students, SUBMISSIONS, results_of(students, terms, records), page="report.html")
 
 
 def book() -> dict[str, dict[str, str]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from noughts.classes.roster import Student
-from noughts.classes.submissions import Found, Submission, choose, collect, freeze, owner
+from noughts.classes.submissions import Found, Submission, choose, collect, freeze, owner, read_metadata
 
 STUDENTS = [Student(each, each) for each in ("ada", "Ben", "12345", "ada_b", "cy-d.e", "m\u00fcller")]
 IDS = {student.id.casefold(): student.id for student in STUDENTS}
@@ -247,3 +247,49 @@ def test_damaged_data_of_every_method_is_a_problem_of_its_student(tmp_path: Path
         data[40:50] = bytes(each ^ 255 for each in data[40:50])
         path.write_bytes(data)
         assert freeze("ada", Found(path, NOON), tmp_path / "frozen").problem == "an unreadable zip archive"
+
+
+EXPORT = """---
+submission_409:
+  :submitters:
+  - :name: 'Lovelace, Ada'
+    :sid: '12345'
+    :email: ada@example.org
+  :created_at: 2026-11-22 17:34:00.861687000 Z
+  :score: 2.0
+  :graders:
+  - :sid: '777'
+  :results:
+    output: |-
+      submission_7:
+        :sid: '999'
+  :history:
+  - :id: 408
+    :submitters:
+    - :name: Eve
+      :sid: '666'
+    :created_at: 2026-11-20 10:00:00.000000000 Z
+submission_410:
+  :submitters:
+  - :sid: ben
+    :name: Ben
+  - :name: Cy
+    :sid: "cy-d.e"
+  :created_at: 2026-11-22 10:34:00 -07:00
+submission_411:
+  :submitters: []
+  :created_at: soon
+"""
+
+
+def test_each_folder_has_its_submitters_and_its_time() -> None:
+    found = read_metadata(EXPORT)
+    assert {name: (each.students, each.at) for name, each in found.items()} == {
+        "submission_409": (["12345"], datetime(2026, 11, 22, 17, 34, 0, 861687, UTC)),
+        "submission_410": (["ben", "cy-d.e"], datetime(2026, 11, 22, 17, 34, tzinfo=UTC)),
+        "submission_411": ([], None),
+    }
+
+
+def test_any_other_text_has_no_submissions() -> None:
+    assert read_metadata(":sid: 5\n  :submitters:\n  - :sid: 5\n") == {}

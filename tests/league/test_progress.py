@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from noughts.league.progress import clock_lines, end_lines, game_lines, page_of, start_lines
-from noughts.league.running_test import RunningTest
+from noughts.league.sprt import RunningTest
 from noughts.league.state import Folder
 from noughts_client.bots.sandbox import Containment
 from support.leagues import failure, game, league

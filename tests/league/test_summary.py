@@ -11,8 +11,17 @@ import pytest
 from noughts.league import report_html, report_text
 from noughts.league.sprt import SprtState
 from noughts.league.standings import Row, Score
-from noughts.league.summary import over_in_words, pace_in_words, sprt_in_words, summarize
-from support.leagues import game, league
+from noughts.league.summary import (
+    failure_lines,
+    over_in_words,
+    pace_in_words,
+    replay_command,
+    sprt_in_words,
+    summarize,
+    why,
+)
+from noughts_client.failure import Failure
+from support.leagues import failure, game, league
 
 SPRT = {"elo0": 0, "elo1": 20, "alpha": 0.05, "beta": 0.05}
 
@@ -78,3 +87,28 @@ def test_the_first_player_is_tested_against_the_second(results: list[str], words
 def test_a_decision_says_what_it_excludes(elo0: float, elo1: float, decision: Any, words: str) -> None:
     terms = league(["a", "b"], sprt=SPRT | {"elo0": elo0, "elo1": elo1})
     assert sprt_in_words(terms, SprtState(decision, 3, -2.94, 2.94)).endswith(f"{decision} was accepted: {words}")
+
+
+def test_a_game_ends_for_a_reason_or_because_somebody_failed() -> None:
+    assert why(game(1, "ann", "bob", None, reason="count")) == "by count"
+    lost = game(1, "ann", "bob", "first", failure=failure("second", "illegal", "The bot played '9'."))
+    assert why(lost) == "bob failed (illegal move): The bot played '9'."
+
+
+def test_a_command_can_be_pasted() -> None:
+    command = replay_command(PurePath("my league"), 3, "$(rm)")
+    assert command == "noughts league replay 3 --bot '$(rm)' --folder 'my league'"
+
+
+def test_a_failure_shows_all_that_is_known_without_commands_for_the_terminal() -> None:
+    known = Failure("crash", "It crashed.", "E", "  File 1\n  line\x07\n", "log 1\nlog 2\n", "{}", "\x1bx")
+    assert failure_lines(known) == [
+        "crash: It crashed.",
+        "< ?x",
+        "  File 1",
+        "  line?",
+        "stderr:",
+        "log 1",
+        "log 2",
+    ]
+    assert failure_lines(Failure("time", "Too late.")) == ["too late: Too late."]

@@ -21,7 +21,7 @@ async def test_two_players_sit_down_in_a_public_room_and_play() -> None:
             listed = (await guest.request({"type": "lobby"}))["rooms"]
         assert [room["room"] for room in listed] == [at.room]
         for move in "14253":
-            await at.play(at.to_move, move, "a note")
+            await at.play(move)
         assert at.over.done()
         assert at.state["outcome"] is not None
         assert at.state["outcome"]["winner"] == "first"
@@ -171,7 +171,7 @@ async def test_a_lost_server_ends_the_game_with_an_error() -> None:
         async with running_server() as url, table(Site(url), "tictactoe", PLAYERS, CLOCK) as at:  # type: ignore[arg-type]
             for connection in at.seats.values():
                 await connection.close()
-            await at.play("first", "1")
+            await at.play("1")
 
     with pytest.raises(LeagueError, match="has ended"):
         await play_on()

@@ -8,18 +8,18 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import PurePath
 
-from noughts.classes.gradebook import failures_of, lost_side, status_of
+from noughts.classes.gradebook import Results, failures_of, lost_side, status_of
 from noughts.classes.roster import Student
 from noughts.classes.submissions import Submission, in_own_words, own_file
 from noughts.columns import printable
 from noughts.explain.drawing import plies
 from noughts.games import Side
-from noughts.league.disqualified import TIMES, Disqualified, counting
+from noughts.league.disqualified import TIMES
 from noughts.league.plan import game_of
-from noughts.league.records import FailureRecord, LeagueRecord, Record
+from noughts.league.records import FailureRecord, Record, other
 from noughts.league.report_text import name
 from noughts.league.standings import Row
-from noughts.league.summary import elo_in_words, failure_in_words, points_in_words, reason_in_words
+from noughts.league.summary import elo_in_words, failure_in_words, points_in_words, reason_in_words, reasons_in_words
 
 LIMITS = ("time", "memory")
 """Kinds of failures that nobody should repeat without the limits of a league."""
@@ -31,42 +31,35 @@ FRAME = re.compile(r'File "(.*)", line (\d+)')
 def feedback(
     student: Student,
     submission: Submission,
+    results: Results,
     *,
-    row: Row | None,
-    places: Mapping[str, int],
     game: str,
-    league: LeagueRecord | None,
-    records: Sequence[Record],
     mistakes: Mapping[int, Sequence[str]],
     deadline: datetime | None = None,
-    unfinished: str = "",
 ) -> str:
     """A text file for one student, about nobody else's program.
 
-    ``row`` is the student's in the standings, None for somebody who did not play, or is disqualified. ``places`` are
-    those of all students in the standings, as the gradebook has them. ``league`` is None if too few sent anything.
-    ``mistakes`` has what is known of the games that were reviewed. ``unfinished`` says how far a league is that is not
-    over.
+    ``mistakes`` has what is known of the games that were reviewed.
     """
     lines = [f"{student.name} ({student.id}): {game_of(game).title}", "", *_submitted(submission, deadline)]
-    out = league is not None and Disqualified(league, records).has(student.id)
-    if submission.main is None or (row is None and not out):
+    row = results.rows.get(student.id)
+    if submission.main is None or (row is None and student.id not in results.out):
         lines.append(f"Your bot did not play: {status_of(submission, played=False)}.")
         return _text(lines)
-    if unfinished:
-        lines.append(f"Not final: {unfinished} of the class have been played.")
+    if results.unfinished:
+        lines.append(f"Not final: {results.unfinished} of the class have been played.")
     if row is None:
         lines.append(f"Disqualified: your bot failed {TIMES} times running in the same way. Its games do not count.")
     else:
-        lines += _results(row, places[student.id], len(places))
+        lines += _results(row, results.places[student.id], len(results.places))
     file = own_file(submission)
     lines += [
         "",
         "To try it at home:",
         f"  noughts check --bot {shlex.quote(file)} --game {game}",
     ]
-    lines += _lost(student.id, game, [] if league is None else counting(league, records)[1], mistakes)
-    failed = failures_of(student.id, records)
+    lines += _lost(student.id, game, results.counted, mistakes)
+    failed = failures_of(student.id, results.records)
     if failed:
         lines += ["", f"Your bot failed in {_games(len(failed))}."]
     for group in _alike(failed):
@@ -99,7 +92,7 @@ def _results(row: Row, place: int, among: int) -> list[str]:
     if row.elo is not None:
         lines.append(f"Elo above the mean: {elo_in_words(row)} (a 95 % interval)")
     if row.lost_by:
-        lines.append(f"Losses: {', '.join(f'{reason_in_words(each)} {count}' for each, count in row.lost_by.items())}")
+        lines.append(f"Losses: {reasons_in_words(row.lost_by)}")
     if row.moves:
         lines.append(f"Time: {row.seconds / row.moves:.3f} s a move, the longest {row.longest_s:.3f} s")
     return lines
@@ -114,7 +107,7 @@ def _lost(player: str, game: str, records: Sequence[Record], mistakes: Mapping[i
     if opening := max(len(record["opening"]) for record, _ in lost):
         lines.append(f"Games begin with an opening of {plies(opening)} that neither bot has chosen.")
     for record, side in sorted(lost, key=lambda each: each[0]["game"]):
-        opponent = name(record["second" if side == "first" else "first"])
+        opponent = name(record[other(side)])
         style = game_of(game).style(Side(side)).name
         why = f"{reason_in_words(record['reason'])} after {plies(len(record['moves']))}"
         lines.append(f"  game {record['game']} as {style} against {opponent}: {why}")
@@ -164,7 +157,7 @@ def _failures(group: Sequence[Record], submission: Submission, file: str) -> lis
 
     place = _place(failure)
     what = f"{failure['error']} in {place}" if place else failure_in_words(failure["kind"])
-    opponent = first["second" if failure["side"] == "first" else "first"]
+    opponent = first[other(failure["side"])]
     lines = [
         "",
         own(f"{_games(len(group))}: {what}"),

@@ -16,13 +16,12 @@ from pydantic import TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
 from noughts.classes.feedback import feedback
-from noughts.classes.gradebook import gradebook, places_of, unfinished
+from noughts.classes.gradebook import gradebook, results_of
 from noughts.classes.roster import Student
 from noughts.classes.submissions import Submission, choose, collect, freeze, hash_of
 from noughts.league import report_html
-from noughts.league.disqualified import counting
 from noughts.league.records import LeagueRecord, Record
-from noughts.league.standings import standings
+from noughts.league.state import write_whole
 
 SETTINGS = "class.json"
 FROZEN = "frozen"
@@ -117,7 +116,7 @@ def freeze_class(
                 submission = freeze(student.id, chosen, path / FROZEN / student.id)
             submissions[student.id] = replace(submission, late_s=late_s, others=others)
         frozen = SchoolClass(path, game, list(students), submissions, nobodys, deadline)
-        _write(path / SETTINGS, json.dumps(_record(frozen, late=late), indent=1) + "\n")
+        write_whole(path / SETTINGS, json.dumps(_record(frozen, late=late), indent=1) + "\n")
     except OSError as error:
         raise ClassError(f"cannot freeze: {error.filename}: {error.strerror}") from None
     return frozen
@@ -173,14 +172,12 @@ def write_results(
 
     Raises :class:`ClassError`.
     """
-    players, counted = ([], []) if league is None else counting(league, records)
-    rows = {row.player: row for row in standings(players, counted)}
-    places = places_of(list(rows.values()), {student.id for student in school.students})
+    results = results_of(school.students, league, records)
     try:
         if league is not None:
-            _write(school.path / PAGE, report_html.render(league, records, school.league))
-        book = gradebook(school.students, school.submissions, league, records, places=places, page=PAGE)
-        _write(school.path / GRADEBOOK, "\ufeff" + book)  # the mark tells Excel that it is UTF-8
+            write_whole(school.path / PAGE, report_html.render(league, records, school.league))
+        book = gradebook(school.students, school.submissions, results, page=PAGE)
+        write_whole(school.path / GRADEBOOK, "\ufeff" + book)  # the mark tells Excel that it is UTF-8
         (school.path / FEEDBACK).mkdir(exist_ok=True)
         for student in school.students:
             submission = school.submissions[student.id]
@@ -189,16 +186,12 @@ def write_results(
             text = feedback(
                 student,
                 submission,
-                row=rows.get(student.id),
-                places=places,
+                results,
                 game=school.game,
-                league=league,
-                records=records,
                 mistakes=mistakes or {},
                 deadline=school.deadline,
-                unfinished=unfinished(league, records),
             )
-            _write(school.path / FEEDBACK / f"{student.id}.txt", text)
+            write_whole(school.path / FEEDBACK / f"{student.id}.txt", text)
     except OSError as error:
         raise ClassError(f"cannot write {error.filename}: {error.strerror}") from None
 
@@ -228,10 +221,3 @@ def _record(school: SchoolClass, *, late: bool) -> ClassRecord:
         "students": students,
         "nobodys": school.nobodys,
     }
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file so that it is there as a whole or not at all."""
-    part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8", errors="replace", newline="")
-    part.replace(path)

@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from noughts.classes.roster import Student
 from noughts.classes.submissions import Submission, in_own_words
 from noughts.league.disqualified import TIMES, Disqualified, counting
 from noughts.league.plan import games_left
-from noughts.league.records import SIDES, LeagueRecord, Record, Side
+from noughts.league.records import SIDES, LeagueRecord, Record, Side, other
 from noughts.league.spreadsheet import Cell, as_csv
 from noughts.league.standings import Row, crosstable, standings
 from noughts.league.summary import failure_in_words
 
 HEADER = (
     *("student", "name", "status", "submitted", "late_by_min", "file"),
-    *(
-        "place",
-        "points",
-        "games",
-        "won",
-        "drawn",
-        "lost",
-        "won_by_failure",
-        "elo",
-        "error",
-        "failures",
-        "first_failure",
-        "replay",
-    ),
+    *("place", "points", "games", "won", "drawn", "lost", "won_by_failure", "elo", "error"),
+    *("failures", "first_failure", "replay"),
 )
 
 PLAYED = "played"
@@ -36,35 +25,61 @@ NEVER_STARTED = "never started"
 DISQUALIFIED = "disqualified"
 
 
+@dataclass(frozen=True)
+class Results:
+    """What the league of a class has brought. ``league`` is None if too few sent anything.
+
+    ``records`` are all its games, ``counted`` those that count. ``rows`` are the standings by player, without those who
+    are disqualified: ``out`` has the game of the last failure of each. ``places`` are those of the students when nobody
+    else counts. ``unfinished`` says how far a league is that is not over, as in ``4 of 12 games``; empty if it is over.
+    """
+
+    league: LeagueRecord | None = None
+    records: Sequence[Record] = ()
+    counted: Sequence[Record] = ()
+    rows: Mapping[str, Row] = field(default_factory=dict)
+    out: Mapping[str, Record] = field(default_factory=dict)
+    places: Mapping[str, int] = field(default_factory=dict)
+    unfinished: str = ""
+
+
+def results_of(students: Sequence[Student], league: LeagueRecord | None, records: Sequence[Record]) -> Results:
+    """The results of ``students`` after the games in ``records``."""
+    if league is None:
+        return Results()
+    players, counted = counting(league, records)
+    rows = standings(players, counted)
+    left = len(games_left(league, records))
+    return Results(
+        league,
+        records,
+        counted,
+        {row.player: row for row in rows},
+        Disqualified(league, records).players,
+        places_of(rows, {student.id for student in students}),
+        f"{len(records)} of {len(records) + left} games" if left else "",
+    )
+
+
 def gradebook(
-    students: Sequence[Student],
-    submissions: Mapping[str, Submission],
-    league: LeagueRecord | None,
-    records: Sequence[Record],
-    *,
-    places: Mapping[str, int],
-    page: str,
+    students: Sequence[Student], submissions: Mapping[str, Submission], results: Results, *, page: str
 ) -> str:
     """The gradebook as CSV, in the order of the roster, with everybody on it.
 
-    ``status`` is ``played``, or says why not. Somebody who is disqualified has no figures. ``places`` are those of
-    :func:`places_of`. ``points`` and ``elo`` come from all games that count, also those against a level of the
-    computer; what a student got against one has a column of its own. ``elo`` is above the mean of all players,
-    ``error`` half the width of its 95 % interval; both are there however wide it is. ``replay`` is the address of the
-    student's games in ``page``. ``league`` is None if too few sent anything.
+    ``status`` is ``played``, or says why not. Somebody who is disqualified has no figures. ``points`` and ``elo`` come
+    from all games that count, also those against a level of the computer; what a student got against one has a column
+    of its own. ``elo`` is above the mean of all players, ``error`` half the width of its 95 % interval; both are there
+    however wide it is. ``replay`` is the address of the student's games in ``page``.
     """
-    names = [] if league is None else [player["name"] for player in league["players"]]
-    remaining, counted = ([], []) if league is None else counting(league, records)
-    out = {} if league is None else Disqualified(league, records).players
-    rows = {row.player: row for row in standings(remaining, counted)}
+    names = [] if results.league is None else [player["name"] for player in results.league["players"]]
+    rows, out = results.rows, results.out
     known = {student.id for student in students}
     yardsticks = [name for name in names if name not in known]
-    table_of = crosstable(list(rows), records)
-    left = unfinished(league, records)
+    table_of = crosstable(list(rows), results.records)
     lines: list[list[Cell]] = []
     for student in students:
         submission, row = submissions[student.id], rows.get(student.id)
-        failed = failures_of(student.id, records)
+        failed = failures_of(student.id, results.records)
         figures: list[Cell] = [None] * 9
         links: list[Cell] = [None, None, None]
         against: list[Cell] = [None] * len(yardsticks)
@@ -77,13 +92,13 @@ def gradebook(
             status = f"{DISQUALIFIED}: {failure_in_words(out[student.id]['reason'])}, {TIMES} times running"
         elif row is not None:
             figures = [
-                *(places[student.id], row.score.points, row.score.games),
+                *(results.places[student.id], row.score.points, row.score.games),
                 *(row.score.won, row.score.drawn, row.score.lost),
-                won_by_failure(student.id, counted),
+                won_by_failure(student.id, results.counted),
                 *(None if each is None else round(each) for each in (row.elo, row.error)),
             ]
             status = NEVER_STARTED if _never_started(row, failed) else status
-            status = f"{status}, not final: {left}" if left else status
+            status = f"{status}, not final: {results.unfinished}" if results.unfinished else status
             against = [table_of[student.id][name].points if name in rows else None for name in yardsticks]
         lines.append(
             [
@@ -97,12 +112,6 @@ def gradebook(
             ]
         )
     return as_csv((*HEADER, *(f"points_against_{name}" for name in yardsticks)), lines)
-
-
-def unfinished(league: LeagueRecord | None, records: Sequence[Record]) -> str:
-    """How far a league is that is not over, as in ``4 of 12 games``; empty if it is over."""
-    left = 0 if league is None else len(games_left(league, records))
-    return f"{len(records)} of {len(records) + left} games" if left else ""
 
 
 def status_of(submission: Submission, *, played: bool) -> str:
@@ -136,6 +145,6 @@ def failures_of(player: str, records: Sequence[Record]) -> list[Record]:
 
 def lost_side(record: Record) -> Side | None:
     """The side that lost a game, None if neither did."""
-    if record["result"] in ("draw", None):
+    if record["result"] is None or record["result"] == "draw":
         return None
-    return "second" if record["result"] == "first" else "first"
+    return other(record["result"])

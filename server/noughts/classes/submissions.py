@@ -9,11 +9,10 @@ import unicodedata
 import zipfile
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
-from noughts.classes.gradescope import METADATA, Submitted, read_metadata
 from noughts.classes.roster import Student
 from noughts_client.bots.copies import IGNORED, MAIN, is_ignored, sha256_of, write_copies
 
@@ -206,3 +205,42 @@ def _time_of(path: Path) -> datetime:
     """When a submission was made: the newest time of its files."""
     times = [file.stat().st_mtime for file, _ in _files(path)]
     return datetime.fromtimestamp(max(times, default=path.lstat().st_mtime)).astimezone()
+
+
+METADATA = "submission_metadata.yml"
+"""The file of an export of Gradescope with the submitters and the time of each folder ``submission_409194023``."""
+
+FOLDER = re.compile(r"(submission_\d+):\s*")
+FIELD = re.compile(r"  :(\w+):\s*(.*)")
+SID = re.compile(r"  (?:- |  ):sid:\s*(['\"]?)(.+?)\1\s*")
+
+
+@dataclass
+class Submitted:
+    """The ids of the students who made a submission, and when; None if that is not known."""
+
+    students: list[str] = field(default_factory=list)
+    at: datetime | None = None
+
+
+def read_metadata(text: str) -> dict[str, Submitted]:
+    """What the file says of each folder. Only the few lines that matter are read; the others may be any YAML."""
+    found: dict[str, Submitted] = {}
+    here, within = Submitted(), ""
+    for line in text.splitlines():
+        if folder := FOLDER.fullmatch(line):
+            here, within = found.setdefault(folder[1], Submitted()), ""
+        elif named := FIELD.fullmatch(line):
+            within = named[1]
+            if within == "created_at":
+                here.at = _time(named[2])
+        elif within == "submitters" and (sid := SID.fullmatch(line)):
+            here.students.append(sid[2])
+    return found
+
+
+def _time(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(re.sub(r" (?=Z|[+-]\d)", "", text)).astimezone()
+    except ValueError:
+        return None

@@ -165,7 +165,7 @@ def _yardstick(school: SchoolClass, level: str) -> str:
 
 
 def _play(school: SchoolClass, league: Folder, options: dict[str, Any]) -> int:
-    contained = containment_of(league.league, uncontained=options["uncontained"] or league.league["uncontained"])
+    contained = containment_of(league.league, uncontained=options["uncontained"])
     try:
         ending = asyncio.run(played(league, contained, {}, options["concurrency"] or games_at_once()))
     except (asyncio.CancelledError, KeyboardInterrupt):

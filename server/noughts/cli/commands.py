@@ -108,8 +108,6 @@ def _adder(name: str) -> Callable[[Subparsers], None]:
             from noughts.cli.archive import add_commands
         case "bot":
             from noughts.cli.bot import add_commands
-        case "games":
-            from noughts.cli.games import add_commands
         case "rules":
             from noughts.cli.rules import add_commands
         case "class":

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
-import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -14,10 +12,10 @@ from dataclasses import replace
 from typing import Any
 
 from noughts.cli.arguments import seconds, whole
+from noughts.cli.output import discard, text_width, under_way
 from noughts.engine import BadTree, Method
 from noughts.engine.grow import TooLarge
 from noughts.explain import compare
-from noughts.explain.drawing import WIDTH
 from noughts.explain.position import BadRequest, game_of, position_of
 from noughts.explain.solve import MOST_ROWS, as_object, in_words, solution, without_depth
 from noughts.explain.tree import FORMATS, PLAYED, Wish, draw, draw_leaves
@@ -130,7 +128,7 @@ def _solve(options: dict[str, Any]) -> None:
     if options["no_depth"]:
         found = replace(found, analysis=without_depth(found.analysis))
     every_move = options["all"]
-    _print(json.dumps(as_object(found)) if options["json"] else in_words(found, _width(), every_move=every_move))
+    _print(json.dumps(as_object(found)) if options["json"] else in_words(found, text_width(), every_move=every_move))
 
 
 def _warn_slow(why: str) -> None:
@@ -156,24 +154,17 @@ def _compare(options: dict[str, Any]) -> None:
 def _told(game: Game, options: dict[str, Any], found: Iterator[compare.Cost]) -> Iterator[compare.Cost]:
     """``found``, with a line on a terminal for the search under way: each may take as long as it may."""
     for way in compare.ways(game, options["depth"]):
-        line = f"{way.name} ... (at most {options['seconds']:g} s)"
-        _show(line)
-        cost = next(found, None)
-        _show(f"{' ' * len(line)}\r")
+        with under_way(f"{way.name} ... (at most {options['seconds']:g} s)"):
+            cost = next(found, None)
         if cost is None:
             return
         yield cost
 
 
-def _show(line: str) -> None:
-    if sys.stderr.isatty():
-        print(f"\r{line}", end="", file=sys.stderr, flush=True)
-
-
-def _asked(options: dict[str, Any]) -> tuple[Game, Position]:
-    """The game and the position that the options name."""
+def _asked(options: dict[str, Any], otherwise: str = "") -> tuple[Game, Position]:
+    """The game and the position that the options name. Raises BadRequest, which says what else will do."""
     if options["game"] is None:
-        raise BadRequest("name a game, for example tictactoe")
+        raise BadRequest(f"name a game, for example tictactoe{otherwise}")
     game = game_of(options["game"])
     return game, position_of(game, " ".join(options["position"]), options["moves"])
 
@@ -192,16 +183,12 @@ def _tree(options: dict[str, Any]) -> None:
         if options["game"] is not None:
             raise BadRequest("give either a game or --leaves, not both")
         try:
-            drawn = draw_leaves(options["leaves"], wish, width=_width())
+            drawn = draw_leaves(options["leaves"], wish, width=text_width())
         except BadTree as error:
             raise BadRequest(f"--leaves: {error}\n{_pointed(options['leaves'], error.at)}") from None
         _print(drawn)
         return
-    if options["game"] is None:
-        raise BadRequest("name a game, for example tictactoe, or use --leaves")
-    game = game_of(options["game"])
-    position = position_of(game, " ".join(options["position"]), options["moves"])
-    _print(draw(game, position, wish, width=_width()))
+    _print(draw(*_asked(options, ", or use --leaves"), wish, width=text_width()))
 
 
 def _pointed(text: str, at: int) -> str:
@@ -219,17 +206,9 @@ def _run(command: str, run: Callable[[], None]) -> int:
         print(f"noughts {command}: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # The reader has closed the pipe. Python must not write to it when it exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard(sys.stdout)
         return 1
-    except KeyboardInterrupt:
-        return 130  # what a shell reports after Ctrl-C
     return 0
-
-
-def _width() -> int:
-    """The length of lines in columns: at most the terminal's width, which a file or pipe does not have."""
-    return min(WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns)
 
 
 ASCII = str.maketrans({"├": "|", "└": "`", "─": "-", "│": "|", "≤": "<=", "≥": ">="})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,7 +16,7 @@ from wcwidth import width
 
 from noughts.classes.submissions import Found, freeze
 from noughts.cli.arguments import Subparsers, whole
-from noughts.cli.output import INTERRUPTED, say
+from noughts.cli.output import INTERRUPTED, say, under_way
 from noughts.cli.programs import REFUSED, add_limits, containment, limits_of
 from noughts.columns import printable, table
 from noughts.engine import Method
@@ -128,7 +127,7 @@ def _grade_one(
 ) -> int:
     """Raises :class:`BadRequest` if the results cannot be written."""
     try:
-        with under_way(name):
+        with under_way(f"{printable(name)} ..."):
             found = asyncio.run(graded_copy(copy, student, assignment))
     except KeyboardInterrupt:
         answers = (
@@ -199,15 +198,14 @@ def grade_files(
     Ctrl-C ends it, and the files have what is known by then. Returns the exit status. Raises :class:`BadRequest`.
     """
     given, left_out = _submissions(paths)
-    if csv is not None:
-        check_writable(csv)
-    if details is not None:
-        check_writable(details / f"{next(iter(given))}.txt")
+    wanted = [*([csv] if csv else []), *([details / f"{next(iter(given))}.txt"] if details else [])]
+    for path in wanted:
+        _write(path, "", mode="a")  # make sure of it before the grading, which takes long
     widest = max(width(printable(name)) for name in given)
     found: list[_Graded] = []
     try:
         for name, path in given.items():
-            with under_way(name):
+            with under_way(f"{printable(name)} ..."):
                 found.append(_graded(name, path, student, assignment))
             say(_line(found[-1], widest))
             if details is not None:
@@ -222,20 +220,6 @@ def grade_files(
     if left_out:
         say(f"left out: {', '.join(map(printable, left_out))}")
     return 0 if all(each.points == each.most for each in found) else 1
-
-
-@contextmanager
-def under_way(name: str) -> Iterator[None]:
-    """Show on a terminal what is being graded, until it is."""
-    line = f"{printable(name)} ..."
-    shown = sys.stderr.isatty()
-    if shown:
-        print(line, end="\r", file=sys.stderr, flush=True)
-    try:
-        yield
-    finally:
-        if shown:
-            print(" " * len(line), end="\r", file=sys.stderr, flush=True)
 
 
 def is_submission(path: Path) -> bool:
@@ -343,11 +327,6 @@ def _line(each: _Graded, widest: int) -> str:
 
 def _row(each: _Graded) -> list[Cell]:
     return [each.student, each.points, each.most, *(each.tests.get(name) for name in POINTS), each.reason]
-
-
-def check_writable(path: Path) -> None:
-    """Make sure of the file before the grading, which takes long. Raises :class:`BadRequest`."""
-    _write(path, "", mode="a")
 
 
 def _write(path: Path, text: str, mode: Literal["a", "w"] = "w") -> None:

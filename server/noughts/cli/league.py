@@ -22,16 +22,26 @@ from noughts.cli.run import set_log
 from noughts.columns import printable
 from noughts.explain.review import GameExplainer
 from noughts.league import report_csv, report_html, report_json, report_text
-from noughts.league.plan import CLOCK, MEMORY_MIB, command_of, differences, game_of, hash_of, plan, players_of, spec_of
+from noughts.league.plan import (
+    CLOCK,
+    MEMORY_MIB,
+    command_of,
+    differences,
+    game_of,
+    hash_of,
+    plan,
+    players_of,
+    programs_of,
+    spec_of,
+)
 from noughts.league.progress import clock_lines, end_lines, game_lines, start_lines
 from noughts.league.records import LeagueRecord, SprtRecord
-from noughts.league.replay import Answered, ask, is_late, record_of, side_of, turn_of
-from noughts.league.replay_text import after_lines, before_lines
+from noughts.league.replay import Answered, after_lines, ask, before_lines, is_late, record_of, side_of, turn_of
 from noughts.league.report_text import name
 from noughts.league.review import head_lines, info_of, room_of
 from noughts.league.runner import Ending, Report, games_at_once, one_bot, play_league, rehearse
 from noughts.league.state import Folder, LeagueError, create, load, refuse_old
-from noughts.league.words import replay_command
+from noughts.league.summary import replay_command
 from noughts_client.bots.sandbox import Containment
 from noughts_client.failure import BotFailed
 
@@ -160,7 +170,7 @@ def _play(folder: Folder, tokens: dict[str, str], options: dict[str, Any]) -> in
     resume = f"Continue with:  noughts league --resume {shlex.quote(str(folder.path))}"
     concurrency = options["concurrency"] or games_at_once()
     try:
-        containment = containment_of(folder.league, uncontained=options["uncontained"] or folder.league["uncontained"])
+        containment = containment_of(folder.league, uncontained=options["uncontained"])
         ending = asyncio.run(played(folder, containment, tokens, concurrency))
     except LeagueError as error:
         _refuse(error)
@@ -291,7 +301,7 @@ def _rehearse(folder: Folder, contained: Containment | None) -> int:
     for player, failure in failures.items():
         how = "does not start" if failure.kind == "start" else "fails at its first move"
         say(f"{name(player)} {how}: {printable(failure.message)}", to_stderr=True)
-    programs = sum(spec_of(player).kind not in ("computer", "player") for player in folder.league["players"])
+    programs = len(programs_of(folder.league))
     if failures:
         say(f"{programs - len(failures)} of {programs} programs play a first move.", to_stderr=True)
     unable = [player for player, failure in failures.items() if failure.kind == "start"]
@@ -299,9 +309,11 @@ def _rehearse(folder: Folder, contained: Containment | None) -> int:
 
 
 def containment_of(league: LeagueRecord, *, uncontained: bool) -> Containment | None:
-    """How the programs of a league are contained, if it has any. Raises LeagueError where they are not contained."""
-    has_none = all(spec_of(player).kind in ("computer", "player") for player in league["players"])
-    return containment(LeagueError, uncontained=uncontained or has_none)
+    """How the programs of a league are contained, if it has any. Raises LeagueError where they are not contained.
+
+    ``uncontained``: they need not be, though the league was not begun so.
+    """
+    return containment(LeagueError, uncontained=uncontained or league["uncontained"] or not programs_of(league))
 
 
 async def replay(options: dict[str, Any]) -> int:
@@ -313,8 +325,9 @@ async def replay(options: dict[str, Any]) -> int:
     league, record = folder.league, record_of(folder.records, int(bots[1]))
     side = side_of(record, name)
     turn = turn_of(league, record, side, options["turn"])
-    _startable(league, name)
-    containment = containment_of(league, uncontained=options["uncontained"] or league["uncontained"])
+    if any(player["name"] == name and spec_of(player).kind == "player" for player in league["players"]):
+        raise LeagueError(f"{name} is connected to the server by itself, so the league cannot ask it again")
+    containment = containment_of(league, uncontained=options["uncontained"])
     say(*before_lines(league, record, side, turn))
     try:
         async with one_bot(folder, containment, name, record["game"]) as bot:
@@ -326,12 +339,6 @@ async def replay(options: dict[str, Any]) -> int:
         answered = Answered("", "", 0, "", error.failure)
     say(*after_lines(record, turn, answered))
     return 1 if answered.failure or is_late(turn, answered) else 0
-
-
-def _startable(league: LeagueRecord, name: str) -> None:
-    """Raises LeagueError for a player whom the league does not start."""
-    if any(player["name"] == name and spec_of(player).kind == "player" for player in league["players"]):
-        raise LeagueError(f"{name} is connected to the server by itself, so the league cannot ask it again")
 
 
 def newest_folder() -> Path:

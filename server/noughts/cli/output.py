@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import NoReturn, TextIO
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C, the same as a shell reports."""
+
+WIDEST = 100
+"""The longest line of text, in columns."""
 
 
 def say(*lines: str, to_stderr: bool = False) -> None:
@@ -26,6 +30,24 @@ def say(*lines: str, to_stderr: bool = False) -> None:
 def columns(unlimited: int) -> int:
     """The width of the terminal that stdout is; ``unlimited`` if it is none."""
     return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else unlimited
+
+
+def text_width() -> int:
+    """The length of lines of text: at most the terminal's width, which a file or pipe does not have."""
+    return min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns)
+
+
+@contextmanager
+def under_way(line: str) -> Iterator[None]:
+    """Show a line on a terminal, until what takes so long is done."""
+    shown = sys.stderr.isatty()
+    if shown:
+        print(f"\r{line}", end="", file=sys.stderr, flush=True)
+    try:
+        yield
+    finally:
+        if shown:
+            print(f"\r{' ' * len(line)}\r", end="", file=sys.stderr, flush=True)
 
 
 def discard(stream: TextIO) -> None:

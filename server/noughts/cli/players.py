@@ -1,13 +1,13 @@
-"""``noughts register``, ``devices``, ``leaderboard`` and ``player``: what a client asks a server about players."""
+"""``noughts register``, ``devices``, ``leaderboard``, ``player`` and ``games``: players and their games at a server."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import get_args
 
-from noughts.cli.arguments import Subparsers, add_url
+from noughts.cli.arguments import Subparsers, add_url, whole
 from noughts.rooms import Pool
-from noughts_client.terminal import devices, profiles, register
+from noughts_client.terminal import devices, my_games, profiles, register
 from noughts_client.terminal.devices import ACTIONS
 
 
@@ -63,5 +63,16 @@ def add_commands(commands: Subparsers) -> None:
     )
     player.set_defaults(command=lambda options: asyncio.run(profiles.player(**options)))
     player.add_argument("name", metavar="PLAYER", help="the player's id or registered name")
-    for command in (registering, listing, leaderboard, player):
+    games = commands.add_parser(
+        "games",
+        usage="noughts games [options]",
+        description="List your games at a server: those under way, the most urgent first, and the last that are over. "
+        "These are the games of your registered name, and of the seats that noughts play has kept.",
+    )
+    games.set_defaults(command=lambda options: asyncio.run(my_games.games(**options)))
+    games.add_argument(
+        "--limit", type=whole(1, 10_000), default=20, metavar="N", help="list at most N of each (default: 20)"
+    )
+    games.add_argument("--json", dest="as_json", action="store_true", help="print them as one JSON object")
+    for command in (registering, listing, leaderboard, player, games):
         add_url(command)

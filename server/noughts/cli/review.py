@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from noughts.cli.arguments import Subparsers, add_url, seconds
+from noughts.cli.output import discard, text_width
 from noughts.columns import printable
 from noughts.protocol.messages import GameInfo, Review
 from noughts.protocol.render import game_info
@@ -24,7 +23,6 @@ from noughts_client.terminal.records import as_file
 from noughts_client.terminal.review import in_words
 
 SECONDS = 1.0
-WIDTH = 100
 
 
 class Unreadable(Exception):
@@ -66,11 +64,9 @@ def _review(options: dict[str, Any]) -> int:
     except RequestError as error:
         print(printable(error.message), file=sys.stderr)
         return 1
-    except BrokenPipeError:  # nobody reads the output; the interpreter must not try to flush it either
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:
+        discard(sys.stdout)
         return 1
-    except KeyboardInterrupt:
-        return 130
     return 0
 
 
@@ -112,10 +108,7 @@ def warn_slow(why: str) -> None:
 def print_review(
     review: Review, game: GameInfo, *, as_json: bool, notes: Mapping[int, str] = MappingProxyType({})
 ) -> None:
-    if sys.stderr.isatty():
-        print(f"\r{' ' * 40}\r", end="", file=sys.stderr, flush=True)
     if as_json:
         print(json.dumps({key: value for key, value in review.items() if key not in ("type", "id")}), flush=True)
     else:
-        width = min(WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns)
-        print(in_words(review, game, width, notes), flush=True)
+        print(in_words(review, game, text_width(), notes), flush=True)

@@ -6,13 +6,10 @@ import textwrap
 from typing import Any
 
 from noughts.cli.arguments import Subparsers, game_key
-from noughts.cli.output import columns, say
+from noughts.cli.output import WIDEST, columns, say
 from noughts.columns import table
 from noughts.engine import levels_of
 from noughts.games import GAMES, Game
-
-WIDEST = 100
-"""The longest line of a paragraph, even if the output is not a terminal."""
 
 
 def add_commands(commands: Subparsers) -> None:

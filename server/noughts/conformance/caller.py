@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
 
+from noughts.conformance.messages import Json
 from noughts.conformance.report import Check, Fault
 from noughts.conformance.stage import Stage, Wire, staged
 from noughts.protocol.parsing import BadRequest, parse
 from noughts.protocol.requests import Hello
-
-Json = dict[str, Any]
 
 OUT_OF_TURN = frozenset({"stale", "not_your_turn", "illegal_move", "malformed_move", "not_seated", "game_over"})
 """The codes that a bot never gets for a move if it plays what it is shown."""

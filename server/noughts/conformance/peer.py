@@ -12,12 +12,10 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from noughts.conformance.messages import problem_with
+from noughts.conformance.messages import Json, problem_with
 from noughts.conformance.report import Fault
 from noughts.protocol.words import PROTOCOL
 from noughts_client.handshake import no_connection
-
-Json = dict[str, Any]
 
 PATIENCE_S = 10.0
 """How long a server may take for any answer or message, in seconds."""

@@ -16,13 +16,12 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
 from noughts import embed
+from noughts.conformance.messages import Json
 from noughts.conformance.peer import Peer, greeted
 from noughts.conformance.report import Fault
 from noughts_client.bots.game_bot import TRUSTED
 from noughts_client.bots.process import Process
 from noughts_client.bots.program import command_program
-
-Json = dict[str, Any]
 
 STDERR_LINES = 10
 """The number of the last lines of the bot's output that a fault quotes."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from xml.sax.saxutils import escape
 
 from noughts.engine import Method
 from noughts.engine.steps import Cut, Enter, Place, Step, Update
+from noughts.explain.as_svg import text
 from noughts.explain.drawing import METHODS, counted, number
 from noughts.explain.played import Played, end, why, words
 
@@ -69,7 +69,7 @@ def as_animation(played: Played) -> str:
     story = _tell(played, places, steps)
     top = MARGIN + (len(head) + 2) * LINE
     layout = _layout(places, top, game=played.game, pruning=trace.method is not Method.MINIMAX)
-    longest = max(len(text) for text, _, _ in story.caption.texts)
+    longest = max(len(caption) for caption, _, _ in story.caption.texts)
     width = max(layout.width, max(map(len, head)) * 8 + MARGIN, longest * 11 + MARGIN) + MARGIN
     layout.x = [x + (width - MARGIN - layout.width) / 2 for x in layout.x]
     height = layout.height + MARGIN
@@ -81,7 +81,7 @@ def as_animation(played: Played) -> str:
         # The clock of all that follows.
         '<rect width="0" height="0"><animate id="clock" attributeName="x" from="0" to="0" begin="0s;clock.end" '
         f'dur="{story.end + LAST_S:.1f}s"/></rect>',
-        *(_text(MARGIN, MARGIN + (index + 0.5) * LINE, line, "head") for index, line in enumerate(head)),
+        *(text(MARGIN, MARGIN + (index + 0.5) * LINE, line, "head") for index, line in enumerate(head)),
         *story.caption.shown(MARGIN, top - LINE * 0.8, "now"),
         *_edges(places, layout, story),
         *(_drawn(place, layout, story, index, game=played.game) for index, place in enumerate(places)),
@@ -97,18 +97,18 @@ class _Times:
 
     texts: list[tuple[str, float, float | None]] = field(default_factory=list)
 
-    def change(self, text: str, at: float) -> None:
-        """Show ``text`` from ``at`` on, instead of what was shown."""
+    def change(self, words: str, at: float) -> None:
+        """Show ``words`` from ``at`` on, instead of what was shown."""
         if self.texts:
             before, since, _ = self.texts[-1]
-            if before == text:
+            if before == words:
                 return
             self.texts[-1] = before, since, at
-        self.texts.append((text, at, None))
+        self.texts.append((words, at, None))
 
     def shown(self, x: float, y: float, kind: str) -> list[str]:
         """The texts at that place, each at its time."""
-        return [_shown(_text(x, y, text, kind), since, until) for text, since, until in self.texts]
+        return [_shown(text(x, y, words, kind), since, until) for words, since, until in self.texts]
 
 
 def _many_times() -> defaultdict[int, _Times]:
@@ -255,10 +255,10 @@ def _drawn(place: Place, layout: _Layout, story: _Story, index: int, *, game: bo
     parts = [f'<polygon class="{kind}" points="{points}"/>']
     if layout.board:
         rows = (" ".join(row.replace(".", "·")) for row in _rows(place))
-        parts += [_text(x, top + 10 + line * ROW, row, "board") for line, row in enumerate(rows)]
+        parts += [text(x, top + 10 + line * ROW, row, "board") for line, row in enumerate(rows)]
     name = place.name or (place.move if game else None)
     if name:
-        parts.append(_text(x - 38, y - 10, name, "name") if layout.board else _text(x, y - 8, name, "name"))
+        parts.append(text(x - 38, y - 10, name, "name") if layout.board else text(x, y - 8, name, "name"))
     base = y + {"end": HALF + 6, "max": HALF + 18, "min": HALF - 6}[kind]
     side = y + (14 if kind == "max" else 34)
     parts += story.values[index].shown(x, base, "value")
@@ -295,7 +295,3 @@ def _shown(element: str, since: float, until: float | None) -> str:
     stop = "clock.end" if until is None else f"clock.begin+{until:.1f}s"
     visible = f'<set attributeName="visibility" to="visible" begin="{begin}" end="{stop}"/>'
     return f'<g visibility="hidden">{element}{visible}</g>'
-
-
-def _text(x: float, y: float, words: str, kind: str) -> str:
-    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{escape(words)}</text>'

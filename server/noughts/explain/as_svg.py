@@ -57,8 +57,8 @@ class _Box:
     @property
     def width(self) -> float:
         board = max((len(row) for row in self.rows), default=0) * self.cell
-        text = max((len(word) for word in self.words), default=0) * (7.5 if self.node is None else 6.2)
-        return max(board, text, HALF * 2 if self.node is not None else 40)
+        words = max((len(word) for word in self.words), default=0) * (7.5 if self.node is None else 6.2)
+        return max(board, words, HALF * 2 if self.node is not None else 40)
 
     @property
     def sign(self) -> float:
@@ -89,7 +89,7 @@ def as_svg(drawing: Drawing) -> str:
         f'viewBox="0 0 {width:.0f} {height:.0f}">',
         f"<style>{STYLE}</style>",
         '<rect width="100%" height="100%" fill="#fff"/>',
-        *(_text(MARGIN, MARGIN + (index + 0.5) * LINE, line, "head") for index, line in enumerate(head)),
+        *(text(MARGIN, MARGIN + (index + 0.5) * LINE, line, "head") for index, line in enumerate(head)),
         *_edges(root),
         *(part for box in _all(root) for part in _drawn(drawing, box)),
         "</svg>",
@@ -149,14 +149,14 @@ def _edges(box: _Box) -> list[str]:
             parts += _edges(child)
         x, y = box.x, box.bottom
         parts.append(f'<line class="{kind}" x1="{x:.1f}" y1="{y:.1f}" x2="{child.x:.1f}" y2="{child.top:.1f}"/>')
-        parts.append(_text(x + (child.x - x) * 0.65, y + (child.top - y) * 0.65 + 4, move, "move"))
+        parts.append(text(x + (child.x - x) * 0.65, y + (child.top - y) * 0.65 + 4, move, "move"))
     return parts
 
 
 def _drawn(drawing: Drawing, box: _Box) -> list[str]:
     node, x, top = box.node, box.x, box.top
     if node is None:
-        return [_text(x, top + (index + 0.8) * LINE, word, "why") for index, word in enumerate(box.words)]
+        return [text(x, top + (index + 0.8) * LINE, word, "why") for index, word in enumerate(box.words)]
     parts = []
     columns = max((len(row) for row in box.rows), default=0)
     for index, row in enumerate(box.rows):
@@ -169,7 +169,7 @@ def _drawn(drawing: Drawing, box: _Box) -> list[str]:
             )
             if cell != ".":
                 size = f' style="font-size:{box.cell * 0.8:.0f}px"'
-                parts.append(_text(left + box.cell / 2, upper + box.cell * 0.76, cell, "board", size))
+                parts.append(text(left + box.cell / 2, upper + box.cell * 0.76, cell, "board", size))
     upper, lower = box.sign, box.words_top
     if node.position.outcome:
         kind, points = "end", [(-HALF, upper), (HALF, upper), (HALF, lower), (-HALF, lower)]
@@ -181,10 +181,11 @@ def _drawn(drawing: Drawing, box: _Box) -> list[str]:
     parts.append(f'<polygon class="{kind}" points="{drawn}"/>')
     caption = [drawing.role(node), value(node).removeprefix("= ")]
     base = {"max": upper + 30, "min": upper + 16, "end": upper + 23}[kind]
-    parts += [_text(x, base + index * 16, word, "") for index, word in enumerate(caption)]
-    parts += [_text(x, lower + (index + 0.8) * LINE, word, "note") for index, word in enumerate(box.words)]
+    parts += [text(x, base + index * 16, word, "") for index, word in enumerate(caption)]
+    parts += [text(x, lower + (index + 0.8) * LINE, word, "note") for index, word in enumerate(box.words)]
     return parts
 
 
-def _text(x: float, y: float, words: str, kind: str, more: str = "") -> str:
+def text(x: float, y: float, words: str, kind: str, more: str = "") -> str:
+    """An element with the class ``kind`` and the attributes ``more``."""
     return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}"{more}>{escape(words)}</text>'

@@ -179,7 +179,8 @@ def in_words(solution: Solution, width: int, *, every_move: bool = False) -> str
     if position.outcome is not None:
         return "\n".join([*lines, _ended(solution, position.outcome)])
     assert position.to_move is not None
-    lines += [f"{side_name(game, position.to_move)} to move, value {_root_value(analysis)}", ""]
+    value = str(analysis.value) if analysis.exact else _value(analysis.moves[analysis.best[0]])
+    lines += [f"{side_name(game, position.to_move)} to move, value {value}", ""]
     shown = list(analysis.moves)
     left_out: list[str] = []
     if len(shown) > MOST_ROWS and not every_move:
@@ -270,10 +271,6 @@ def _evenly(words: str, width: int) -> list[str]:
     while len(lines) > 1 and len(narrower := textwrap.wrap(words, width - 1)) == len(lines):
         lines, width = narrower, width - 1
     return lines
-
-
-def _root_value(analysis: Analysis) -> str:
-    return str(analysis.value) if analysis.exact else _value(analysis.moves[analysis.best[0]])
 
 
 def _value(move: MoveValue) -> str:

@@ -10,8 +10,8 @@ from math import inf
 from typing import Literal
 
 from noughts.engine import Engine, Interrupt, Limits, Method
-from noughts.engine.grow import Node, Plan, Score, TooLarge, grow, maximizer_of, scoring
-from noughts.explain.fold import Turns, canonical, turns_of
+from noughts.engine.grow import Plan, Score, TooLarge, grow, maximizer_of, scoring
+from noughts.explain.fold import canonical, turns_of
 from noughts.games import Game, Position
 
 Values = Literal["result", "depth"]
@@ -82,16 +82,13 @@ def cases(game: Game, most: int, seed: int) -> Cases:
     known: dict[object, Position] = {}
 
     def shown(position: Position) -> Position:
-        return known.setdefault(_form(game, position, turns), position)
+        form = (position.to_move, canonical(game, position, turns)) if turns else position
+        return known.setdefault(form, position)
 
     found = _reachable(game, shown)
     complete = found is not None
     positions = found if found is not None else _sample(game, most, seed)
     return Cases(tuple(sorted(positions, key=lambda one: -one.ply)), complete, shown)
-
-
-def _form(game: Game, position: Position, turns: Turns) -> object:
-    return (position.to_move, canonical(game, position, turns)) if turns else position
 
 
 def _reachable(game: Game, shown: Callable[[Position], Position]) -> list[Position] | None:
@@ -151,12 +148,13 @@ def right(engine: Engine, position: Position, values: Values) -> Right:
     """What is right in ``position``, which ``engine`` can search to the end."""
     found = engine.analyse(position, Limits(), Interrupt())
     assert found.exact
-    value = _sign(found.value)
-    same = tuple(move for move, one in found.moves.items() if _sign(one.value) == value)
+    value = sign(found.value)
+    same = tuple(move for move, one in found.moves.items() if sign(one.value) == value)
     return Right(found.value, found.best, same) if values == "depth" else Right(value, same, same)
 
 
-def _sign(value: int) -> int:
+def sign(value: float) -> int:
+    """1, 0 or -1."""
     return (value > 0) - (value < 0)
 
 
@@ -166,27 +164,12 @@ def visited(game: Game, position: Position, rule: Rule) -> tuple[str, ...]:
 
     It searches moves in the game's order, with an infinite window at first, for the value of ``position`` alone.
     """
-    score = scoring(game, position, None) if rule.by_depth else results(position)
-    if rule.stop:
-        return tuple(sorted(_stopping(position, rule, score, {})))
-    walker = _Walker()
-    grow(position, Plan(score, rule.method, every_move=False, keep=0, strict=rule.cut == ">", watcher=walker))
-    return tuple(sorted(walker.lines))
+    return tuple(sorted(visited_in_order(game, position, rule, {})))
 
 
-def visited_in_order(game: Game, position: Position, rule: Rule, order: Mapping[str, Sequence[str]]) -> set[str]:
+def visited_in_order(game: Game, root: Position, rule: Rule, order: Mapping[str, Sequence[str]]) -> set[str]:
     """As :func:`visited`, of a search that takes moves in the ``order`` by the line to a node, then in the game's."""
-    score = scoring(game, position, None) if rule.by_depth else results(position)
-    return _stopping(position, rule, score, order)
-
-
-def _stopping(
-    root: Position,
-    rule: Rule,
-    score: Callable[[Position, int], Score | None],
-    order: Mapping[str, Sequence[str]],
-) -> set[str]:
-    """What a search visits that may stop at a win. ``order`` as in :func:`visited_in_order`."""
+    score = scoring(game, root, None) if rule.by_depth else results(root)
     lines: set[str] = set()
     maximizer = maximizer_of(root)
     strict = rule.cut == ">"
@@ -196,23 +179,24 @@ def _stopping(
         end = score(position, depth)
         if end is not None:
             return end.value
-        sign = 1 if position.to_move is maximizer else -1
-        value = -inf * sign
+        maximizing = position.to_move is maximizer
+        value = -inf if maximizing else inf
         moves = dict.fromkeys((*order.get(line, ()), *position.legal_moves))
         children = [(f"{line} {move}".strip(), position.play(move)) for move in moves]
         if rule.stop == "first":
             for name, child in children:
                 lines.add(name)
                 if _wins(child, position):
-                    return _value_of(score(child, depth + 1))
+                    return visit(child, name, depth + 1, low, high)
         for name, child in children:
             found = visit(child, name, depth + 1, low, high)
-            value = max(value, found) if sign > 0 else min(value, found)
-            won = value * sign > 0 if rule.stop == "win" else rule.stop == "immediate" and _wins(child, position)
-            if won:
+            value = max(value, found) if maximizing else min(value, found)
+            if rule.stop == "win" and (value > 0 if maximizing else value < 0):
+                break
+            if rule.stop == "immediate" and _wins(child, position):
                 break
             if rule.method is not Method.MINIMAX:
-                low, high = (max(low, value), high) if sign > 0 else (low, min(high, value))
+                low, high = (max(low, value), high) if maximizing else (low, min(high, value))
                 if low > high if strict else low >= high:
                     break
         return value
@@ -225,11 +209,6 @@ def _wins(child: Position, position: Position) -> bool:
     return child.outcome is not None and child.outcome.winner is position.to_move
 
 
-def _value_of(score: Score | None) -> float:
-    assert score is not None
-    return score.value
-
-
 def results(root: Position) -> Callable[[Position, int], Score | None]:
     maximizer = maximizer_of(root)
 
@@ -240,26 +219,6 @@ def results(root: Position) -> Callable[[Position, int], Score | None]:
         return Score(0 if outcome.winner is None else 1 if outcome.winner is maximizer else -1)
 
     return score
-
-
-class _Walker:
-    """Notes the line to each node that a search enters."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self._path: list[str] = []
-
-    def enter(self, node: Node | None, position: Position, move: str | None, window: tuple[float, float]) -> None:  # noqa: ARG002
-        before = self._path[-1] if self._path else ""
-        line = f"{before} {move}" if before else move or ""
-        self.lines.append(line)
-        self._path.append(line)
-
-    def update(self, value: float, window: tuple[float, float]) -> None:  # noqa: ARG002
-        self._path.pop()
-
-    def cut(self, moves: tuple[str, ...]) -> None:
-        pass
 
 
 @cache

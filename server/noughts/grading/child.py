@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any
 
 import noughts_client
-from noughts.games import GAMES, Outcome, Position, Side
+from noughts.games import GAMES, Position, Side
 from noughts.grading.forms import KNOWN, METHODS, Form, Own, form_of, other_names, unknown_parameters
 from noughts.grading.readings import NoReading, readings
 from noughts_client.bots.child import NoFunction, function, load, own_pipes, serve, started
@@ -52,6 +52,11 @@ def digest(lines: Iterable[str]) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
+def _looked_at(name: str) -> property:
+    """An attribute of a position that is watched."""
+    return property(lambda watched: getattr(watched._look(), name))
+
+
 class Watched:
     """A :class:`~noughts.games.Position` that tells ``visits`` when anything of it is looked at."""
 
@@ -69,29 +74,12 @@ class Watched:
             self._visits.seen[self._line] = None
         return self._position
 
-    @property
-    def to_move(self) -> Side | None:
-        return self._look().to_move
-
-    @property
-    def ply(self) -> int:
-        return self._look().ply
-
-    @property
-    def legal_moves(self) -> tuple[str, ...]:
-        return self._look().legal_moves
-
-    @property
-    def outcome(self) -> Outcome | None:
-        return self._look().outcome
-
-    @property
-    def rows(self) -> tuple[str, ...]:
-        return self._look().rows
-
-    @property
-    def text(self) -> str:
-        return self._look().text
+    to_move = _looked_at("to_move")
+    ply = _looked_at("ply")
+    legal_moves = _looked_at("legal_moves")
+    outcome = _looked_at("outcome")
+    rows = _looked_at("rows")
+    text = _looked_at("text")
 
     def play(self, move: str) -> Watched:
         line = f"{self._line} {move}" if self._line else move

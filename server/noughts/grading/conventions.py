@@ -5,15 +5,15 @@ Where a course may do it either way, the search is given the way that fits its a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from noughts.engine import Method
 from noughts.games import Position
-from noughts.grading.cases import Cut, Right, Rule, innocent_rules, is_prunable, tree_size, visited, visited_in_order
+from noughts.grading.cases import Cut, Rule, innocent_rules, is_prunable, tree_size, visited, visited_in_order
 from noughts.grading.child import digest
 from noughts.grading.readings import READINGS, Reading
-from noughts.grading.result import VIEWS, Assignment, View, in_view, same, sign
+from noughts.grading.result import VIEWS, Assignment, Case, View, same
 from noughts.grading.student import NoReply, Reply
 
 MOST_COMPARED = 300
@@ -31,27 +31,26 @@ def reading_of(replies: Mapping[Position, Reply | NoReply]) -> Reading:
     return max(READINGS, key=fits) if answered else "value"
 
 
-def view_of(assignment: Assignment, known: Iterable[tuple[Position, Right, Reply]]) -> View:
+def view_of(assignment: Assignment, cases: Sequence[Case]) -> View:
     """For whom the values are: as assigned where the form leaves no choice, else as most of them are right."""
-    cases = list(known)
-    if not cases or cases[0][2].asked.view == "assigned":
+    if not cases or cases[0].reply.asked.view == "assigned":
         return assignment.view
-    preferred: View = "first" if cases[0][2].asked.view == "first" else assignment.view
+    preferred: View = "first" if cases[0].reply.asked.view == "first" else assignment.view
 
     def fits(view: View) -> tuple[int, bool]:
         """How often who wins is right: that says whose values they are, also where their size is wrong."""
-        wins = ((reply.value, in_view(sign(is_.value), one, view)) for one, is_, reply in cases)
-        return sum(same(got, expected, "result") for got, expected in wins), view == preferred
+        return sum(same(case.reply.value, case.result_in(view), "result") for case in cases), view == preferred
 
     return max(VIEWS, key=fits)
 
 
-def counts_nothing(replies: list[Reply], *, right: bool) -> bool:
+def counts_nothing(cases: Sequence[Case], *, right: bool) -> bool:
     """Whether the visits of a search cannot be counted. ``right``: all its values are.
 
     It searches a board of its own, made from the position that it is given, or from those after each move. A search
     that never looks at what it is given is not one.
     """
+    replies = [case.reply for case in cases]
     if not replies or not replies[0].asked.counts:
         return True
     looked = max(reply.visited for reply in replies)
@@ -59,9 +58,14 @@ def counts_nothing(replies: list[Reply], *, right: bool) -> bool:
     return looked == 1 or (looked > 1 and shallow and right)
 
 
-def rule_of(assignment: Assignment, replies: Iterable[tuple[Position, Reply]]) -> Rule:
+def prunable(assignment: Assignment, cases: Sequence[Case]) -> list[Case]:
+    """Those in which a search by the assignment's rule cuts something."""
+    return [case for case in cases if is_prunable(assignment.game, case.position, assignment.rule)]
+
+
+def rule_of(assignment: Assignment, cases: Sequence[Case]) -> Rule:
     """The rule that a search visits positions by: the assignment's, or the same with a stop at a win if that fits."""
-    cases = [(one, reply) for one, reply in replies if is_prunable(assignment.game, one, assignment.rule)]
+    cases = prunable(assignment, cases)
     rules = innocent_rules(assignment.rule)
     return next((rule for rule in rules if follows(assignment, rule, cases)), assignment.rule)
 
@@ -81,13 +85,13 @@ def is_compared(reply: Reply) -> bool:
     return reply.paths is not None and reply.visited <= MOST_COMPARED
 
 
-def own_order(cases: Iterable[tuple[Position, Reply]]) -> bool:
+def own_order(cases: Sequence[Case]) -> bool:
     """Whether a search somewhere takes moves in another order than the game's."""
-    for position, reply in cases:
-        if not is_compared(reply):
+    for case in cases:
+        if not is_compared(case.reply):
             continue
-        for line, moves in orders_of(reply).items():
-            node = position
+        for line, moves in orders_of(case.reply).items():
+            node = case.position
             for move in line.split():
                 node = node.play(move)
             if moves != [move for move in node.legal_moves if move in moves]:
@@ -95,24 +99,24 @@ def own_order(cases: Iterable[tuple[Position, Reply]]) -> bool:
     return False
 
 
-def rule_in_own_order(assignment: Assignment, replies: Iterable[tuple[Position, Reply]]) -> Rule | None:
+def rule_in_own_order(assignment: Assignment, cases: Sequence[Case]) -> Rule | None:
     """The rule by which a search visits positions in an order of its own, None if there is none.
 
     It is as good as the assignment's, or cuts by the other comparison.
     """
-    cases = [(one, reply, orders_of(reply)) for one, reply in replies if is_compared(reply)]
+    compared = [(case, orders_of(case.reply)) for case in cases if is_compared(case.reply)]
     cut: Cut = ">" if assignment.rule.cut == ">=" else ">="
     for rule in (*innocent_rules(assignment.rule), *innocent_rules(replace(assignment.rule, cut=cut))):
         if all(
-            set(reply.paths or ()) == visited_in_order(assignment.game, one, rule, orders)
-            for one, reply, orders in cases
+            set(case.reply.paths or ()) == visited_in_order(assignment.game, case.position, rule, orders)
+            for case, orders in compared
         ):
             return rule
     return None
 
 
-def follows(assignment: Assignment, rule: Rule, cases: Iterable[tuple[Position, Reply]]) -> bool:
+def follows(assignment: Assignment, rule: Rule, cases: Sequence[Case]) -> bool:
     """Whether a search visits just what one by ``rule`` visits, wherever it has answered."""
     if rule == Rule(Method.MINIMAX, rule.cut, rule.values):
-        return all(reply.visited == tree_size(one) for one, reply in cases)
-    return all(reply.digest == digest(visited(assignment.game, one, rule)) for one, reply in cases)
+        return all(case.reply.visited == tree_size(case.position) for case in cases)
+    return all(case.reply.digest == digest(visited(assignment.game, case.position, rule)) for case in cases)

@@ -10,9 +10,8 @@ from typing import Literal
 from noughts.engine import Method
 from noughts.engine.grow import Plan, grow, maximizer_of
 from noughts.games import Position, Side
-from noughts.grading.cases import results
-from noughts.grading.result import VIEWS, Case, View, in_view, sign
-from noughts.grading.student import Reply
+from noughts.grading.cases import results, sign
+from noughts.grading.result import VIEWS, Case, View, in_view
 
 MOST_PLIES = 8
 """Fixed depths up to this one are tried."""
@@ -89,17 +88,14 @@ FAULTS = (
 )
 
 
-def imitated_by(known: Sequence[Case], *, by_moves: bool) -> str | None:
-    """The fault that explains all answers, None if none of these does."""
-    cases = [case for case in known if isinstance(case.reply, Reply)]
-    if not cases:
-        return None
-    sides = any(reply.asked.sides for case in cases if isinstance(reply := case.reply, Reply))
+def imitated_by(cases: Sequence[Case], *, by_moves: bool) -> str | None:
+    """The fault that explains all answers, of which there is one or more; None if none of these does."""
+    sides = any(case.reply.asked.sides for case in cases)
     for each in _all_faults():
         if sides and each.view == "mover" and each.fault.startswith(SIGN):
             continue  # its words are those of negamax, and those for the first side say the same
         values = _values(each)
-        if by_moves or any(reply.moves for case in cases if isinstance(reply := case.reply, Reply)):
+        if by_moves or any(case.reply.moves for case in cases):
             if all(_moves_fit(each, values, case) for case in cases) and (by_moves or _fits(each, values, cases)):
                 return each.if_only_moves if by_moves and each.if_only_moves else each.fault
         elif _fits(each, values, cases):
@@ -145,19 +141,11 @@ def _fits(each: Imitated, value: Callable[[Position, int | None], float], cases:
             found = each.at_the_root(position, [value(position.play(move), None) for move in position.legal_moves])
         return in_view(found if each.view == "mover" else in_view(found, position, "first"), position, view)
 
-    return any(
-        all(
-            sign(mine(case.position, view)) == sign(reply.value)
-            for case in cases
-            if isinstance(reply := case.reply, Reply)
-        )
-        for view in VIEWS
-    )
+    return any(all(sign(mine(case.position, view)) == sign(case.reply.value) for case in cases) for view in VIEWS)
 
 
 def _moves_fit(each: Imitated, value: Callable[[Position, int | None], float], case: Case) -> bool:
     """Whether the faulty search could have named these moves."""
-    assert isinstance(case.reply, Reply)
     position = case.position
     left = None if each.plies is None else each.plies - 1
     values = {move: each.sign * value(position.play(move), left) for move in position.legal_moves}
@@ -179,9 +167,9 @@ def takes_equal_moves(known: Sequence[Case]) -> bool:
     Its values in children that were cut are bounds: their own (fail-soft) or alpha (fail-hard), which makes it the
     last move that is searched.
     """
-    cases = [case for case in known if isinstance(case.reply, Reply) and case.reply.one]
+    cases = [case for case in known if case.reply.one]
     return bool(cases) and any(
-        all(case.reply.moves == (chosen(case.position),) for case in cases if isinstance(case.reply, Reply))
+        all(case.reply.moves == (chosen(case.position),) for case in cases)
         for chosen in (_last_soft, lambda position: position.legal_moves[-1])
     )
 

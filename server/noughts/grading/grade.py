@@ -28,6 +28,7 @@ from noughts.grading.conventions import (
     is_compared,
     orders_of,
     own_order,
+    prunable,
     reading_of,
     rule_in_own_order,
     rule_of,
@@ -35,7 +36,8 @@ from noughts.grading.conventions import (
 )
 from noughts.grading.hints import MEMO, REMEMBERS, hints_on, is_right
 from noughts.grading.proof import Bounds, Explored, Moves, explore
-from noughts.grading.result import Assignment, Case, Grade, Wrong, in_view, same, sign
+from noughts.grading.readings import Reading
+from noughts.grading.result import Assignment, Case, Grade, Wrong, in_view, same
 from noughts.grading.student import NOT_ASKED, NoReply, Reply, Student
 from noughts_client.failure import BotFailed, Failure
 
@@ -77,15 +79,17 @@ async def grade(student: Student, assignment: Assignment) -> Grade:
     result.seconds = sum(reply.seconds for reply in replies.values())
     first = replies.get(assignment.game.start)
     result.broken = isinstance(first, NoReply) and not first.late
-    _recognise(result, rights, replies, student)
+    answered = _recognise(result, rights, replies, student)
+    failed = {one: reply for one, reply in replies.items() if isinstance(reply, NoReply)}
     assignment = result.assignment
-    known = [Case(one, rights[one], replies[one]) for one in found.positions]
     if not result.uncounted:
-        result.memory = await _memory(result, known, student)
+        result.memory = await _memory(result, answered, student)
+    for position, no_reply in failed.items():
+        _count_unanswered(result, position, no_reply)
     chooser = _Chooser(student, assignment, found, replies)
-    for case in known:
+    for case in answered:
         await _count(result, case, chooser)
-    result.hints = hints_on(assignment, known, result)
+    result.hints = hints_on(assignment, answered, failed, result)
     if found.complete:
         for side in Side:
             result.lines.append(await _never_loses(assignment, side, chooser))
@@ -96,6 +100,12 @@ async def _answers(
     student: Student, assignment: Assignment, positions: Iterable[Position]
 ) -> dict[Position, Reply | NoReply]:
     return {position: await student.ask(assignment.game, position) for position in positions}
+
+
+def _cases(rights: dict[Position, Right], replies: dict[Position, Reply | NoReply], reading: Reading) -> list[Case]:
+    """The positions in which a search has an answer in this reading."""
+    read = [(one, reply.read(reading)) for one, reply in replies.items() if isinstance(reply, Reply)]
+    return [Case(one, rights[one], reply) for one, reply in read if isinstance(reply, Reply)]
 
 
 async def _other_maximizes(
@@ -124,51 +134,48 @@ async def _other_maximizes(
 def _right(assignment: Assignment, rights: dict[Position, Right], replies: dict[Position, Reply | NoReply]) -> int:
     """In how many positions a search knows who wins, in the view that fits best; of one without values, its moves."""
     reading = reading_of(replies)
-    read = {one: reply.read(reading) for one, reply in replies.items() if isinstance(reply, Reply)}
-    known = [(one, rights[one], reply) for one, reply in read.items() if isinstance(reply, Reply)]
+    known = _cases(rights, replies, reading)
     if reading == "move":
-        return sum(set(reply.moves or ()) <= set(is_.same_result) for _, is_, reply in known)
+        return sum(set(case.reply.moves or ()) <= set(case.right.same_result) for case in known)
     view = view_of(assignment, known)
-    return sum(same(reply.value, in_view(sign(is_.value), one, view), "result") for one, is_, reply in known)
+    return sum(same(case.reply.value, case.result_in(view), "result") for case in known)
 
 
 def _recognise(
     result: Grade, rights: dict[Position, Right], replies: dict[Position, Reply | NoReply], student: Student
-) -> None:
-    """Note the conventions that the search follows, and read all its replies by them."""
+) -> list[Case]:
+    """Note the conventions that the search follows, and read all its replies by them. Returns what it answered."""
     asked = next((reply.asked for reply in replies.values() if reply.asked is not None), None)
     student.reading = reading = reading_of(replies)
     for position, reply in replies.items():
         if isinstance(reply, Reply):
             replies[position] = reply.read(reading)
-    answered = [(one, rights[one], reply) for one, reply in replies.items() if isinstance(reply, Reply)]
+    answered = _cases(rights, replies, reading)
     if asked is None or not answered:
         if asked is not None:
             result.form, result.told = asked.form, asked.told
-        return
+        return answered
     result.form, result.told = f"{asked.form} -> {reading}", asked.told
     result.by_moves = reading == "move"
     assignment = result.assignment
     if not result.by_moves:
         assignment = replace(assignment, view=view_of(assignment, answered))
-    values = assignment.rule.values
-    right = all(same(reply.value, in_view(is_.value, one, assignment.view), values) for one, is_, reply in answered)
+    right = all(is_right(assignment, case, by_moves=False) for case in answered)
     if not assignment.named and asked.form.startswith("minimax(") and "alpha" not in asked.form.casefold():
         result.notes.append("It has no alphabeta, so its minimax is graded.")
         minimax = replace(assignment, rule=replace(assignment.rule, method=Method.MINIMAX))
-        visits = [(one, reply) for one, _, reply in answered]
-        prunes = follows(assignment, rule_of(assignment, visits), visits)
+        prunes = follows(assignment, rule_of(assignment, answered), answered)
         assignment = assignment if prunes else minimax
-    result.uncounted = result.by_moves or counts_nothing([reply for *_, reply in answered], right=right)
+    result.uncounted = result.by_moves or counts_nothing(answered, right=right)
     if not result.uncounted:
-        visits = [(one, reply) for one, _, reply in answered if is_prunable(assignment.game, one, assignment.rule)]
-        assignment = replace(assignment, rule=_rule(result, assignment, visits))
+        assignment = replace(assignment, rule=_rule(result, assignment, prunable(assignment, answered)))
     elif not result.by_moves:
         result.notes.append(UNCOUNTED)
     result.assignment = assignment
+    return answered
 
 
-def _rule(result: Grade, assignment: Assignment, visits: list[tuple[Position, Reply]]) -> Rule:
+def _rule(result: Grade, assignment: Assignment, visits: list[Case]) -> Rule:
     """The rule that the visits are compared with: another one than the assignment's if that is as good."""
     rule = rule_of(assignment, visits)
     if not follows(assignment, rule, visits) and own_order(visits):
@@ -180,7 +187,7 @@ def _rule(result: Grade, assignment: Assignment, visits: list[tuple[Position, Re
             if in_order.cut != assignment.rule.cut:
                 result.notes.append(f"It cuts only where alpha {in_order.cut} beta.")
                 rule = assignment.rule
-        elif any(reply.visited < tree_size(one) for one, reply in visits):
+        elif any(case.reply.visited < tree_size(case.position) for case in visits):
             result.uncounted = True
             result.notes.append("Its moves are in another order than the game's, so the visits are not compared.")
     if rule.stop:
@@ -190,18 +197,17 @@ def _rule(result: Grade, assignment: Assignment, visits: list[tuple[Position, Re
     return rule
 
 
-async def _memory(result: Grade, known: list[Case], student: Student) -> str:
+async def _memory(result: Grade, answered: list[Case], student: Student) -> str:
     """Ask a search anew that does not visit what it should, or is wrong: what it remembers may be behind that.
 
     Returns what it says of a memory that makes it wrong. If one only saves visits, these are not judged.
     """
     assignment = result.assignment
-    answered = [case for case in known if isinstance(case.reply, Reply)]
     wrong = [case for case in answered if not is_right(assignment, case, by_moves=False)]
     if (
         not answered
         or (not wrong and result.own_order)
-        or (not wrong and follows(assignment, assignment.rule, _visits_of(assignment, answered)))
+        or (not wrong and follows(assignment, assignment.rule, prunable(assignment, answered)))
     ):
         return ""
     small = [case for case in answered if tree_size(case.position) <= SMALL_TREE]
@@ -224,33 +230,29 @@ async def _memory(result: Grade, known: list[Case], student: Student) -> str:
     return ""
 
 
-def _visits_of(assignment: Assignment, answered: list[Case]) -> list[tuple[Position, Reply]]:
-    return [
-        (case.position, case.reply)
-        for case in answered
-        if isinstance(case.reply, Reply) and is_prunable(assignment.game, case.position, assignment.rule)
-    ]
+def _counts_visits(result: Grade, position: Position) -> bool:
+    return not result.uncounted and is_prunable(result.assignment.game, position, result.assignment.rule)
+
+
+def _count_unanswered(result: Grade, position: Position, reply: NoReply) -> None:
+    result.answers.count(False, lambda: Wrong(position, "", reply.message, reply.told))
+    result.unasked += reply is NOT_ASKED
+    visits = [result.visits] if _counts_visits(result, position) else []
+    for tally in (*([] if result.by_moves else [result.value]), result.best, *visits):
+        tally.asked += 1
+        tally.unanswered += 1
 
 
 async def _count(result: Grade, case: Case, chooser: _Chooser) -> None:
     assignment, position, reply = result.assignment, case.position, case.reply
-    prunable = not result.uncounted and is_prunable(assignment.game, position, assignment.rule)
-    if isinstance(reply, NoReply):
-        result.answers.count(False, lambda: Wrong(position, "", reply.message, reply.told))
-        result.unasked += reply is NOT_ASKED
-        tallies = (*([] if result.by_moves else [result.value]), result.best, *([result.visits] if prunable else []))
-        for tally in tallies:
-            tally.asked += 1
-            tally.unanswered += 1
-        return
     result.answers.count(True, lambda: Wrong(position, "", ""))
-    expected = in_view(case.right.value, position, assignment.view)
+    expected = case.value_in(assignment.view)
     if not result.by_moves:
         result.value.count(
             same(reply.value, expected, assignment.rule.values),
             lambda: Wrong(position, f"value {_shown_value(expected, assignment)}", f"{reply.value:g}"),
         )
-    if prunable:
+    if _counts_visits(result, position):
         if not result.own_order:
             result.visits.count(*_visits(assignment, position, reply))
         elif is_compared(reply):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
+from noughts.games import Position
 from noughts.grading.cases import Values, other_rules
 from noughts.grading.conventions import follows
 from noughts.grading.faults import (
@@ -18,8 +19,8 @@ from noughts.grading.faults import (
     plies_to_the_end,
     takes_equal_moves,
 )
-from noughts.grading.result import Assignment, Case, Grade, View, in_view, same, sign
-from noughts.grading.student import NoReply, Reply
+from noughts.grading.result import Assignment, Case, Grade, View, same
+from noughts.grading.student import NoReply
 
 CHANGED = "It changes the board that it is given: undo each move after searching it, or search a copy."
 
@@ -38,12 +39,13 @@ REMEMBERS = (
 MEMO = "It remembers what it found (a memo), but after a cut a value is only a bound, which the memo must know."
 
 
-def hints_on(assignment: Assignment, known: list[Case], result: Grade) -> list[str]:
-    """Sentences on what may be behind what is wrong in the ``known`` cases."""
-    answered = [case for case in known if isinstance(case.reply, Reply)]
-    hints = list(_why_unanswered(known))
+def hints_on(
+    assignment: Assignment, answered: list[Case], failed: Mapping[Position, NoReply], result: Grade
+) -> list[str]:
+    """Sentences on what may be behind what is wrong in the ``answered`` positions, and where the search ``failed``."""
+    hints = list(_why_unanswered(answered, {one: reply for one, reply in failed.items() if not reply.late}))
     wrong = [case for case in answered if not is_right(assignment, case, by_moves=result.by_moves)]
-    changes = any(case.reply.changed for case in answered if isinstance(case.reply, Reply))
+    changes = any(case.reply.changed for case in answered)
     if changes and (wrong or result.answers.right < result.answers.asked):
         hints.append(CHANGED)
     if not answered:
@@ -59,23 +61,15 @@ def hints_on(assignment: Assignment, known: list[Case], result: Grade) -> list[s
 
 def is_right(assignment: Assignment, case: Case, *, by_moves: bool) -> bool:
     """Whether the value of a reply is right, or ``by_moves`` the moves that it names."""
-    reply = case.reply
-    assert isinstance(reply, Reply)
     if by_moves:
-        return set(reply.moves or ()) <= set(case.right.best)
-    return same(reply.value, in_view(case.right.value, case.position, assignment.view), assignment.rule.values)
+        return set(case.reply.moves or ()) <= set(case.right.best)
+    return same(case.reply.value, case.value_in(assignment.view), assignment.rule.values)
 
 
-def _why_unanswered(known: list[Case]) -> Iterator[str]:
-    failed = [case for case in known if isinstance(case.reply, NoReply) and not case.reply.late]
-    messages = [case.reply.message for case in failed if isinstance(case.reply, NoReply)]
-    if any("RecursionError" in each for each in messages):
+def _why_unanswered(answered: list[Case], failed: Mapping[Position, NoReply]) -> Iterator[str]:
+    if any("RecursionError" in reply.message for reply in failed.values()):
         yield ENDLESS
-    elif (
-        failed
-        and all(can_be_drawn(case.position) for case in failed)
-        and any(not can_be_drawn(case.position) for case in known if isinstance(case.reply, Reply))
-    ):
+    elif failed and all(map(can_be_drawn, failed)) and not all(can_be_drawn(case.position) for case in answered):
         yield DRAW
 
 
@@ -97,23 +91,18 @@ def _why_wrong(assignment: Assignment, answered: list[Case], wrong: list[Case], 
         return [DRAW]
     if lines := _missed_lines(assignment, answered, result):
         return [f"It misses wins in the lines {lines}: does the check of a win look at every line?"]
-    pairs = [
-        (in_view(case.right.value, case.position, assignment.view), case.reply.value)
-        for case in answered
-        if isinstance(case.reply, Reply)
-    ]
+    pairs = [(case.value_in(assignment.view), case.reply.value) for case in answered]
     if result.by_moves or not mostly_negated(pairs, assignment.rule.values):
         return []
-    return [SWAPPED if any(case.reply.asked.sides for case in answered if isinstance(case.reply, Reply)) else NEGATED]
+    return [SWAPPED if any(case.reply.asked.sides for case in answered) else NEGATED]
 
 
 def _how_wins_are_valued(answered: list[Case]) -> str:
     """What is wrong with the size of values whose sign is right."""
     far: dict[int, set[float]] = {}
     for case in answered:
-        if case.right.value and isinstance(case.reply, Reply):
-            delayed = plies_to_a_late_win(case.position)
-            far.setdefault(delayed, set()).add(abs(case.reply.value))
+        if case.right.value:
+            far.setdefault(plies_to_a_late_win(case.position), set()).add(abs(case.reply.value))
     if len({size for sizes in far.values() for size in sizes}) == 1:
         return SOONER
     by_delay = [sizes for _, sizes in sorted(far.items())]
@@ -142,9 +131,8 @@ def _missed_lines(assignment: Assignment, answered: list[Case], result: Grade) -
 
 def _keeps_the_result(assignment: Assignment, case: Case, result: Grade) -> bool:
     """Whether a value or move that is wrong wins where a win is right, draws where a draw is."""
-    assert isinstance(case.reply, Reply)
     if not result.by_moves:
-        return same(case.reply.value, in_view(sign(case.right.value), case.position, assignment.view), "result")
+        return same(case.reply.value, case.result_in(assignment.view), "result")
     return set(case.reply.moves or ()) <= set(case.right.same_result)
 
 
@@ -155,11 +143,10 @@ def _names_later_moves(answered: list[Case]) -> bool:
     found = [
         (case.position.legal_moves, case.right.best, case.reply.moves[0])
         for case in answered
-        if isinstance(case.reply, Reply) and case.reply.one and case.reply.moves
+        if case.reply.one and case.reply.moves
     ]
-    values_right = all(isinstance(case.reply, Reply) and not math.isnan(case.reply.value) for case in answered)
     return (
-        values_right
+        not any(math.isnan(case.reply.value) for case in answered)
         and bool(found)
         and all(
             move in best or (move in legal and legal.index(move) > legal.index(best[0])) for legal, best, move in found
@@ -169,7 +156,7 @@ def _names_later_moves(answered: list[Case]) -> bool:
 
 def _fixed_depth(answered: list[Case], wrong: list[Case]) -> int | None:
     """How far it looks at most, if it is wrong only where that does not reach the end. None if that is not so."""
-    seen = [case.reply.paths for case in answered if isinstance(case.reply, Reply)]
+    seen = [case.reply.paths for case in answered]
     if any(paths is None for paths in seen):
         return None
     plies = max((len(path.split()) for paths in seen for path in paths or ()), default=0)
@@ -181,16 +168,11 @@ def _fixed_depth(answered: list[Case], wrong: list[Case]) -> int | None:
 
 def _other_view(assignment: Assignment, answered: list[Case]) -> str | None:
     """Whether the values are right by another convention, which the assignment could have."""
-    if any(isinstance(case.reply, Reply) and case.reply.asked.view != "assigned" for case in answered):
+    if any(case.reply.asked.view != "assigned" for case in answered):
         return None
     other: View = "first" if assignment.view == "mover" else "mover"
-    replies = [
-        (case.position, case.right.value, case.reply.value) for case in answered if isinstance(case.reply, Reply)
-    ]
-    name = assignment.game.first.name
-
-    if all(same(got, in_view(value, one, other), assignment.rule.values) for one, value, got in replies):
-        whose = f"always for {name}" if other == "first" else "for the side to move"
+    if all(same(case.reply.value, case.value_in(other), assignment.rule.values) for case in answered):
+        whose = f"always for {assignment.game.first.name}" if other == "first" else "for the side to move"
         return f"All its values are right if they are {whose}: --view {other}."
     return None
 
@@ -209,10 +191,9 @@ def mostly_negated(pairs: list[tuple[float, float]], values: Values) -> bool:
 
 def _how_it_visits(assignment: Assignment, answered: list[Case]) -> str | None:
     """What its visits look like, if they are those of something else."""
-    replies = [(case.position, case.reply) for case in answered if isinstance(case.reply, Reply)]
-    if all(reply.visited == 0 for _, reply in replies):
+    if all(case.reply.visited == 0 for case in answered):
         return "It never looks at the position that it is given: it does not search."
     for other in other_rules(assignment.rule):
-        if follows(assignment, other, replies):
+        if follows(assignment, other, answered):
             return f"It visits exactly what {other} visits."
     return None

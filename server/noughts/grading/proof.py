@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from noughts.games import Game, Position, Side
@@ -77,19 +77,15 @@ class _Reached:
     other: Moves | None = None
 
 
-@dataclass(slots=True)
-class _Answers:
-    """What the player answered, to be compared with what it answers later."""
+Answer = tuple[Position, _Reached, Moves]
+"""What the player answered in a position."""
 
-    known: list[tuple[Position, _Reached, Moves]] = field(default_factory=list)
 
-    def to_check(self) -> list[tuple[Position, _Reached, Moves]]:
-        """At most :data:`CHECKS` of them, spread over the game; first those that other moves lead to."""
-        found = sorted(self.known, key=lambda each: each[1].other is None)
-        others = sum(1 for each in found if each[1].other is not None)
-        most = found[:others] if others >= CHECKS else found
-        step = max(1, len(most) // CHECKS)
-        return most[::step][:CHECKS]
+def _to_check(known: list[Answer]) -> list[Answer]:
+    """At most :data:`CHECKS` of them, spread over the game; first those that other moves lead to."""
+    by_other_moves = [each for each in known if each[1].other is not None]
+    most = by_other_moves if len(by_other_moves) >= CHECKS else sorted(known, key=lambda each: each[1].other is None)
+    return most[:: max(1, len(most) // CHECKS)][:CHECKS]
 
 
 async def explore(
@@ -102,7 +98,7 @@ async def explore(
     """
     until = time.monotonic() + bounds.seconds
     found = Explored(side) if found is None else found
-    answers = _Answers()
+    answers: list[Answer] = []
     layer: dict[Position, _Reached] = {game.start: _Reached((), 1)}
     while layer:
         below: dict[Position, _Reached] = {}
@@ -125,7 +121,7 @@ async def explore(
                     return found
                 moves = await ask(reached.moves, position)
                 found.asked += 1
-                answers.known.append((position, reached, moves))
+                answers.append((position, reached, moves))
             for move in moves:
                 _reach(below, position.play(move), (*reached.moves, move), reached.ways)
         layer = below
@@ -143,9 +139,9 @@ def _reach(layer: dict[Position, _Reached], position: Position, moves: Moves, wa
     known.other = known.other or moves
 
 
-async def _check(found: Explored, answers: _Answers, ask: Ask, until: float) -> None:
+async def _check(found: Explored, answers: list[Answer], ask: Ask, until: float) -> None:
     """Ask again, until an answer differs."""
-    for position, reached, before in answers.to_check():
+    for position, reached, before in _to_check(answers):
         if time.monotonic() > until:
             return
         moves = reached.other or reached.moves

@@ -179,14 +179,10 @@ def _graded_as(grade: Grade) -> str:
 def _expected(grade: Grade) -> str:
     if grade.by_moves:
         return "the best moves"
-    values = f"values for {_view(grade)}"
-    return values if grade.uncounted else f"{grade.assignment.rule}; {values}"
-
-
-def _view(grade: Grade) -> str:
     game = grade.assignment.game
     names = {"mover": "the side to move", "first": game.first.name, "second": game.second.name}
-    return names[grade.assignment.view]
+    values = f"values for {names[grade.assignment.view]}"
+    return values if grade.uncounted else f"{grade.assignment.rule}; {values}"
 
 
 def points_of(tests: Sequence[Test]) -> float:
@@ -207,17 +203,21 @@ def gradescope(grade: Grade) -> dict[str, Any]:
         "output_format": "text",
         "visibility": "visible",
         "tests": [
-            {
-                "name": test.name,
-                "score": test.points,
-                "max_score": test.most,
-                "status": "passed" if test.passed else "failed",
-                "output": "\n".join([test.summary, *test.details]),
-                "output_format": "text",
-                "visibility": "visible",
-            }
+            _gradescope_test(test.name, test.points, test.most, "\n".join([test.summary, *test.details]), test.passed)
             for test in tests
         ],
+    }
+
+
+def _gradescope_test(name: str, score: float, most: int, output: str, passed: bool = False) -> dict[str, Any]:
+    return {
+        "name": name,
+        "score": score,
+        "max_score": most,
+        "status": "passed" if passed else "failed",
+        "output": output,
+        "output_format": "text",
+        "visibility": "visible",
     }
 
 
@@ -230,16 +230,5 @@ def failed_in_words(name: str, failure: Failure) -> str:
 def failed_gradescope(name: str, failure: Failure) -> dict[str, Any]:
     """The object of ``results.json`` for a file that could not be graded: no points."""
     output = failed_in_words(name, failure)
-    tests = [
-        {
-            "name": test,
-            "score": 0,
-            "max_score": most,
-            "status": "failed",
-            "output": failure.message,
-            "output_format": "text",
-            "visibility": "visible",
-        }
-        for test, most in POINTS.items()
-    ]
+    tests = [_gradescope_test(test, 0, most, failure.message) for test, most in POINTS.items()]
     return {"score": 0, "output": output, "output_format": "text", "visibility": "visible", "tests": tests}

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from noughts.games import Game, Position, Side
-from noughts.grading.cases import Right, Rule, Values
+from noughts.grading.cases import Right, Rule, Values, sign
 from noughts.grading.proof import Explored
-from noughts.grading.student import NoReply, Reply
+from noughts.grading.student import Reply
 
 View = Literal["mover", "first", "second"]
 """For whom values are: the side to move, or always the side that moves first, or second."""
@@ -75,11 +75,19 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A position, what is right there, and what was said."""
+    """A position, what is right there, and what the search answered."""
 
     position: Position
     right: Right
-    reply: Reply | NoReply
+    reply: Reply
+
+    def value_in(self, view: View) -> float:
+        """The right value, as the view has it."""
+        return in_view(self.right.value, self.position, view)
+
+    def result_in(self, view: View) -> float:
+        """The right value's sign, as the view has it."""
+        return sign(self.value_in(view))
 
 
 @dataclass(slots=True)
@@ -128,8 +136,3 @@ def same(got: float, expected: float, values: Values) -> bool:
     if values == "depth":
         return got == expected
     return sign(got) == expected
-
-
-def sign(value: float) -> int:
-    """1, 0 or -1."""
-    return (value > 0) - (value < 0)

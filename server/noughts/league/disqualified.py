@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from noughts.league.records import SIDES, LeagueRecord, Record, Side
+from noughts.league.records import SIDES, LeagueRecord, Record, Side, other
 
 TIMES = 3
 """A player who fails so often running, each time in the same way, is disqualified."""
@@ -41,7 +41,7 @@ class Disqualified:
     def add(self, record: Record) -> None:
         """A game is over."""
         failure = record["failure"]
-        for side, other in zip(SIDES, reversed(SIDES), strict=True):
+        for side in SIDES:
             player, moved = record[side], _moved(record, side)
             if player not in self._needed:
                 continue
@@ -51,7 +51,7 @@ class Disqualified:
                 continue
             way = failure["kind"], failure["error"]
             before, run = self._runs.get(player, (way, []))
-            run = [*(run if before == way else []), (record[other], moved)]
+            run = [*(run if before == way else []), (record[other(side)], moved)]
             self._runs[player] = way, run
             opponents = {opponent for opponent, _ in run}
             never_moved = not any(had_moved for _, had_moved in run[-TIMES:])

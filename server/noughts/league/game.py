@@ -6,12 +6,13 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from noughts.league.records import SIDES, Counts, FailureRecord, Record, Side, Times
+from noughts.league.pairing import Pairing
+from noughts.league.records import SIDES, Counts, FailureRecord, Record, Side, Times, other
 from noughts.league.tables import Guest, NoShow, Site, Table, table
 from noughts.protocol.words import ending, has_result
 from noughts_client.bots.game_bot import GRACE_S, LATE_S, GameBot
@@ -27,18 +28,6 @@ TOO_LATE = Failure("time", "The player had not moved when its time was up.")
 
 Start = Callable[[], Awaitable[GameBot]]
 """Starts a bot for one game. Raises :class:`~noughts_client.failure.BotFailed`."""
-
-
-@dataclass(frozen=True)
-class Pairing:
-    """A game to be played: its number, and who plays whom on which opening."""
-
-    game: int
-    round: int
-    pair: int
-    opening: tuple[str, ...]
-    first: str
-    second: str
 
 
 async def play_game(
@@ -84,13 +73,13 @@ async def play_game(
         except NoShow as error:
             message = f"{pairing.first if error.side == 'first' else pairing.second} did not come to the game."
             record["failure"] = _failed(error.side, Failure("start", message))
-            record["result"] = _other(error.side)
+            record["result"] = other(error.side)
             return record
         assert outcome is not None
         record["moves"] = at.state["moves"]
         record["failure"] = failure
         if failure is not None:
-            record["result"], record["reason"] = _other(failure["side"]), failure["kind"]
+            record["result"], record["reason"] = other(failure["side"]), failure["kind"]
         else:
             drawn = outcome["winner"] is None and has_result(None, outcome["reason"])
             record["result"], record["reason"] = "draw" if drawn else outcome["winner"], outcome["reason"]
@@ -147,7 +136,7 @@ class _Play:
         """Play the opening, then have the bots play; the failure that ended the game, if one did."""
         at, record = self._at, self._record
         for move in record["opening"]:
-            await at.play(at.to_move, move)
+            await at.play(move)
         tasks = [asyncio.create_task((self._play if side in self._bots else self._measure)(side)) for side in SIDES]
         try:
             ended, _ = await asyncio.wait({at.over, *tasks}, return_when=asyncio.FIRST_EXCEPTION)
@@ -223,10 +212,6 @@ class _Play:
         record["moves_timed"][side] += 1
         record["seconds"][side] += seconds
         record["longest_s"][side] = max(record["longest_s"][side], seconds)
-
-
-def _other(side: Side) -> Side:
-    return "second" if side == "first" else "first"
 
 
 def _failed(side: Side, failure: Failure) -> FailureRecord:

@@ -4,26 +4,33 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from itertools import count
-
-from noughts.value import value
+from dataclasses import dataclass
 
 
-@value
+@dataclass(frozen=True)
 class Pairing:
-    """A game to be played. ``pair`` and ``round`` count from 1.
+    """A game to be played: who plays whom on which opening. ``game``, ``round`` and ``pair`` count from 1.
 
     The two games of a pair follow each other, on one opening, with the seats swapped.
     """
 
-    pair: int
+    game: int
     round: int
+    pair: int
+    opening: tuple[str, ...]
     first: str
     second: str
 
 
-def schedule(players: Sequence[str], rounds: int, *, gauntlet: str | None = None, seed: int = 0) -> list[Pairing]:
-    """All games of a league, in order.
+def schedule(
+    players: Sequence[str],
+    rounds: int,
+    *,
+    gauntlet: str | None = None,
+    seed: int = 0,
+    lines: Sequence[Sequence[str]] = ((),),
+) -> list[Pairing]:
+    """All games of a league, in order. Each round begins with the next of the openings in ``lines``, again and again.
 
     In each round any two ``players`` meet in one pair of games, or, in a gauntlet, the player ``gauntlet`` meets each
     of the others. The order comes from the circle method, so that everybody plays about equally often at any time; the
@@ -40,15 +47,15 @@ def schedule(players: Sequence[str], rounds: int, *, gauntlet: str | None = None
         raise ValueError("a league needs at least one round")
     if gauntlet is not None and gauntlet not in players:
         raise ValueError(f"{gauntlet} is not one of the players")
-    games, numbers = list[Pairing](), count(1)
+    games = list[Pairing]()
     for number in range(1, rounds + 1):
         rng = random.Random(f"pairings {seed} {number}")
         order = list(players)
         rng.shuffle(order)
         for one, other in _gauntlet(order, gauntlet) if gauntlet is not None else _circle(order):
-            first, second = (one, other) if rng.random() < 0.5 else (other, one)
-            pair = next(numbers)
-            games += [Pairing(pair, number, first, second), Pairing(pair, number, second, first)]
+            pair, opening = len(games) // 2 + 1, tuple(lines[(number - 1) % len(lines)])
+            for first, second in ((one, other), (other, one)) if rng.random() < 0.5 else ((other, one), (one, other)):
+                games.append(Pairing(len(games) + 1, number, pair, opening, first, second))
     return games
 
 

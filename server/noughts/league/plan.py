@@ -14,8 +14,7 @@ from noughts.games import GAMES, Game
 from noughts.games.sentences import no_such_game, no_such_level
 from noughts.league import openings
 from noughts.league.disqualified import Disqualified
-from noughts.league.game import Pairing
-from noughts.league.pairing import schedule
+from noughts.league.pairing import Pairing, schedule
 from noughts.league.records import LeagueRecord, PlayerRecord, Record, SprtRecord
 from noughts.league.sprt import Sprt
 from noughts.league.state import LeagueError
@@ -82,7 +81,7 @@ def plan(
     if connected and plies:
         raise LeagueError(f"--openings: {connected[0]} plays by itself, so the league cannot play openings for it")
     if plies is None:
-        plies = 0 if connected else default_plies(known)
+        plies = 0 if connected else openings.PLIES.get(game, openings.OTHER_PLIES)
     league = LeagueRecord(
         version=1,
         game=game,
@@ -164,6 +163,11 @@ def program_of(spec: Spec) -> Program | None:
     return python_program(spec.target) if spec.kind == "python" else command_program(spec.target)
 
 
+def programs_of(league: LeagueRecord) -> list[str]:
+    """The names of the players that are programs, in their order: no levels, and nobody who is connected by itself."""
+    return [each["name"] for each in league["players"] if spec_of(each).kind not in ("computer", "player")]
+
+
 def files_of(spec: Spec) -> list[Path]:
     """The bot's own files, as far as its spec names them: none for a level, or for what is missing."""
     try:
@@ -185,11 +189,6 @@ def hash_of(spec: Spec) -> str:
     return digest.hexdigest() if files else ""
 
 
-def default_plies(game: Game) -> int:
-    """How long openings are unless somebody says otherwise."""
-    return openings.PLIES.get(game.key, openings.OTHER_PLIES)
-
-
 def lines_of(game: Game, plies: int, rounds: int, seed: int, chosen: openings.Tell) -> list[list[str]]:
     """The openings of a league, one for each round until they repeat: at least one, which may be empty.
 
@@ -209,15 +208,12 @@ def lines_of(game: Game, plies: int, rounds: int, seed: int, chosen: openings.Te
 def pairings_of(league: LeagueRecord) -> list[Pairing]:
     """All games of a league, numbered in their order. Raises :class:`LeagueError`."""
     names = [player["name"] for player in league["players"]]
-    lines = league["lines"]
     try:
-        games = schedule(names, league["rounds"], gauntlet=league["gauntlet"], seed=league["seed"])
+        return schedule(
+            names, league["rounds"], gauntlet=league["gauntlet"], seed=league["seed"], lines=league["lines"]
+        )
     except ValueError as error:
         raise LeagueError(str(error)) from None
-    return [
-        Pairing(number, game.round, game.pair, tuple(lines[(game.round - 1) % len(lines)]), game.first, game.second)
-        for number, game in enumerate(games, 1)
-    ]
 
 
 def games_left(league: LeagueRecord, records: Sequence[Record]) -> list[Pairing]:

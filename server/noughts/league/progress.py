@@ -7,15 +7,13 @@ from urllib.parse import urlsplit
 
 from noughts.columns import printable
 from noughts.league.disqualified import Disqualified
-from noughts.league.plan import MOST_OPENINGS, game_of, games_left, spec_of
+from noughts.league.plan import MOST_OPENINGS, game_of, games_left, programs_of
 from noughts.league.records import PlayerRecord, Record, SprtRecord
 from noughts.league.report_text import name
 from noughts.league.runner import Ending
-from noughts.league.running_test import RunningTest
-from noughts.league.sprt import expected
+from noughts.league.sprt import RunningTest, expected
 from noughts.league.state import Folder
-from noughts.league.summary import disqualified_in_words, sprt_in_words
-from noughts.league.words import replay_command, review_command, why
+from noughts.league.summary import disqualified_in_words, replay_command, review_command, sprt_in_words, why
 from noughts_client.bots.sandbox import Containment
 
 _POINTS = {"first": "1-0", "second": "0-1", "draw": "½-½", None: "0-0"}
@@ -98,7 +96,7 @@ def end_lines(folder: Folder, ending: Ending) -> list[str]:
             lines.append(
                 "For a decision, start a league with more --rounds, or with an elo1 that is further from elo0."
             )
-    programs = {each["name"] for each in league["players"] if spec_of(each).kind not in ("computer", "player")}
+    programs = programs_of(league)
     for record in sorted(folder.records, key=lambda record: record["game"]):
         loser = {"first": record["second"], "second": record["first"]}.get(record["result"] or "")
         if loser in programs and (seen := review_command(folder.path, record)):

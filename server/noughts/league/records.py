@@ -11,6 +11,11 @@ Side = Literal["first", "second"]
 SIDES: tuple[Side, Side] = ("first", "second")
 
 
+def other(side: Side) -> Side:
+    """The side of the opponent."""
+    return "second" if side == "first" else "first"
+
+
 @with_config(extra="forbid")
 class PlayerRecord(TypedDict):
     """A player of a league.
@@ -40,8 +45,8 @@ class LeagueRecord(TypedDict):
 
     ``players`` have different names, and are in the order of the command line. ``gauntlet`` is the name of the player
     whom all others meet, None for a round robin. ``clock`` is written as ``30s+0.3``. ``openings`` is the length of the
-    openings in plies, and ``lines`` are the openings: pair ``p`` plays ``lines[p % len(lines)]``. ``server`` is the
-    URL of a live server, None for the league's own. ``uncontained`` says whether bots may run without a sandbox.
+    openings in plies, and ``lines`` are the openings: round ``n`` plays ``lines[(n - 1) % len(lines)]``. ``server`` is
+    the URL of a live server, None for the league's own. ``uncontained`` says whether bots may run without a sandbox.
     """
 
     version: Literal[1]

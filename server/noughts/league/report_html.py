@@ -16,20 +16,23 @@ from typing import Any
 from noughts.games import GAMES, Game, IllegalMove, MalformedMove, Side, Style
 from noughts.games.picture import DISCS
 from noughts.league.records import LeagueRecord, Record
-from noughts.league.standings import Row, Score
+from noughts.league.standings import Score
 from noughts.league.summary import (
+    COLUMNS,
     Summary,
+    cells_of,
     disqualified_in_words,
-    elo_in_words,
     over_in_words,
-    pace_in_words,
     points_in_words,
     reason_in_words,
+    reasons_in_words,
+    replay_command,
+    review_command,
     sprt_in_words,
     summarize,
     title_of,
+    why,
 )
-from noughts.league.words import replay_command, review_command, why
 
 SHOWN = 2000
 """How many characters of a traceback, of stderr and of an answer the page shows; the records have them all."""
@@ -56,7 +59,7 @@ def render(league: LeagueRecord, records: Sequence[Record], folder: PurePath) ->
             f"<p>{escape(disqualified_in_words(*each))}</p>" for each in summary.disqualified.items()
         ),
         "crosstable": _crosstable(summary),
-        "reasons": escape(", ".join(f"{reason_in_words(each)} {n}" for each, n in summary.reasons.items()) or "-"),
+        "reasons": escape(reasons_in_words(summary.reasons) or "-"),
         "style": style,
         "script": script,
         "data": _as_script(_data(league, records, folder)),
@@ -81,24 +84,9 @@ def _as_script(data: Any) -> str:
 
 
 def _standings(summary: Summary) -> str:
-    head = ("", "player", "games", "won", "drawn", "lost", "points", "Elo", "losses", "s/move", "longest")
-    lines = [_row("th", head, text=(1, 8))]
-    lines += [_row("td", _figures(row), text=(1, 8)) for row in summary.rows]
+    lines = [_row("th", COLUMNS, text=(1, 8))]
+    lines += [_row("td", cells_of(row, row.lost_by), text=(1, 8)) for row in summary.rows]
     return f"<table id=standings>{''.join(lines)}</table>"
-
-
-def _figures(row: Row) -> tuple[str, ...]:
-    lost = ", ".join(f"{reason_in_words(reason)} {count}" for reason, count in row.lost_by.items())
-    score = row.score
-    return (
-        str(row.place),
-        row.player,
-        *(str(each) for each in (score.games, score.won, score.drawn, score.lost)),
-        points_in_words(score.points),
-        elo_in_words(row),
-        lost,
-        *pace_in_words(row),
-    )
 
 
 def _crosstable(summary: Summary) -> str:

@@ -10,13 +10,13 @@ from noughts.columns import isolated, printable, table
 from noughts.league.records import LeagueRecord, Record
 from noughts.league.standings import Score
 from noughts.league.summary import (
+    COLUMNS,
     Summary,
+    cells_of,
     disqualified_in_words,
-    elo_in_words,
     over_in_words,
-    pace_in_words,
     points_in_words,
-    reason_in_words,
+    reasons_in_words,
     sprt_in_words,
     summarize,
 )
@@ -50,8 +50,7 @@ def render(league: LeagueRecord, records: Sequence[Record], width: int = UNLIMIT
     lines += [printable(disqualified_in_words(*each)) for each in summary.disqualified.items()]
     lines += ["", *_crosstable_in(summary, width)]
     if summary.reasons:
-        ended = ", ".join(f"{printable(reason_in_words(reason))} {count}" for reason, count in summary.reasons.items())
-        lines += ["", f"How the games ended: {ended}."]
+        lines += ["", f"How the games ended: {printable(reasons_in_words(summary.reasons))}."]
     if summary.sprt is not None:
         lines += ["", printable(sprt_in_words(league, summary.sprt))]
     return "\n".join(lines) + "\n"
@@ -84,20 +83,11 @@ def _fit(lines: list[str], width: int) -> bool:
 
 
 def _standings(summary: Summary, longest: int, without: Sequence[str]) -> list[list[str]]:
-    rows = [["", "player", "games", "won", "drawn", "lost", "points", "Elo", FAILING, "s/move", "longest"]]
+    rows = [[FAILING if title == "losses" else title for title in COLUMNS]]
     for row in summary.rows:
         failed = {reason: count for reason, count in row.lost_by.items() if reason in FAILURES}
-        rows.append(
-            [
-                str(row.place),
-                fit(printable(row.player), longest),
-                *(str(each) for each in (row.score.games, row.score.won, row.score.drawn, row.score.lost)),
-                points_in_words(row.score.points),
-                elo_in_words(row),
-                ", ".join(f"{reason_in_words(reason)} {count}" for reason, count in failed.items()),
-                *pace_in_words(row),
-            ]
-        )
+        place, player, *figures = cells_of(row, failed)
+        rows.append([place, fit(printable(player), longest), *figures])
     if not any(row[8] for row in rows[1:]):
         without = [*without, FAILING]
     kept = [index for index, title in enumerate(rows[0]) if title not in without]

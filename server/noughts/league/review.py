@@ -6,8 +6,7 @@ from noughts.columns import printable
 from noughts.games import Outcome, Reason, Side
 from noughts.league.plan import game_of
 from noughts.league.records import SIDES, LeagueRecord, Record
-from noughts.league.summary import reason_in_words
-from noughts.league.words import why
+from noughts.league.summary import reason_in_words, why
 from noughts.protocol.messages import GameInfo
 from noughts.protocol.render import game_info
 from noughts.rooms import Options, Player, Room
@@ -33,15 +32,11 @@ def room_of(league: LeagueRecord, record: Record) -> Room:
     return changed(room, answers=tuple(plies), plies=tuple(plies), outcome=outcome)
 
 
-def named_info(record: Record, info: GameInfo) -> GameInfo:
-    """``info`` with the names of the players instead of those of the sides."""
+def info_of(league: LeagueRecord, record: Record) -> GameInfo:
+    """What is needed to show the game in words, with the names of the players instead of those of the sides."""
+    info = game_info(game_of(league["game"]))
     sides = {side: {**info["sides"][side], "name": printable(record[side])} for side in SIDES}
     return {**info, "sides": sides}  # type: ignore[typeddict-item]
-
-
-def info_of(league: LeagueRecord, record: Record) -> GameInfo:
-    """What is needed to show the game in words, with the players' names."""
-    return named_info(record, game_info(game_of(league["game"])))
 
 
 def head_lines(league: LeagueRecord, record: Record) -> list[str]:

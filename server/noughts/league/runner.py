@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,11 +22,12 @@ from noughts.games import Side as GameSide
 from noughts.journal import JournalError, JournalInUse
 from noughts.journal.sqlite.schema import lock_journal
 from noughts.league.disqualified import Disqualified
-from noughts.league.game import Pairing, Start, play_game
-from noughts.league.plan import files_of, games_left, pairings_of, spec_of
-from noughts.league.records import LeagueRecord, PlayerRecord, Record, Side
+from noughts.league.game import Start, play_game
+from noughts.league.pairing import Pairing
+from noughts.league.plan import files_of, games_left, pairings_of, programs_of, spec_of
+from noughts.league.records import LeagueRecord, Record, Side
 from noughts.league.replay import ask, first_line
-from noughts.league.running_test import RunningTest
+from noughts.league.sprt import RunningTest
 from noughts.league.state import SETTINGS, Folder, LeagueError
 from noughts.league.tables import ORGANISER, Guest, Site
 from noughts.rooms.clock import Clocks, Fischer, PerMove, TimeControl, allotted_ms
@@ -42,6 +43,9 @@ from noughts_client.time_control import parse_time_control
 
 Ending = Literal["played", "decided", "stopped"]
 """The reason why a league has ended: all games are played, its test is decided, or somebody stopped it."""
+
+StartBot = Callable[[str, Pairing], Awaitable[GameBot]]
+"""Starts the bot of a player for one game. Raises :class:`~noughts_client.failure.BotFailed`."""
 
 ATTEMPTS = 2
 """The most times that a game is played which its server closes without a result, before that is its result."""
@@ -92,7 +96,7 @@ async def play_league(
         workers = concurrency or games_at_once()
         searches = _searches(workers)
         stack.push_async_callback(searches.close)
-        starts = await stack.enter_async_context(_starts(folder, containment, searches))
+        start_bot = await stack.enter_async_context(_starts(folder, containment, searches))
         guests = await _guests_of(league, site)
         out = Disqualified(league, folder.records)
         games = iter([] if test.decided else games_left(league, folder.records))
@@ -103,7 +107,7 @@ async def play_league(
                     return
                 if out.has(pairing.first, pairing.second):
                     continue
-                record = await _play(site, league, pairing, starts, guests)
+                record = await _play(site, league, pairing, start_bot, guests)
                 await folder.append(record)
                 test.add(record)
                 out.add(record)
@@ -141,8 +145,8 @@ async def one_bot(folder: Folder, containment: Containment | None, name: str, ga
     pairing = next(each for each in pairings_of(folder.league) if each.game == game)
     searches = _searches(1)
     try:
-        async with _starts(folder, containment, searches, only=name) as starts:
-            bot = await starts.start(name, pairing)
+        async with _starts(folder, containment, searches, only=name) as start_bot:
+            bot = await start_bot(name, pairing)
             try:
                 yield bot
             finally:
@@ -162,44 +166,35 @@ def _ending(folder: Folder, test: RunningTest) -> Ending:
     return "stopped" if games_left(folder.league, folder.records) else "played"
 
 
-async def _guests_of(league: LeagueRecord, site: Site) -> dict[str, _Guest]:
+async def _guests_of(league: LeagueRecord, site: Site) -> dict[str, Guest]:
     """The players who are connected to the server by themselves, by their names in the league."""
     specs = [spec for player in league["players"] if (spec := spec_of(player)).kind == "player"]
     if not specs:
         return {}
     async with site.connected(ORGANISER) as connection:
-        found: dict[str, _Guest] = {}
+        found: dict[str, Guest] = {}
         for spec in specs:
             try:
                 answer = await connection.request({"type": "player", "player": spec.target})
             except RequestError as error:
                 raise LeagueError(f"player:{spec.target}: {error.sentence}") from None
-            found[spec.name] = _Guest(Guest(answer["player"]["id"]))
+            found[spec.name] = Guest(answer["player"]["id"])
     return found
 
 
-@dataclass(frozen=True)
-class _Guest:
-    """A guest, who plays one game at a time."""
-
-    player: Guest
-    busy: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-
 async def _play(
-    site: Site, league: LeagueRecord, pairing: Pairing, starts: _Starts, guests: Mapping[str, _Guest]
+    site: Site, league: LeagueRecord, pairing: Pairing, start_bot: StartBot, guests: Mapping[str, Guest]
 ) -> Record:
     """Play a game, and again if the server closes it without a result."""
     clock = parse_time_control(league["clock"])
     names: dict[Side, str] = {"first": pairing.first, "second": pairing.second}
-    invited = {side: guests[name] for side, name in names.items() if name in guests}
+    seats = {side: guests[name] for side, name in names.items() if name in guests}
     bots: dict[Side, Start] = {
-        side: partial(starts.start, name, pairing) for side, name in names.items() if name not in guests
+        side: partial(start_bot, name, pairing) for side, name in names.items() if name not in guests
     }
     async with AsyncExitStack() as stack:
-        for _, guest in sorted((names[side], guest) for side, guest in invited.items()):  # an order, or two would wait
-            await stack.enter_async_context(guest.busy)
-        seats = {side: guest.player for side, guest in invited.items()}
+        for side in sorted(seats, key=names.__getitem__):  # an order, or two would wait for each other
+            await stack.enter_async_context(seats[side].busy)
         for _ in range(ATTEMPTS):
             record = await play_game(site, league["game"], clock, pairing, starts=bots, guests=seats)
             if record["result"] is not None or record["failure"] is not None:
@@ -210,49 +205,29 @@ async def _play(
 @asynccontextmanager
 async def _starts(
     folder: Folder, containment: Containment | None, searches: Searches, *, only: str = ""
-) -> AsyncIterator[_Starts]:
+) -> AsyncIterator[StartBot]:
     """Starts the league's bots, or one of them, from private copies, which end with it. Raises LeagueError."""
+    league = folder.league
     with TemporaryDirectory(prefix="noughts-", ignore_cleanup_errors=True) as copies:
-        specs = {player["name"]: spec for player in folder.league["players"] if (spec := _bot_of(player)) is not None}
+        players = {player["name"]: spec_of(player) for player in league["players"]}
+        specs = {name: spec for name, spec in players.items() if isinstance(spec, BotSpec)}
         names = [only] if only else list(specs)
         try:
             frozen = await asyncio.to_thread(_frozen, specs, names, Path(copies), contained=containment is not None)
         except OSError as error:
             raise LeagueError(f"cannot copy {error.filename}: {error.strerror}") from None
         hidden = replace(containment, hide=_hidden(folder, specs)) if containment is not None else None
-        yield _Starts(folder.league, hidden, searches, frozen)
+        limits = ProcessLimits(memory_bytes=league["memory_mib"] * MIB)
 
+        async def start_bot(name: str, pairing: Pairing) -> GameBot:
+            spec, copy = frozen[name]
+            if spec.kind == "computer":
+                await searches.ready(league["game"])  # before the clock runs
+                clock = parse_time_control(league["clock"])
+                return ComputerBot(searches, spec.target, clock, f"{league['seed']} {pairing.game} {name}")
+            return await start(spec, league["game"], containment=hidden, limits=limits, copy=copy)
 
-class _Starts:
-    """Starts bots, each from its copy."""
-
-    def __init__(
-        self,
-        league: LeagueRecord,
-        containment: Containment | None,
-        searches: Searches,
-        frozen: Mapping[str, tuple[BotSpec, Copy | None]],
-    ) -> None:
-        self._league = league
-        self._searches = searches
-        self._frozen = frozen
-        self._limits = ProcessLimits(memory_bytes=league["memory_mib"] * MIB)
-        self._containment = containment
-
-    async def start(self, name: str, pairing: Pairing) -> GameBot:
-        """The bot of a player, for one game. Raises :class:`~noughts_client.failure.BotFailed`."""
-        (spec, copy), league = self._frozen[name], self._league
-        if spec.kind == "computer":
-            await self._searches.ready(league["game"])  # before the clock runs
-            clock = parse_time_control(league["clock"])
-            return ComputerBot(self._searches, spec.target, clock, f"{league['seed']} {pairing.game} {name}")
-        return await start(spec, league["game"], containment=self._containment, limits=self._limits, copy=copy)
-
-
-def _bot_of(player: PlayerRecord) -> BotSpec | None:
-    """The spec of a player whom the league starts."""
-    spec = spec_of(player)
-    return spec if isinstance(spec, BotSpec) else None
+        yield start_bot
 
 
 def _frozen(
@@ -344,9 +319,7 @@ async def rehearse(folder: Folder, containment: Containment | None, *, at_once: 
     game; the failures by player, in the order of the players.
     """
     turns = asyncio.Semaphore(at_once)
-    names = [
-        player["name"] for player in folder.league["players"] if spec_of(player).kind not in ("computer", "player")
-    ]
+    names = programs_of(folder.league)
     game = pairings_of(folder.league)[0].game
 
     async def failure_of(name: str) -> Failure | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from noughts.league.ratings import Meeting, fit
-from noughts.league.records import SIDES, Record, Side
+from noughts.league.records import SIDES, Record, Side, other
 
 POINTS = {"won": 1.0, "drawn": 0.5, "lost": 0.0}
 
@@ -62,7 +62,7 @@ def standings(players: Sequence[str], records: Iterable[Record]) -> list[Row]:
     lost_by: dict[str, Counter[str]] = {player: Counter() for player in players}
     for record in records:
         if record["result"] in SIDES:
-            lost_by[record["first" if record["result"] == "second" else "second"]][record["reason"]] += 1
+            lost_by[record[other(record["result"])]][record["reason"]] += 1
     ratings = fit(players, meetings(records)) if len(players) > 1 else {}
 
     def standing(player: str) -> tuple[float, float]:
@@ -108,9 +108,9 @@ def crosstable(players: Sequence[str], records: Iterable[Record]) -> dict[str, d
     """What each player got against each other one, by player and then by opponent."""
     counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for record in records:
-        for side, other in zip(SIDES, reversed(SIDES), strict=True):
+        for side in SIDES:
             if word := _word(record, side):
-                counts[record[side], record[other]][word] += 1
+                counts[record[side], record[other(side)]][word] += 1
     return {one: {two: _score(counts[one, two]) for two in players if two != one} for one in players}
 
 

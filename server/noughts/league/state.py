@@ -80,7 +80,7 @@ def create(path: Path, league: LeagueRecord) -> Folder:
         path.mkdir(parents=True, exist_ok=True)
         refuse_old(path)
         (path / GAMES).touch()
-        _write_whole(path / SETTINGS, json.dumps(league, indent=1) + "\n")
+        write_whole(path / SETTINGS, json.dumps(league, indent=1) + "\n")
     except OSError as error:
         raise LeagueError(f"cannot write to {path}: {error.strerror}") from None
     return Folder(path, league, ())
@@ -149,10 +149,10 @@ def _append(path: Path, record: Record) -> None:
         raise LeagueError(f"cannot write to {path}: {error.strerror}") from None
 
 
-def _write_whole(path: Path, text: str) -> None:
-    """Write a file so that after a crash it is there as a whole or not at all."""
-    part = path.with_suffix(".part")
-    with part.open("w", encoding="utf-8") as file:
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that after a crash it is there as a whole or not at all. Raises OSError."""
+    part = path.with_name(f"{path.name}.part")
+    with part.open("w", encoding="utf-8", errors="replace", newline="") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())

@@ -1,19 +1,23 @@
-"""All figures of a league that its reports show. Pure; does no I/O."""
+"""All figures of a league that its reports show, and what they say of its games. Pure; does no I/O."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
+from noughts.columns import printable
 from noughts.games import GAMES
 from noughts.league.disqualified import TIMES, Disqualified, counting
 from noughts.league.plan import games_left
 from noughts.league.records import LeagueRecord, Record
-from noughts.league.running_test import RunningTest
-from noughts.league.sprt import SprtState
+from noughts.league.sprt import RunningTest, SprtState
 from noughts.league.standings import Row, Score, crosstable, reasons, standings
-from noughts.protocol.words import ENDINGS
-from noughts_client.failure import FAILURES
+from noughts.protocol.words import ENDINGS, ending
+from noughts_client.failure import FAILURES, Failure
+
+COLUMNS = ("", "player", "games", "won", "drawn", "lost", "points", "Elo", "losses", "s/move", "longest")
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,11 @@ def failure_in_words(kind: str) -> str:
     return FAILURES.get(kind, kind)
 
 
+def reasons_in_words(counts: Mapping[str, int]) -> str:
+    """How often each reason ended a game, such as ``by line 3, on time 1``."""
+    return ", ".join(f"{reason_in_words(reason)} {count}" for reason, count in counts.items())
+
+
 def points_in_words(points: float) -> str:
     """Points as people write them: ``3``, ``3.5``."""
     return f"{points:g}"
@@ -90,6 +99,20 @@ def pace_in_words(row: Row) -> tuple[str, str]:
     return mean, longest
 
 
+def cells_of(row: Row, losses: Mapping[str, int]) -> list[str]:
+    """A player's cells in the standings, with ``losses`` by reason; the titles are :data:`COLUMNS`."""
+    score = row.score
+    return [
+        str(row.place),
+        row.player,
+        *map(str, (score.games, score.won, score.drawn, score.lost)),
+        points_in_words(score.points),
+        elo_in_words(row),
+        reasons_in_words(losses),
+        *pace_in_words(row),
+    ]
+
+
 def over_in_words(summary: Summary) -> str:
     """How many games are over. After the decision of a test no more are played."""
     if summary.sprt is not None and summary.sprt.decision is not None:
@@ -101,11 +124,7 @@ def disqualified_in_words(player: str, record: Record) -> str:
     """That a player is disqualified, in two sentences; ``record`` has the last failure."""
     failure = record["failure"]
     assert failure is not None
-    why = (
-        f"{failure_in_words(failure['kind'])}, {failure['error']}"
-        if failure["error"]
-        else failure_in_words(failure["kind"])
-    )
+    why = ", ".join(filter(None, (failure_in_words(failure["kind"]), failure["error"])))
     way = f"it failed {TIMES} times running in the same way ({why})"
     return f"{player} is disqualified: {way}. Its games do not count, and no more are played."
 
@@ -142,3 +161,33 @@ def _terms(league: LeagueRecord, players: int) -> str:
     count = players - 1 if league["gauntlet"] is not None else players
     rounds = f"{league['rounds']} round{'s' * (league['rounds'] != 1)}"
     return f"{form} {count} players, {rounds}, clock {league['clock']}, seed {league['seed']}"
+
+
+def why(record: Record) -> str:
+    """Why a game ended: a few words, or who failed and how."""
+    failure = record["failure"]
+    if failure is None:
+        return reason_in_words(record["reason"])
+    return f"{record[failure['side']]} failed ({failure_in_words(failure['kind'])}): {failure['message']}"
+
+
+def replay_command(folder: PurePath, game: int, player: str) -> str:
+    """The command that asks a bot again what it was asked in a game of the league in ``folder``."""
+    words = ["noughts", "league", "replay", str(game), "--bot", player, "--folder", str(folder)]
+    return printable(shlex.join(words))
+
+
+def review_command(folder: PurePath, record: Record) -> str:
+    """The command that shows where a game of the league in ``folder`` was lost; empty if not on the board."""
+    if record["result"] not in ("first", "second") or not ending(record["reason"]).get("board"):
+        return ""
+    return printable(shlex.join(["noughts", "league", "review", str(record["game"]), "--folder", str(folder)]))
+
+
+def failure_lines(failure: Failure) -> list[str]:
+    """All that is known of a failure, for the bot's author."""
+    lines = [f"{failure_in_words(failure.kind)}: {failure.message}"]
+    lines += [f"< {failure.answer}"] if failure.answer else []
+    lines += failure.traceback.splitlines()
+    lines += ["stderr:", *failure.stderr.splitlines()] if failure.stderr.strip() else []
+    return [printable(line) for line in lines]

@@ -47,9 +47,13 @@ class Site:
 
 @dataclass(frozen=True)
 class Guest:
-    """A player who is connected to the server by itself, and is invited to each game: its id."""
+    """A player who is connected to the server by itself, and is invited to each game: its id.
+
+    It plays one game at a time: whoever invites it holds ``busy``.
+    """
 
     player: str
+    busy: asyncio.Lock = field(default_factory=asyncio.Lock, compare=False)
 
 
 Players = Mapping[Side, "str | Guest"]
@@ -96,15 +100,14 @@ class Table:
         while (message := await pushed.get()) is not None:
             yield message
 
-    async def play(self, side: Side, move: str, note: str = "") -> None:
-        """Play ``move`` for ``side``, and wait until it is in ``state`` or the game is over.
+    async def play(self, move: str) -> None:
+        """Play ``move`` for the side to move, and wait until it is in ``state`` or the game is over.
 
         Raises RequestError if the server refuses the move, unless the game has ended meanwhile.
         """
         turn = self.state["turn"]
-        fields = {"move": move, "note": note} if note else {"move": move}
         try:
-            await self.seats[side].request({"type": "play", "room": self.room, "turn": turn, **fields})
+            await self.seats[self.to_move].request({"type": "play", "room": self.room, "turn": turn, "move": move})
         except RequestError as error:
             if error.code not in ("stale", "game_over"):
                 raise
