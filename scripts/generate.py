@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-from noughts.cli.settings import SECTIONS, default_of, range_of
+import noughts
+from noughts.cli.settings import SECTIONS, default_of
 from noughts.config import Settings
-from noughts.protocol.contract import document, schema
-from noughts.protocol.words import CLOSES, ERRORS, Meaning
+from noughts.protocol.contract import answers_in, document, schema, transcript
+from noughts.protocol.words import CLOSES, ERRORS, REASONS, Meaning
 
 ROOT = Path(__file__).parents[1]
 ASYNCAPI = Path("server/noughts/protocol/asyncapi.json")
@@ -29,8 +33,7 @@ def table(*rows: Iterable[str]) -> str:
 
 def meanings(title: str, codes: Mapping[str, Meaning]) -> str:
     """A table of codes."""
-    rows = [(code, each.when, each.advice, "later" if each.retry else "no") for code, each in codes.items()]
-    return table((title, "when", "what to do", "retry"), *rows)
+    return table((title, "when", "what to do"), *((code, each.when, each.advice) for code, each in codes.items()))
 
 
 def settings() -> str:
@@ -42,8 +45,7 @@ def settings() -> str:
         else:
             groups[-1].append(name)
     return "\n\n".join(
-        f"**{SECTIONS[names[0]]}**\n\n"
-        + table(("option", "default", "range", "meaning"), *([*row(name)] for name in names))
+        f"**{SECTIONS[names[0]]}**\n\n" + table(("option", "default", "meaning"), *([*row(name)] for name in names))
         for names in groups
     )
 
@@ -52,15 +54,86 @@ def row(name: str) -> Iterable[str]:
     """A setting as cells."""
     description = Settings.model_fields[name].description
     assert description is not None
-    return f"`--{name.replace('_', '-')}`", default_of(name), range_of(name), description
+    return f"`--{name.replace('_', '-')}`", default_of(name), description
+
+
+def limits() -> str:
+    """A table of the limits without a setting, as the modules that have them describe them in ``STOPS``."""
+    package = Path(noughts.__file__).parent
+    rows: list[tuple[str, str]] = []
+    for path in sorted(package.rglob("*.py")):
+        if re.search("^STOPS = ", path.read_text(encoding="utf-8"), re.MULTILINE):
+            module = import_module(".".join(path.relative_to(package.parent).with_suffix("").parts))
+            rows += [(f"`{name}`", whom) for name, whom in module.STOPS.items()]
+    return table(("limit", "whom it stops"), *rows)
+
+
+def fields(of: Iterable[str]) -> list[str]:
+    """The names of a message's fields, each once, but for those that every message has."""
+    return [name for name in dict.fromkeys(of) if name not in ("id", "type")]
+
+
+def requests() -> str:
+    """A table of the requests, from their models and from the answers in the transcripts."""
+    definitions = schema()["$defs"]
+    answers = answers_in(transcript((ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")))
+    sent = [definitions[side["$ref"].rpartition("/")[2]] for side in definitions["Message"]["oneOf"]]
+    messages = {each["properties"]["type"]["const"]: each["properties"] for each in sent}
+    rows = []
+    for side in definitions["AnyRequest"]["oneOf"]:
+        model = definitions[side["$ref"].rpartition("/")[2]]
+        types = model["properties"]["type"].get("enum") or [model["properties"]["type"]["const"]]
+        takes = [
+            f"`{name}`{'' if name in model['required'] else '?'}{values(model['properties'][name], definitions)}"
+            for name in fields(model["properties"])
+        ]
+        shown = answers.get(types[0], [{"type": "ok"}])
+        kind = shown[0]["type"]  # "ok" has other fields with each request; any other message is the answer to one
+        gives = fields(key for each in (shown if kind == "ok" else [messages[kind]]) for key in each)
+        answer = f"`{kind}`" + (f" {{{', '.join(gives)}}}" if gives else "")
+        does = " ".join(model["description"].split()).replace("``", "`").replace("None", "null")
+        rows.append((", ".join(f"`{each}`" for each in types), "; ".join(takes), answer, does))
+    return table(("request", "fields", "answer", "what it does"), *rows)
+
+
+def values(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
+    """What may stand in a field, with a colon before it; nothing for a string without rules of its own."""
+    each = [some for some in field.get("anyOf", [field]) if some != {"type": "null"}]
+    put = [found for some in each if (found := value(some, definitions))]
+    default = f", by default `{field['default']}`" if isinstance(field.get("default"), str) else ""
+    return f": {' or '.join(put)}{default}" if put else ""
+
+
+def value(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
+    """What one kind of value may be."""
+    if "$ref" in field:
+        return value(definitions[field["$ref"].rpartition("/")[2]], definitions)
+    match field:
+        case {"enum": words}:
+            return " or ".join(f"`{word}`" for word in words)
+        case {"type": "boolean"}:
+            return "boolean"
+        case {"type": "integer" | "number", "minimum": least, "maximum": most} if most < 2**53:
+            return f"{least:g} to {most:g}"
+        case {"type": "integer" | "number"}:
+            return "number"
+        case {"type": "array", "maxItems": most}:
+            return f"a list of at most {most}"
+        case {"properties": properties}:
+            return f"{{{', '.join(f'`{name}`{values(each, definitions)}' for name, each in properties.items())}}}"
+        case {"maxLength": most} if most != 64:
+            return f"at most {most} characters"
+    return ""
 
 
 TABLES: dict[str, dict[str, Callable[[], str]]] = {
     "docs/protocol.md": {
+        "requests": requests,
+        "reasons": lambda: table(("reason", "when"), *((f"`{reason}`", when) for reason, (when, _) in REASONS.items())),
         "errors": lambda: meanings("code", {f"`{code}`": meaning for code, meaning in ERRORS.items()}),
         "close codes": lambda: meanings("close code", {str(code): meaning for code, meaning in CLOSES.items()}),
     },
-    "docs/operating.md": {"settings": settings},
+    "docs/operating.md": {"settings": settings, "limits": limits},
 }
 
 

@@ -131,14 +131,27 @@ class Settings(BaseSettings):
         Networks, Field(description="addresses and networks whose X-Forwarded-For is trusted, as a JSON list")
     ] = []
 
-    message_bytes: int = Field(16_384, ge=1024, description="maximum length of a message from a client")
-    messages_per_s: float = Field(30, gt=0, description="messages per second from one connection")
-    burst: int = Field(100, ge=1, description="messages that one connection may send at once")
-    frames_per_message: int = Field(
-        10, ge=1, description="frames, such as pings and fragments, that a connection may send for each of its messages"
+    message_bytes: int = Field(
+        16_384,
+        ge=1024,
+        description="maximum length of a message from a client; a longer one closes the connection (1009)",
     )
-    mqtt_messages_per_s: int = Field(100, ge=1, description="commands per second over MQTT, from all devices together")
-    mqtt_bytes_per_s: int = Field(262_144, ge=1024, description="bytes per second of such commands")
+    messages_per_s: float = Field(30, gt=0, description="messages per second from one connection")
+    burst: int = Field(
+        100,
+        ge=1,
+        description="messages that one connection may send at once; refused twice as many, it is closed (1008)",
+    )
+    frames_per_message: int = Field(
+        10,
+        ge=1,
+        description="frames, such as pings and fragments, that a connection may send for each of its messages; after "
+        "more it is not read for a moment, and after 5 s of that in 30 s closed (1008)",
+    )
+    mqtt_messages_per_s: int = Field(
+        100, ge=1, description="commands per second over MQTT, from all devices together; more are dropped"
+    )
+    mqtt_bytes_per_s: int = Field(262_144, ge=1024, description="bytes per second of such commands; more are dropped")
     rooms_per_player: int = Field(50, ge=1, description="open rooms created by one player")
     rooms_per_address: int = Field(200, ge=1, description="open rooms created from one address, on each node")
     computer_rooms_per_player: int = Field(
@@ -162,24 +175,33 @@ class Settings(BaseSettings):
         200_000_000, ge=1024, description="bytes per day that one address may have written to the journal"
     )
     devices_per_player: int = Field(
-        10, ge=1, description="devices on which one player may be signed in, each by a token"
+        10, ge=1, description="devices on which one player may be signed in, each by a token; more get not_allowed"
     )
     codes_per_minute: int = Field(
         10, ge=1, description="wrong codes per minute from one address that tries to sign in with a code"
     )
-    connections_per_address: int = Field(100, ge=1, description="connections from one address")
-    connections: int = Field(10_000, ge=1, description="connections in total")
+    connections_per_address: int = Field(100, ge=1, description="WebSockets from one address; more get HTTP 429")
+    connections: int = Field(10_000, ge=1, description="WebSockets, and players over MQTT, in total; more get HTTP 503")
     http_per_address: int = Field(
-        1000, ge=1, description="connections from one address that are for plain HTTP, or have not sent a request yet"
+        1000,
+        ge=1,
+        description="connections from one address that are for plain HTTP, or have not sent a request yet; "
+        "more get HTTP 429, or are closed",
     )
     http_per_s: float = Field(
-        100, gt=0, description="plain HTTP requests per second from one address; at once, up to http-per-address"
+        100,
+        gt=0,
+        description="plain HTTP requests per second from one address; http-per-address at once; more get HTTP 429",
     )
     hello_s: float = Field(
-        5, gt=0, description="seconds a new connection has to send its request, and then to send hello"
+        5,
+        gt=0,
+        description="seconds a new connection has to send its request, and then hello; after that it is closed (1008)",
     )
     update_backlog_bytes: int = Field(
-        65_536, ge=4096, description="unsent bytes after which updates to a connection are held back"
+        65_536,
+        ge=4096,
+        description="unsent bytes after which updates to a connection are held back, and long answers refused",
     )
     backlog_bytes: int = Field(1_048_576, ge=65_536, description="unsent bytes after which a connection is closed")
     away_s: float = Field(5, gt=0, description="seconds without a connection until a player counts as gone")

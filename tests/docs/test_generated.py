@@ -32,7 +32,10 @@ def test_what_is_out_of_date_is_named_and_written_anew(tmp_path: Path) -> None:
     for file, old, new in (
         ("docs/protocol.md", "| `bad_json` |", "| `bad_yaml` |"),
         ("docs/protocol.md", "| 1013 |", "| 1014 |"),
+        ("docs/protocol.md", "| `ping` |", "| `pang` |"),
+        ("docs/protocol.md", "| `forfeit` |", "| `forfait` |"),
         ("docs/operating.md", "| `--port` | 8765 |", "| `--port` | 8766 |"),
+        ("docs/operating.md", "| `lobby` |", "| `lounge` |"),
         ("docs/protocol.schema.json", '"AnyRequest"', '"Anything"'),
         ("server/noughts/protocol/asyncapi.json", '"retry": true', '"retry": false'),
     ):

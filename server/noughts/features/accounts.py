@@ -48,6 +48,11 @@ NEWCOMERS_PER_S = 1.0
 """How many new players an address may make a second, on average; at once as many as a burst of messages. Changes of
 names, tokens and codes count as well: each is stored."""
 
+STOPS = {
+    "newcomers": "an address with too many new players, or changes of names, tokens and codes: "
+    f"{NEWCOMERS_PER_S:g} a second, `--burst` at once"
+}
+
 
 def feature(server: Server) -> Feature:
     """Who players are, and how they prove it."""

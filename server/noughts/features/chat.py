@@ -23,6 +23,12 @@ PER_PLAYER, PER_ROOM = (1.0, 5), (5.0, 20)
 """How many lines a second, and at once: of one player on this node, and of all spectators of a room together, since
 every line goes to all of them."""
 
+STOPS = {
+    "chat": "a player who chats too much, or all spectators of a room together: {:g} line a second, {} at once; "
+    "spectators {:g}, and {}".format(*PER_PLAYER, *PER_ROOM)
+}
+"""By the name of a limit without a setting, whom it stops and where; ``scripts/generate.py`` documents it."""
+
 REMEMBERED = 1000
 """How many lines of other nodes are remembered, because the bus may deliver one twice."""
 

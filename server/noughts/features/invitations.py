@@ -25,6 +25,11 @@ BY_PLAYER, BY_ADDRESS, TO_PLAYER = (2.0, 50), (5.0, 100), (10.0, 200)
 """How many invitations a second, and at once: of one player, from one address, and to one player, on this node. One
 address cannot use up what one player may get."""
 
+STOPS = {
+    "invitations": "a player who invites too often, an address that does, or a player who is invited too often: "
+    "{:g} a second, {} at once; {:g}, and {}; {:g}, and {}".format(*BY_PLAYER, *BY_ADDRESS, *TO_PLAYER)
+}
+
 
 def feature(server: Server) -> Feature:
     """Invitations by players, and QR codes of links."""

@@ -41,6 +41,8 @@ FINISHED = 20
 CHANGES = 300
 """How many changed rooms a watcher is sent at a time, some 100 KB."""
 
+STOPS = {"lobby": "a client that asks for the lobby again before it has the list"}
+
 
 class _Change(NamedTuple):
     """What the lobby shows of a room now, as JSON, and the key of its game."""

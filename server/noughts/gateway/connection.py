@@ -56,6 +56,8 @@ KERNEL_BYTES = 131_072
 RECEIVED_BYTES = 16_384
 """As much for what is not read yet, so that what many clients send at once stays with them until it is their turn."""
 
+STOPS = {"slow_reader_s": "a client that is behind with reading for 30 s: cut off"}
+
 REQUEST, ANSWER, BUDGET, HELD, ENDED = 1, 2, 4, 8, 16
 """Why a connection takes no frames: its request has not come, or is not answered; its frames are spent, or it is not
 its turn; a message must wait for the one before, so that it takes frames but reads no more; or the server has sent its

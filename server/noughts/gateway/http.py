@@ -44,6 +44,11 @@ GAMES_AT_ONCE = 20
 GAMES_UNDER_WAY = 4
 """How many games are replayed at once, for all clients: a long one takes megabytes."""
 
+STOPS = {
+    "games": f"an address that asks for too many records of games: {GAMES_PER_S:g} a second, {GAMES_AT_ONCE} at once; "
+    "more get HTTP 429"
+}
+
 
 _GAME = re.compile(r"/games/([A-Za-z0-9_-]{1,64})\.(jsonl|txt)")
 

@@ -25,6 +25,8 @@ OVERLAP_MS = 15_000
 ASKED_AT_ONCE = 1000
 """How many players one query of the journal names."""
 
+STOPS = {"bans": "a banned player or address: `banned` and closed (1008), or HTTP 403"}
+
 
 class Registered(Protocol):
     """A connection or an MQTT client that was admitted by a token. ``player`` is as it was stored at that time."""

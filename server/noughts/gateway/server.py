@@ -52,6 +52,11 @@ R = TypeVar("R", bound=OfRoom)
 PAGES_PER_S, PAGES_AT_ONCE = 2.0, 10
 """How many answers an address may request a second, and at once, each of which takes several reads of the journal."""
 
+STOPS = {
+    "pages": "an address that asks for too many profiles, leaderboards, lists of devices and QR codes: "
+    f"{PAGES_PER_S:g} a second, {PAGES_AT_ONCE} at once"
+}
+
 
 class Server:
     """The parts that features build on. ``time`` is the event loop's; ``facts`` is what ``welcome`` says.

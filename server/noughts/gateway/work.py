@@ -66,6 +66,16 @@ NAMED_S = 0.1
 LIMIT = "processor_time"
 """The limit at which an address is that has to wait, or makes the event loop late."""
 
+STOPS = {
+    LIMIT: "an address that uses more than its share of the processor: its requests wait",
+    "work_per_player": f"a player whose unfinished requests take more than {PLAYER_BYTES >> 20} MiB, "
+    f"each {REQUEST_BYTES >> 10} KiB and {PARSED} times its length: `overloaded`, closed (1013)",
+    "work_per_address": f"an address whose requests take more than {ADDRESS_BYTES >> 20} MiB, or an IPv6 /48 more than "
+    f"{SITE_BYTES >> 20} MiB: the same for its players with more than {LEAST_BYTES >> 10} KiB",
+    "work": f"all, if their requests take more than {ALL_BYTES >> 20} MiB: the same for addresses with more than "
+    f"{LEAST_BYTES >> 10} KiB",
+}
+
 BLAMED_S = 0.01
 """A client that has used less than this of a late turn is not to blame."""
 

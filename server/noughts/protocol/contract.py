@@ -92,7 +92,7 @@ def document(text: str) -> Json:
     requests = _types(definitions, "AnyRequest")
     messages = _types(definitions, "Message")
     lines = transcript(text)
-    answers = answers_in(lines)
+    answers = {kind: answer["type"] for kind, (answer, *_) in answers_in(lines).items()}
     pushed = [kind for kind in messages if kind not in answers.values()]
     shown = _examples(lines)
     components = {f"request.{kind}": _message(kind, of, shown[">", kind]) for kind, of in requests.items()}
@@ -200,10 +200,10 @@ def _types(definitions: Mapping[str, Json], union: str) -> dict[str, Json]:
     return found
 
 
-def answers_in(lines: Iterable[Line]) -> dict[str, str]:
-    """By the type of a request, the type of the message that answers it, where one does that is not an error."""
+def answers_in(lines: Iterable[Line]) -> dict[str, list[Json]]:
+    """By the type of a request, the messages that answer it, without errors."""
     asked: dict[tuple[str, RequestId], str] = {}
-    found: dict[str, str] = {}
+    found: dict[str, list[Json]] = {}
     for line in lines:
         if line.kind == ">":
             with suppress(ValueError):
@@ -212,7 +212,7 @@ def answers_in(lines: Iterable[Line]) -> dict[str, str]:
         elif line.kind == "<" and "id" in (message := json.loads(line.text)) and message["type"] != "error":
             kind = asked.get((line.connections, message["id"]))
             if kind is not None:
-                found[kind] = message["type"]
+                found.setdefault(kind, []).append(message)
     return found
 
 

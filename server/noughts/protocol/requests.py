@@ -1,4 +1,7 @@
-"""The requests that a client may send, as strict models that refuse unknown fields."""
+"""The requests that a client may send, as strict models that refuse unknown fields.
+
+Their docstrings are the words of the table in docs/protocol.md, and the summaries in the AsyncAPI document.
+"""
 
 from __future__ import annotations
 
@@ -114,7 +117,7 @@ class Join(Request):
 
 
 class Invite(Request):
-    """Tell ``player`` of an open seat in a room of your own. It is for that player to join."""
+    """Tell ``player`` of an open seat in a room of your own."""
 
     type: Literal["invite"]
     room: Text
@@ -154,7 +157,7 @@ class Play(Request):
 
 
 class TableRequest(Request):
-    """A player's request that has no field but the room."""
+    """Give a game up, or offer, accept or decline something in it."""
 
     type: Literal[
         "resign",
@@ -271,13 +274,13 @@ class SignOut(Request):
 
 
 class MakeRecoveryCode(Request):
-    """Get a code with which the player can sign in when all devices are lost. It replaces the one before."""
+    """Get a code with which the player can sign in when all devices are lost."""
 
     type: Literal["recovery_code"]
 
 
 class QrCode(Request):
-    """Get the QR code of a link."""
+    """Get the QR code of a link, which begins with ``http://`` or ``https://`` and is ASCII."""
 
     type: Literal["qr"]
     link: Link
@@ -294,7 +297,7 @@ class Seek(Request):
 
 
 class Take(Request):
-    """Take the open ``seek`` of another player: the lobby lists them. It pairs these two at once."""
+    """Take the open ``seek`` of another player; the lobby lists them."""
 
     type: Literal["take"]
     seek: Text
@@ -315,7 +318,7 @@ class Chat(Request):
 
 
 class ChatHistory(Request):
-    """Read the last lines of chat in a room that the client watches: the players' or the spectators'."""
+    """Read the last lines of chat in a room that the client watches."""
 
     type: Literal["chat_history"]
     room: Text
@@ -330,7 +333,7 @@ class MyGames(Request):
 
 
 class AboutPlayer(Request):
-    """Get the profile of a player, by id or registered name: ratings, record and last games."""
+    """Get the profile of a player, by id or registered name."""
 
     type: Literal["player"]
     player: Text

@@ -5,8 +5,8 @@ The rooms and the engine have the same words as types of their own; tests/protoc
 Whatever is named by a code stands in one table here. ``welcome`` sends ``WORDS``, the tables that clients show, so the
 page, the terminal, bots, move lists and reports put a thing in the same way, and a client shows a code that is newer
 than itself. A game that ends in a way of its own, such as checkmate, takes two lines: the reason in
-:class:`noughts.games.Reason`, and in ``ENDINGS`` here ``"checkmate": {"how": "by checkmate", "board": True}``. The
-tables of docs/protocol.md follow by ``scripts/generate.py``.
+:class:`noughts.games.Reason`, and in ``REASONS`` here ``"checkmate": ("the king cannot escape", {"how": "by checkmate",
+"board": True})``. The tables of docs/protocol.md follow by ``scripts/generate.py``.
 """
 
 from __future__ import annotations
@@ -82,8 +82,7 @@ ERRORS: dict[ErrorCode, Meaning] = {
         "fix the client",
     ),
     "bad_message": Meaning(
-        "JSON, but not a request: an unknown type, field or level, a missing field, a wrong type, a string "
-        "that is too long or has control characters",
+        "JSON, but not a request: an unknown type or field, a missing field, or a value that is not allowed",
         "fix the client",
     ),
     "unsupported_protocol": Meaning(
@@ -99,18 +98,16 @@ ERRORS: dict[ErrorCode, Meaning] = {
         "ask for a new code",
     ),
     "bad_token": Meaning(
-        "`hello` with an unknown token; without an `id`: the connection's token was signed out, renewed or "
-        "revoked, and the connection is closed with 1008",
+        "`hello` with an unknown token; without an `id`: the token was signed out, renewed or revoked, and the "
+        "connection is closed with 1008",
         "say `hello` with the new token, or without one as a new player",
     ),
     "banned": Meaning(
-        "`hello` with the token of a banned player; without an `id`: the player was just banned, and the "
-        "connection is closed with 1008",
+        "the player is banned; without an `id`, since just now, and the connection is closed with 1008",
         "do not reconnect before the time in `message`, if there is one",
     ),
     "name_taken": Meaning(
-        "`hello` or `register` with a name that is registered to somebody else or is the computer's, or looks "
-        "like one; `register` with a reserved name",
+        "a name that is registered to somebody else, is the computer's or reserved, or looks like one of these",
         "choose another name, or send the token of the player who registered it",
     ),
     "unknown_player": Meaning(
@@ -142,12 +139,11 @@ ERRORS: dict[ErrorCode, Meaning] = {
         "wait until `to_move` is your side",
     ),
     "malformed_move": Meaning(
-        "the game has no move of that name; `legal_moves`, in the answer to `play`, has those that can be played now",
+        "the game has no move of that name; in the answer to `play`, `legal_moves` has those that can be played now",
         "choose one of `legal_moves`",
     ),
     "illegal_move": Meaning(
-        "the move cannot be played then; the message says why, as the game explains it, and `legal_moves`, in "
-        "the answer to `play`, has those that can",
+        "the move cannot be played then, as the game explains in `message`; `legal_moves` as above",
         "choose one of `legal_moves`",
     ),
     "stale": Meaning(
@@ -159,26 +155,23 @@ ERRORS: dict[ErrorCode, Meaning] = {
         "wait for the `update`, or open a new room",
     ),
     "not_allowed": Meaning(
-        "not possible here or now: see below",
+        "not possible here or now; `message` says why",
         "depends on `message`",
     ),
     "rate_limited": Meaning(
-        "too many messages, lines of chat, invitations, analyses, reviews, traces or pages; a second list of "
-        "rooms before the first has come; too many bytes of answers, or written, for you or your address; a "
-        "request for a page while you have much unread; too many new players, changes of names and tokens, or "
-        "wrong codes from your address; or the computer is too busy to analyse",
+        "more than a limit allows you or your address; a request for a page while you have much unread; or the "
+        "computer is too busy to analyse",
         "wait `retry_after_s` seconds",
         retry=True,
     ),
     "room_limit": Meaning(
-        "you have opened too many rooms that are not over, or others at your address have, or too many in "
-        "which only computers play, or the connection watches too many; also for `seek` and a rematch, which "
-        "open a room in the end",
+        "too many rooms that are not over, yours or of your address; too many in which only computers play; or the "
+        "connection watches too many; also for `seek` and a rematch, which open a room in the end",
         "finish, abort or `leave` some rooms",
     ),
     "overloaded": Meaning(
-        "storing the request failed or took too long, or the server has too much to do, for you or for all; "
-        "the outcome is unknown, and the connection is closed with 1013",
+        "storing the request failed or took too long, or the server has too much to do; the outcome is unknown, and "
+        "the connection is closed with 1013",
         "reconnect later, and `watch` the room or repeat the request if it is safe to repeat",
         retry=True,
     ),
@@ -251,19 +244,33 @@ class Ending(TypedDict, total=False):
     board: bool
 
 
-ENDINGS: dict[str, Ending] = {
-    "line": {"how": "by a line", "board": True},
-    "count": {"how": "by count", "board": True},
-    "draw": {"board": True},
-    "agreement": {"how": "by agreement"},
-    "resignation": {"how": "by resignation"},
-    "time": {"how": "on time"},
-    "abandonment": {"how": "by abandonment", "closed": "Both players left, and the game was closed."},
-    "forfeit": {"how": "by forfeit"},
-    "aborted": {"closed": "The game was closed before it began."},
-    "fault": {"closed": "The game was closed without a result, because the computer could not move."},
+REASONS: dict[str, tuple[str, Ending]] = {
+    "line": ("a line on the board, whose cells are in `cells`", {"how": "by a line", "board": True}),
+    "count": ("one side has more on the board, as in Reversi", {"how": "by count", "board": True}),
+    "draw": ("a draw on the board, or one that was claimed from a player who had left", {"board": True}),
+    "agreement": ("both players agreed on a draw", {"how": "by agreement"}),
+    "resignation": ("a player resigned", {"how": "by resignation"}),
+    "time": ("a player's time ran out", {"how": "on time"}),
+    "abandonment": (
+        "the winner claimed the game of a player who had left; without a winner, nobody came back to the game",
+        {"how": "by abandonment", "closed": "Both players left, and the game was closed."},
+    ),
+    "forfeit": ("a player of a league failed; a server gives no such reason itself", {"how": "by forfeit"}),
+    "aborted": (
+        "the game had not begun: somebody closed the room, it did not fill within an hour, or a first move did not "
+        "come in time",
+        {"closed": "The game was closed before it began."},
+    ),
+    "fault": (
+        "the server ended the game without a result, because the computer could not move: five searches in a row "
+        "failed, or the game refused the move. `side` of the event is the computer's",
+        {"closed": "The game was closed without a result, because the computer could not move."},
+    ),
 }
-"""By each reason for which a game may end, how that is put."""
+"""Every reason for which a game may end: when it does, in Markdown, and how that is put."""
+
+ENDINGS = {reason: put for reason, (_, put) in REASONS.items()}
+"""By each reason, how it is put."""
 
 UNRATED: dict[str, str] = {
     "same_address": "This game is not rated: its players share a public address.",
