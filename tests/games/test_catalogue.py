@@ -97,14 +97,14 @@ def test_an_unknown_game_is_answered_with_all(name: str) -> None:
         ("breakthrough", {"size": float("nan")}, "Breakthrough: Size of the board is one of 5, 6, 7, 8."),
         ("morris", {"flying": True}, "Nine Men's Morris: Flying with three men is one of yes, no."),
         ("chess", {"start": "x" * 201}, "Start position (FEN): at most 200 characters."),
-        ("chess", {"start": "8/8/8/8/8/8/8/8 w - - 0 1"}, "each side has one king"),
-        ("chess", {"start": "8/8/4k3/8/8/4K3/8/8 w - - 0 1"}, "the game would be over at its start"),
+        ("chess", {"start": "8/8/8/8/8/8/8/8 w - - 0 1"}, "Each side has one king."),
+        ("chess", {"start": "8/8/4k3/8/8/4K3/8/8 w - - 0 1"}, "The game would be over at its start."),
         (
             "draughts",
             {"start": "B:W1"},
-            "a position is the side to move and the squares of both sides: B:W21,22,K30:B1,2",
+            "A position is the side to move and the squares of both sides: B:W21,22,K30:B1,2.",
         ),
-        ("draughts", {"start": "B:W21:B"}, "the game would be over at its start"),
+        ("draughts", {"start": "B:W21:B"}, "The game would be over at its start."),
     ],
 )
 def test_a_bad_choice_is_refused_with_a_sentence(key: str, setup: dict[str, Choice], sentence: str) -> None:

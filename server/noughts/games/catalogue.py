@@ -91,7 +91,8 @@ def _variant(game: Game, setup: Setup) -> Game:
     try:
         return replace(game.variant({option.key: option.default for option in game.options} | dict(setup)), setup=setup)
     except ValueError as error:
-        raise BadSetup(str(error)) from None
+        why = str(error).removesuffix(".")
+        raise BadSetup(f"{why[:1].upper()}{why[1:]}.") from None
 
 
 def _choice(game: Game, option: Option, value: Choice) -> Choice:
