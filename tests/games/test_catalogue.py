@@ -126,6 +126,8 @@ def test_a_text_of_any_length_that_is_allowed_is_read() -> None:
     assert set_up("chess", [("start", padded)]).start == set_up("chess", [("start", ENDING)]).start
 
 
-def test_games_that_were_set_up_are_not_remembered_for_ever() -> None:
-    for cache in (_variant, game_named):
-        assert cache.cache_info().maxsize == 1024
+def test_thousands_of_positions_to_begin_from_are_not_remembered_for_ever() -> None:
+    for number in range(1, 1100):
+        game_named(name_of(set_up("chess", [("start", f"{ENDING[:-1]}{number}")])))
+    assert _variant.cache_info().currsize <= 1024
+    assert game_named.cache_info().currsize <= 1024
