@@ -38,7 +38,7 @@ def _lines(layout: Grid, rows: tuple[str, ...], block: int) -> list[str]:
         return _labelled(*named, rows, block)
     widest = max(len(name) for row in layout for name in row)
     return [
-        f"{' '.join(row)}    {' '.join(name.rjust(widest) for name in names)}"
+        f"{' '.join(row)}    {' '.join(name.rjust(widest) for name in names)}".rstrip()
         for row, names in zip(rows, layout, strict=True)
     ]
 

@@ -127,6 +127,7 @@ class _Row:
         self._width = width
         self._timed = timed
         self._number = 0
+        self._numbers: list[int] = []
         self._cells: dict[Side, str] = {}
         self._notes: list[str] = []
 
@@ -136,7 +137,7 @@ class _Row:
 
     def add(self, event: Played, room: Room) -> Iterator[str]:
         """Add a move, after which the room is ``room``; the lines that are complete now."""
-        number = (room.position.ply + 1) // 2
+        number = self._number_of(room)
         if event.side is Side.FIRST or event.side in self._cells or number != self._number:
             yield from self.end()
         self._number = number
@@ -145,6 +146,13 @@ class _Row:
             self._notes += _note(self._game.style(event.side).name, event.note)
         if event.side is Side.SECOND:
             yield from self.end()
+
+    def _number_of(self, room: Room) -> int:
+        """The number of the last move's row: a new one begins when the first side answers the second."""
+        sides, numbers = [ply.side for ply in room.plies[-2:]], self._numbers
+        del numbers[len(room.plies) - 1 :]  # what was taken back
+        numbers.append(numbers[-1] + (sides == [Side.SECOND, Side.FIRST]) if numbers else 1)
+        return numbers[-1]
 
     def end(self) -> Iterator[str]:
         """The current row and its notes."""
@@ -189,6 +197,8 @@ def _between(event: Event, game: Game) -> str:
             return f"{game.style(event.side).name} declines the draw"
         case Ended(side=Side() as side, outcome=Outcome(winner=None, reason=Reason.DRAW)):
             return f"{game.style(side).name} claims a draw because the opponent has left"
+        case Ended(side=Side() as side, outcome=Outcome(winner=None, reason=reason)) if reason in dict(game.endings):
+            return f"{game.style(side).name} claims a draw"
         case Paused(cause="queue"):
             return f"the computer was busy with other games for {event.ms / 1000:.1f} s; neither clock ran"
         case Paused():
@@ -198,8 +208,10 @@ def _between(event: Event, game: Game) -> str:
 
 
 def _rows(room: Room, outcome: Outcome) -> tuple[str, ...]:
-    """The last board, with the winning line in capitals."""
+    """The last board, with the winning line in capitals, unless they are other pieces."""
     names = room.game.cells or room.game.layout
+    if any(piece.symbol.isupper() for piece in room.game.pieces):
+        return room.position.rows
     return tuple(
         "".join(symbol.upper() if name in outcome.cells else symbol for name, symbol in zip(cells, row, strict=True))
         for cells, row in zip(names, room.position.rows, strict=True)

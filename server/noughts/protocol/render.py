@@ -228,7 +228,7 @@ def _state_json(room: Room, pieces: Pieces) -> str:
     offers = ""
     if room.offers:
         offers = ",".join([f'{{"side":{SIDES[side]},"offer":"{offer}"}}' for side, offer in room.offers])
-    further = f",{to_json(_further(room)).decode()[1:-1]}" if room.game.tells_more else ""
+    further = f",{to_json(told).decode()[1:-1]}" if (told := _further(room)) else ""
     return (
         f'{{"status":"{room.status}","turn":{len(room.answers)},"ply":{position.ply},"to_move":{SIDES[to_move]},'
         f'"rows":{_known_json(rows) if len(rows) < 16 else to_json(rows).decode()},'
@@ -247,22 +247,20 @@ def _known_json(texts: tuple[str, ...]) -> str:
 
 def snapshot(room: Room, now: int, spectators: int) -> Snapshot:
     """The whole room at ``now``, ms since the epoch."""
-    board = _board(room.game) if _tells_board(room.game) else None
-    shown: Snapshot = {
+    shown = {
         "type": "room",
         "room": room.id,
         "version": room.version,
         "now": timestamp(now),
         "game": room.game.key,
         "layout": [list(row) for row in room.game.layout],
+        **({"board": _board(room.game)} if _tells_board(room.game) else {}),
         "options": _options(room.options, room.rated, room.unrated_because, room.game.setup),
         "previous": room.previous,
         "state": state(room),
         "presence": {"spectators": spectators},
     }
-    if board is not None:
-        shown["board"] = board
-    return shown
+    return cast(Snapshot, shown)
 
 
 def _tells_board(game: Game) -> bool:
