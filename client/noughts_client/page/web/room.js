@@ -1,7 +1,7 @@
 // The view of a room: the board, the players, and what can be done. The panels beside it are in panels.js.
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
-import { board, lookOf } from "./board.js";
+import { board, isTurned, lookOf } from "./board.js";
 import { linkBox } from "./link.js";
 import { complete, expected, next, partNames } from "./moves.js";
 import { chatPanel, gamePanel, movesPanel, valuesPanel } from "./panels.js";
@@ -34,8 +34,8 @@ export function roomView(app) {
   const game = table && gameOf(app, table);
   if (!table || !game) return html`<p class="note" role="status">${app.error ?? text.connecting}</p>`;
   const mine = mySide(app, table);
-  const top = mine === "second" ? "first" : "second";
-  const bottom = mine === "second" ? "second" : "first";
+  const bottom = mine ?? game.board?.bottom ?? "first";
+  const top = bottom === "second" ? "first" : "second";
   return html`<div class="room">
     <section class="play" aria-label=${game.title}>
       ${invitation(app, table, game)} ${player(app, table, game, top)}
@@ -147,16 +147,6 @@ function field(app, table, game, mine) {
 }
 
 /**
- * Whether the board is turned round, so that the side that I play is at the bottom.
- * @param {GameInfo} game
- * @param {Side | null} mine
- */
-function isTurned(game, mine) {
-  const bottom = game.board?.bottom;
-  return bottom !== undefined && mine !== null && bottom !== mine;
-}
-
-/**
  * How the two sides stand, from the bottom of the board.
  * @param {App} app
  * @param {Table} table
@@ -249,7 +239,7 @@ function choices(app, table, game, mine) {
   };
   const { chosen } = app;
   return html`<div class="choices ${chosen ? "confirm" : ""}">
-    ${others.map((option) => html`<button class="main" @click=${() => app.actions.pickPart(option, option)}>${option}${worth(option)}</button>`)}
+    ${others.map((option) => html`<button class="main" @click=${() => app.actions.pickPart(option, option)}>${choiceText(game, mine, option)}${worth(option)}</button>`)}
     ${whole === null ? nothing : html`<button class="main" @click=${() => app.actions.playMove(whole)}>${text.confirm}: ${whole}</button>`}
     ${chosen ? html`<button class="main" @click=${app.actions.confirm}>${text.confirm}: ${chosen.name}</button>` : nothing}
     ${app.path.length || chosen ? html`<button @click=${app.actions.unpick}>${text.cancel}</button>` : nothing}
@@ -258,6 +248,18 @@ function choices(app, table, game, mine) {
         autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="go" />
     </form>
   </div>`;
+}
+
+/**
+ * A choice among moves with the same cells. If it is one of my pieces, its name says it.
+ * @param {GameInfo} game
+ * @param {Side} mine
+ * @param {string} option
+ */
+function choiceText(game, mine, option) {
+  const pieces = Object.entries(game.pieces ?? {});
+  const meant = pieces.find(([symbol, { side }]) => side === mine && symbol.toLowerCase() === option);
+  return meant ? `${meant[1].glyph} ${meant[1].name}` : option;
 }
 
 /**
