@@ -2,7 +2,7 @@
 
 import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
 import {
-  around, CELL, cellName, chequers, hexagon, joined, lines, middleOf, nested, placeOf, shapeOf, sizeOf, smallBoards, winning,
+  around, CELL, cellName, chequers, dots, hexagon, joined, lines, middleOf, nested, placeOf, shapeOf, sizeOf, smallBoards, winning,
 } from "./looks.js";
 import { dragging } from "./drag.js";
 import { DISCS, outlineOf } from "./pictures.js";
@@ -108,7 +108,7 @@ export function board(drawing) {
   const classes = ["board", `look-${look}`, `shape-${shape}`, few, small ? "small" : "", dense, drawing.stale ? "stale" : ""];
   const cells = (/** @type {string} */ row, /** @type {number} */ r) =>
     [...row].map((symbol, c) => {
-      if (cellName(game, r, c) === "") return shape === "edges" ? dot(drawing, r, c) : nothing;
+      if (cellName(game, r, c) === "") return nothing;
       return small ? still(drawing, look, symbol, r, c) : square(drawing, look, symbol, r, c);
     });
   const plain = shape === "squares" && (look === "felt" || look === "other");
@@ -116,7 +116,7 @@ export function board(drawing) {
     ${look === "checkered" ? chequers(game) : shape === "points" ? joined(game) : look === "nested" ? nested() : nothing}
     ${small && plain ? lines("lines", 1, rows[0].length, rows.length) : nothing}`;
   const step = look === "paper" ? 1 : look === "nested" ? 0 : game.block;
-  const over = svg`${lines("blocks", step, rows[0].length, rows.length)} ${look === "nested" ? smallBoards(drawing) : nothing} ${winning(drawing)}`;
+  const over = svg`${lines("blocks", step, rows[0].length, rows.length)} ${look === "nested" ? smallBoards(drawing) : shape === "edges" ? dots(game) : nothing} ${winning(drawing)}`;
   const view = `${-left} ${-top} ${left + right} ${top + bottom}`;
   if (small) {
     return html`<svg class=${classes.join(" ")} viewBox=${view} role="img" aria-label=${drawing.label ?? text.board(game.title)}>
@@ -144,17 +144,6 @@ export function board(drawing) {
     ${ranks ? ranks.map((name, r) => edge(name, -20, middleOf(placeOf(game, r, 0, turned))[1] + 10)) : nothing}
     ${falls ? svg`<circle class="ghost piece ${drawing.options ? drawing.mover : "none"}" cx="50" cy="-48" r="39"></circle>` : nothing}
   </svg>`;
-}
-
-/**
- * A dot between edges.
- * @param {Drawing} drawing
- * @param {number} r
- * @param {number} c
- */
-function dot({ game, turned }, r, c) {
-  const [x, y] = middleOf(placeOf(game, r, c, turned));
-  return svg`<circle class="dot" cx=${x} cy=${y} r="13"></circle>`;
 }
 
 /**

@@ -16,7 +16,7 @@ export function dragging(press, { game, options, path, rows, onPick }) {
   if (!cell || !options || !onPick || press.button !== 0 || !press.isPrimary) return;
   const [row, column] = [Number(cell.dataset.row), Number(cell.dataset.column)];
   const part = partAt(game, row, column, options);
-  const begun = path?.length === 1 && path[0] === part;
+  const begun = path?.length && path[path.length - 1] === part;
   const other = path?.length && !options.has(part); // another piece than the one that was picked before
   if (rows[row][column] === "." || !(begun || other || options.get(part)?.more)) return;
   const stand = /** @type {SVGElement} */ (cell.querySelector(".stand"));

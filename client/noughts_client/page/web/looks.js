@@ -77,6 +77,15 @@ export function middleOf({ x, y, w, h }) {
   return [x + w / 2, y + h / 2];
 }
 
+/**
+ * The dots between edges.
+ * @param {GameInfo} game
+ */
+export function dots(game) {
+  const places = game.layout.flatMap((row, r) => row.flatMap((_, c) => (r % 2 || c % 2 ? [] : [middleOf(placeOf(game, r, c))])));
+  return places.map(([x, y]) => svg`<circle class="dot" cx=${x} cy=${y} r="13"></circle>`);
+}
+
 /** @param {Place} place */
 export function hexagon({ x, y, w, h }) {
   return `M${x + w / 2} ${y}L${x + w} ${y + h / 4}V${y + (h * 3) / 4}L${x + w / 2} ${y + h}L${x} ${y + (h * 3) / 4}V${y + h / 4}Z`;

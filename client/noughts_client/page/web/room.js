@@ -122,17 +122,18 @@ function field(app, table, game, mine) {
   const { state, past } = seen(table);
   const names = game.cells ?? game.layout;
   const canMove = !past && mine !== null && state.to_move === mine && app.pending === null;
-  const waits = !past && mine !== null && app.pending !== null ? expected(state.rows, game, app.pending, game.sides[mine].symbol) : null;
+  const begun = app.pending ?? app.path.join("-");
+  const ahead = !past && mine !== null && begun ? expected(state.rows, game, begun, game.sides[mine].symbol) : null;
   const values = app.values.on && app.valuesError === null ? analysisOf(table) : null;
   return board({
     game,
-    rows: waits?.rows ?? state.rows,
+    rows: ahead?.rows ?? state.rows,
     counts: state.counts,
     turned: isTurned(game, mine),
     options: canMove ? next(state.legal_moves, partNames(game), app.path) : undefined,
     path: app.path,
     chosen: app.chosen?.name,
-    pending: waits?.cell,
+    pending: app.pending === null ? null : ahead?.cell,
     last: lastCells(table, game),
     fresh: table.forward,
     line: state.outcome?.cells,
@@ -239,7 +240,7 @@ function choices(app, table, game, mine) {
   };
   const { chosen } = app;
   return html`<div class="choices ${chosen ? "confirm" : ""}">
-    ${others.map((option) => html`<button class="main" @click=${() => app.actions.pickPart(option, option)}>${choiceText(game, mine, option)}${worth(option)}</button>`)}
+    ${choicesOf(game, mine, others).map(([option, label]) => html`<button class="main" @click=${() => app.actions.pickPart(option, option)}>${label}${worth(option)}</button>`)}
     ${whole === null ? nothing : html`<button class="main" @click=${() => app.actions.playMove(whole)}>${text.confirm}: ${whole}</button>`}
     ${chosen ? html`<button class="main" @click=${app.actions.confirm}>${text.confirm}: ${chosen.name}</button>` : nothing}
     ${app.path.length || chosen ? html`<button @click=${app.actions.unpick}>${text.cancel}</button>` : nothing}
@@ -251,15 +252,21 @@ function choices(app, table, game, mine) {
 }
 
 /**
- * A choice among moves with the same cells. If it is one of my pieces, its name says it.
+ * Choices among moves with the same cells, and how each is put. Those that are pieces of mine have their names, in the
+ * order of the game's pieces.
  * @param {GameInfo} game
  * @param {Side} mine
- * @param {string} option
+ * @param {string[]} options
+ * @returns {[string, string][]}
  */
-function choiceText(game, mine, option) {
-  const pieces = Object.entries(game.pieces ?? {});
-  const meant = pieces.find(([symbol, { side }]) => side === mine && symbol.toLowerCase() === option);
-  return meant ? `${meant[1].glyph} ${meant[1].name}` : option;
+function choicesOf(game, mine, options) {
+  const own = Object.entries(game.pieces ?? {}).filter(([, { side }]) => side === mine);
+  const place = (/** @type {string} */ option) => own.findIndex(([symbol]) => symbol.toLowerCase() === option);
+  const sorted = [...options].sort((one, other) => place(one) - place(other));
+  return sorted.map((option) => {
+    const piece = own[place(option)]?.[1];
+    return [option, piece ? `${piece.glyph} ${piece.name}` : option];
+  });
 }
 
 /**
