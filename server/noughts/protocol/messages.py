@@ -735,18 +735,30 @@ class Traced(TypedDict):
 
 
 class Place(TypedDict):
-    """A position in a replayed game: the board, and the side to move."""
+    """A position in a replayed game: the board, and the side to move.
+
+    Some games tell more, as in a :class:`State`. ``name`` is the move that led to the position, as people write it.
+    """
 
     rows: list[str]
     to_move: SideName | None
+    score: NotRequired[list[int]]
+    counts: NotRequired[list[list[int]]]
+    held: NotRequired[Held]
+    name: NotRequired[str]
 
 
 class Replayed(TypedDict):
-    """The answer to ``replay``: the start, and the position after each move."""
+    """The answer to ``replay``: the start, and the position after each move.
+
+    ``layout`` and ``board`` are present with a ``setup``, as in a :class:`Snapshot`.
+    """
 
     type: Literal["replay"]
     id: NotRequired[RequestId]
     game: str
+    layout: NotRequired[list[list[str]]]
+    board: NotRequired[BoardInfo]
     positions: list[Place]
 
 

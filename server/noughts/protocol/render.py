@@ -9,7 +9,7 @@ from typing import cast
 from pydantic_core import to_json
 
 from noughts.engine import Analysis, MoveValue, levels_of, verdict_of
-from noughts.games import GAMES, OWN, Board, Game, Option, Outcome, Piece, Side, Style
+from noughts.games import GAMES, OWN, Board, Game, Option, Outcome, Piece, Position, Side, Style
 from noughts.games.catalogue import Setup
 from noughts.games.installed import packages
 from noughts.protocol.messages import (
@@ -115,6 +115,14 @@ def words() -> Words:
     return {**WORDS, "endings": own | WORDS["endings"]}
 
 
+def set_up_board(game: Game) -> dict[str, object]:
+    """The ``layout`` and the ``board`` of a game that is set up otherwise than usual; nothing of others."""
+    if not game.setup:
+        return {}
+    board = _board(game)
+    return {"layout": game.layout} if board is None else {"layout": game.layout, "board": board}
+
+
 def state(room: Room) -> State:
     """The public state of ``room``. It follows from the journal alone."""
     position, status = room.position, room.status
@@ -138,21 +146,28 @@ def state(room: Room) -> State:
 
 def _further(room: Room) -> dict[str, object]:
     """The fields of a state that only some games have."""
-    game, position, further = room.game, room.position, dict[str, object]()
+    game = room.game
     if not game.tells_more:
-        return further
+        return {}
+    further = counted(game, room.position)
     if game.notation is not None:
         further["names"] = [ply.name for ply in room.plies]
-    if game.score is not None:
-        further["score"] = list(game.score(position))
-    if game.counts is not None:
-        further["counts"] = [list(row) for row in game.counts(position)]
-    if game.held is not None:
-        held: Held = {"first": dict(game.held(position, Side.FIRST)), "second": dict(game.held(position, Side.SECOND))}
-        further["held"] = held
     if (reason := room.claimable_draw) is not None:
         further["claim_draw"] = reason
     return further
+
+
+def counted(game: Game, position: Position) -> dict[str, object]:
+    """What ``position`` has beside its rows, in a game that counts anything: ``score``, ``counts`` and ``held``."""
+    found = dict[str, object]()
+    if game.score is not None:
+        found["score"] = list(game.score(position))
+    if game.counts is not None:
+        found["counts"] = [list(row) for row in game.counts(position)]
+    if game.held is not None:
+        held: Held = {"first": dict(game.held(position, Side.FIRST)), "second": dict(game.held(position, Side.SECOND))}
+        found["held"] = held
+    return found
 
 
 def update(event: Event, room: Room) -> Update:
@@ -161,10 +176,8 @@ def update(event: Event, room: Room) -> Update:
     at = fields.pop("at")
     fields.pop("note", None)
     if isinstance(event, Opened):
-        if fields.pop("setup", None):
-            fields["layout"] = room.game.layout
-            if (board := _board(room.game)) is not None:
-                fields["board"] = board
+        fields.pop("setup", None)
+        fields |= set_up_board(room.game)
         fields["options"] = _options(room.options, room.rated, room.unrated_because, room.game.setup)
     return {
         "type": "update",
@@ -228,7 +241,8 @@ def _state_json(room: Room, pieces: Pieces) -> str:
     offers = ""
     if room.offers:
         offers = ",".join([f'{{"side":{SIDES[side]},"offer":"{offer}"}}' for side, offer in room.offers])
-    further = f",{to_json(_further(room)).decode()[1:-1]}" if room.game.tells_more else ""
+    further = _further(room)
+    more = f",{to_json(further).decode()[1:-1]}" if further else ""
     return (
         f'{{"status":"{room.status}","turn":{len(room.answers)},"ply":{position.ply},"to_move":{SIDES[to_move]},'
         f'"rows":{_known_json(rows) if len(rows) < 16 else to_json(rows).decode()},'
@@ -236,7 +250,7 @@ def _state_json(room: Room, pieces: Pieces) -> str:
         f'"moves":[{moves}],"seats":{seats},'
         f'"clock":{"null" if room.clocks is None else _clock_json(room, room.clocks)},"offers":[{offers}],'
         f'"outcome":{"null" if room.outcome is None else outcome_json(room.outcome)},'
-        f'"next":{"null" if room.next is None else quoted(room.next)}{further}}}'
+        f'"next":{"null" if room.next is None else quoted(room.next)}{more}}}'
     )
 
 

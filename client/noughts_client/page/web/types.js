@@ -19,7 +19,8 @@
  *            offers: {side: Side, offer: "draw" | "takeback" | "rematch"}[], outcome: Outcome | null,
  *            next: string | null, names?: string[], score?: number[], counts?: number[][],
  *            held?: Record<Side, Record<string, number>>, claim_draw?: string}} State
- * @typedef {{rows: string[], to_move: Side | null}} Place
+ * @typedef {{rows: string[], to_move: Side | null, score?: number[], counts?: number[][],
+ *            held?: Record<Side, Record<string, number>>, name?: string}} Place
  * @typedef {{private: boolean, rated: boolean, clock: TimeControl | null, unrated_because?: string, setup?: Setup}} Options
  * @typedef {{initial_s?: number, increment_s?: number, per_move_s?: number}} TimeControl
  * @typedef {{room: string, game: string, status: string, seats: {first: Seat | null, second: Seat | null},
@@ -27,7 +28,7 @@
  * @typedef {Listing & {side: Side, turn?: number, ply?: number, to_move?: Side | null, clock?: Clock | null,
  *            ended_at?: string, rating?: {before: number | null, after: number}}} MyGame
  * @typedef {{seek: string, player: {id: string, name: string, kind: string, rating?: number, provisional?: boolean},
- *            game: string, clock: TimeControl | null, rated: boolean, since: string}} OpenSeek
+ *            game: string, setup?: Setup, clock: TimeControl | null, rated: boolean, since: string}} OpenSeek
  * @typedef {{value: number, exact: boolean, bound?: "upper" | "lower", distance: number | null, line: string[]}} MoveWorth
  * @typedef {{room: string, game: string, ply: number, turn?: number, to_move: Side | null, value: number, exact: boolean,
  *            best: string[], verdict?: "proved" | "preferred" | "unknown", moves: Record<string, MoveWorth>, nodes: number,
