@@ -284,11 +284,6 @@ class Game:
     heuristic: Heuristic | None = None
     solved: bool = False
 
-    @property
-    def tells_more(self) -> bool:
-        """Whether the state of a room has fields that only some games have."""
-        return bool(self.notation or self.score or self.counts or self.held or self.claim)
-
     def name(self, position: Position, move: str) -> str:
         """The legal ``move`` as people write it."""
         return move if self.notation is None else self.notation(position, move)

@@ -147,8 +147,6 @@ def state(room: Room) -> State:
 def _further(room: Room) -> dict[str, object]:
     """The fields of a state that only some games have."""
     game = room.game
-    if not game.tells_more:
-        return {}
     further = counted(game, room.position)
     if game.notation is not None:
         further["names"] = [ply.name for ply in room.plies]
@@ -241,8 +239,9 @@ def _state_json(room: Room, pieces: Pieces) -> str:
     offers = ""
     if room.offers:
         offers = ",".join([f'{{"side":{SIDES[side]},"offer":"{offer}"}}' for side, offer in room.offers])
-    further = _further(room)
-    more = f",{to_json(further).decode()[1:-1]}" if further else ""
+    game, more = room.game, ""
+    if (game.notation or game.score or game.counts or game.held or game.claim) and (further := _further(room)):
+        more = f",{to_json(further).decode()[1:-1]}"
     return (
         f'{{"status":"{room.status}","turn":{len(room.answers)},"ply":{position.ply},"to_move":{SIDES[to_move]},'
         f'"rows":{_known_json(rows) if len(rows) < 16 else to_json(rows).decode()},'
