@@ -134,8 +134,9 @@ class BotState(dict[str, Any]):
         ``left_s`` on their clocks from ``now`` on, a ``time.monotonic()``; None is no clock. Raises what
         ``Position.play`` raises.
         """
-        position = game.start
+        position, names_of_moves = game.start, list[str]()
         for move in moves:
+            names_of_moves.append(game.name(position, move))
             position = position.play(move)
         side = position.to_move
         assert side is not None
@@ -158,10 +159,20 @@ class BotState(dict[str, Any]):
             "offers": [],
             "outcome": None,
             "next": None,
+            **game.counted(position),
+            **({} if game.notation is None else {"names": names_of_moves}),
         }
         deadline = None if left_s is None else (time.monotonic() if now is None else now) + left_s
-        symbol = game.style(side).symbol
-        return cls(state, game=game.key, side=side.value, symbol=symbol, room=room, deadline=deadline, control=control)
+        return cls(
+            state,
+            game=game.key,
+            setup=dict(game.setup),
+            side=side.value,
+            symbol=game.style(side).symbol,
+            room=room,
+            deadline=deadline,
+            control=control,
+        )
 
     def to_line(self, now: float | None = None) -> str:
         """The turn of the JSON lines protocol that asks for a move, which :meth:`from_line` reads.

@@ -181,3 +181,9 @@ def test_the_position_is_that_of_the_game_as_it_was_set_up() -> None:
     assert read.position == small.start.play("a2a3")
     with pytest.raises(NoPosition, match="other rules"):
         _ = BotState(told, game="breakthrough", side="second", symbol="b", setup={"size": 5.5}).position
+
+
+def test_a_game_that_no_server_knows_has_the_counts_of_its_own() -> None:
+    state = BotState.after(GAMES["kalah"], ["c1", "a1"])
+    assert (state["score"], state["counts"][1][1:]) == ([1, 0], [0, 5, 1, 6, 6, 5, 1])
+    assert BotState.after(GAMES["chess"], ["g1f3"])["names"] == ["Nf3"]
