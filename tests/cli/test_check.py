@@ -89,7 +89,7 @@ def test_a_bot(tmp_path: Path) -> None:
         (("--bot", "nothing"), "is not a bot"),
         (("--bot", "computer:hard"), "part of the server"),
         (("--bot", "a.py", "--seconds", "0"), "must be a number greater than 0 and at most 3600, not '0'"),
-        (("--bot", "a.py", "--game", "chess"), "There is no game 'chess'."),
+        (("--bot", "a.py", "--game", "shogi"), "There is no game 'shogi'."),
         (("--bot", "a.py", "localhost"), "name a server or a --bot"),
     ],
 )

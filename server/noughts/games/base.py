@@ -284,14 +284,20 @@ class Game:
     heuristic: Heuristic | None = None
     solved: bool = False
 
-    @property
-    def tells_more(self) -> bool:
-        """Whether the state of a room has fields that only some games have."""
-        return bool(self.notation or self.score or self.counts or self.held or self.claim)
-
     def name(self, position: Position, move: str) -> str:
         """The legal ``move`` as people write it."""
         return move if self.notation is None else self.notation(position, move)
+
+    def counted(self, position: Position) -> dict[str, Any]:
+        """What ``position`` has beside its rows, in a game that counts anything: ``score``, ``counts`` and ``held``."""
+        found = dict[str, Any]()
+        if self.score is not None:
+            found["score"] = list(self.score(position))
+        if self.counts is not None:
+            found["counts"] = [list(row) for row in self.counts(position)]
+        if self.held is not None:
+            found["held"] = {side.value: dict(self.held(position, side)) for side in Side}
+        return found
 
     def style(self, side: Side) -> Style:
         """The name and the symbol of ``side``."""

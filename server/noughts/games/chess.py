@@ -150,7 +150,7 @@ class ChessPosition:
         return drawn(self, CELLS, (WHITE, BLACK))
 
     def _repr_svg_(self) -> str:
-        return picture(self, CELLS, (WHITE, BLACK))
+        return picture(self, CELLS, (WHITE, BLACK), pieces=PIECES)
 
     @property
     def in_check(self) -> bool:

@@ -141,7 +141,7 @@ class DraughtsPosition:
         return drawn(self, CELLS, (BLACK, WHITE))
 
     def _repr_svg_(self) -> str:
-        return picture(self, CELLS, (BLACK, WHITE))
+        return picture(self, CELLS, (BLACK, WHITE), pieces=PIECES)
 
     @property
     def times(self) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from noughts.columns import table
 from noughts.games import Game, Outcome, Reason, Side
-from noughts.games.board import board
+from noughts.games.board import Faces, board, faces
 from noughts.protocol.gamefile import RecordedGame
 from noughts.protocol.render import timestamp, words
 from noughts.protocol.words import ended
@@ -46,7 +46,7 @@ def move_list(game: RecordedGame) -> Iterator[str]:
     yield ""
     yield from _moves(game)
     yield ""
-    yield from board(room.game, _rows(room, room.outcome))
+    yield from board(room.game, _faces(room, room.outcome))
     yield ""
     yield _result(room, room.outcome)
 
@@ -207,15 +207,16 @@ def _between(event: Event, game: Game) -> str:
             return ""
 
 
-def _rows(room: Room, outcome: Outcome) -> tuple[str, ...]:
-    """The last board, with the winning line in capitals, unless they are other pieces."""
-    names = room.game.cells or room.game.layout
+def _faces(room: Room, outcome: Outcome) -> Faces:
+    """The last board, with the winning line in capitals, unless these are other pieces."""
+    shown = faces(room.game, room.position)
     if any(piece.symbol.isupper() for piece in room.game.pieces):
-        return room.position.rows
-    return tuple(
-        "".join(symbol.upper() if name in outcome.cells else symbol for name, symbol in zip(cells, row, strict=True))
-        for cells, row in zip(names, room.position.rows, strict=True)
-    )
+        return shown
+    names = room.game.cells or room.game.layout
+    return [
+        [face.upper() if name in outcome.cells else face for name, face in zip(cells, row, strict=True)]
+        for cells, row in zip(names, shown, strict=True)
+    ]
 
 
 def _result(room: Room, outcome: Outcome) -> str:

@@ -9,7 +9,7 @@ from typing import cast
 from pydantic_core import to_json
 
 from noughts.engine import Analysis, MoveValue, levels_of, verdict_of
-from noughts.games import GAMES, OWN, Board, Game, Option, Outcome, Piece, Position, Side, Style
+from noughts.games import GAMES, OWN, Board, Game, Option, Outcome, Piece, Side, Style
 from noughts.games.catalogue import Setup
 from noughts.games.installed import packages
 from noughts.protocol.messages import (
@@ -17,7 +17,6 @@ from noughts.protocol.messages import (
     ClockInfo,
     FischerInfo,
     GameInfo,
-    Held,
     Listing,
     MoveWorth,
     MyGame,
@@ -147,27 +146,12 @@ def state(room: Room) -> State:
 def _further(room: Room) -> dict[str, object]:
     """The fields of a state that only some games have."""
     game = room.game
-    if not game.tells_more:
-        return {}
-    further = counted(game, room.position)
+    further = game.counted(room.position)
     if game.notation is not None:
         further["names"] = [ply.name for ply in room.plies]
     if (reason := room.claimable_draw) is not None:
         further["claim_draw"] = reason
     return further
-
-
-def counted(game: Game, position: Position) -> dict[str, object]:
-    """What ``position`` has beside its rows, in a game that counts anything: ``score``, ``counts`` and ``held``."""
-    found = dict[str, object]()
-    if game.score is not None:
-        found["score"] = list(game.score(position))
-    if game.counts is not None:
-        found["counts"] = [list(row) for row in game.counts(position)]
-    if game.held is not None:
-        held: Held = {"first": dict(game.held(position, Side.FIRST)), "second": dict(game.held(position, Side.SECOND))}
-        found["held"] = held
-    return found
 
 
 def update(event: Event, room: Room) -> Update:
