@@ -122,6 +122,8 @@ def ends(subject: Subject) -> str | None:
 def reads_back(subject: Subject) -> None:
     """Every position reads back from its text."""
     game = subject.game
+    if type(game.start).__eq__ is object.__eq__:
+        raise subject.fault("positions are equal only to themselves; make their class a dataclass, or give it __eq__")
     told: dict[str, Callable[[Any], object]] = {name: _property(name) for name in PROPERTIES[:-1]}
     told |= {name: give for name in ("score", "counts") if (give := getattr(game, name)) is not None}
     held = game.held
@@ -142,7 +144,10 @@ def reads_back(subject: Subject) -> None:
                 ours, theirs = give(position), give(read)
                 raise subject.fault(f"{name} is {ours!r:.200}, but {theirs!r:.200} when it is read from its text")
         if read != position:
-            raise subject.fault("the position is not equal to the one that parse reads from its text")
+            raise subject.fault(
+                "the position is not equal to the one that parse reads from its text; what the text does not tell, "
+                "such as ply, must not be compared"
+            )
         if hash(read) != hash(position):
             raise subject.fault("the position that parse reads from the text is equal, but has another hash")
 
