@@ -197,9 +197,9 @@ class RecordFormat:
 
     ``syntax`` is one of these:
 
-    - ``pgn``: tags, then numbered moves by :attr:`Game.notation`, as in the Portable Game Notation. The tag with a
-      player has the name of the side, ``1-0`` is a win of the first side, and a start of its own is chosen by the
-      option ``start``.
+    - ``pgn``: tags, then numbered moves by :attr:`Game.notation`, as in the Portable Game Notation. The sides are
+      called White and Black, ``1-0`` is a win of the first one, and a start of its own is chosen by the option
+      ``start``.
     - ``sgf``: the Smart Game Format, in which the first side is ``B``, and a move the column and row of its cell.
 
     ``suffix`` is that of files, such as ``pgn``. ``kind`` is what the format calls the game: ``GameType`` in files of
