@@ -26,7 +26,7 @@ from noughts.gateway.page import Page
 from noughts.gateway.work import SLICE_S
 from noughts.host import Host
 from noughts.journal import JournalError
-from noughts.protocol.formats import suffix_of, written
+from noughts.protocol.formats import SYNTAX_OF, suffix_of, written
 from noughts.protocol.gamefile import history, recorded, to_file
 from noughts.protocol.movelist import move_list
 from noughts.protocol.records import UnknownRecord
@@ -51,7 +51,7 @@ STOPS = {
 }
 
 
-_GAME = re.compile(r"/games/([A-Za-z0-9_-]{1,64})\.([a-z0-9]{1,16})")
+_GAME = re.compile(rf"/games/([A-Za-z0-9_-]{{1,64}})\.({'|'.join(('jsonl', 'txt', *SYNTAX_OF))})")
 
 _WELCOME = """This is a Noughts server.
 

@@ -30,7 +30,7 @@ from noughts.rooms import Fischer, PerMove, Played, Player, Room, TimeControl
 WIDTH = 80
 """The most columns of a line of moves."""
 
-TERMINATIONS = {
+TERMINATIONS: dict[str, str] = {
     Reason.TIME: "time forfeit",
     Reason.ABANDONMENT: "abandoned",
     Reason.FORFEIT: "rules infraction",
@@ -40,7 +40,7 @@ TERMINATIONS = {
 }
 """The standard's words for how a game ended; for all other reasons, "normal"."""
 
-REASONS = {words: reason for reason, words in TERMINATIONS.items() if words != "unterminated"}
+REASONS = {words: Reason(reason) for reason, words in TERMINATIONS.items() if words != "unterminated"}
 
 RESULTS: dict[str, Side | Literal["draw"]] = {"1-0": Side.FIRST, "0-1": Side.SECOND, "1/2-1/2": "draw"}
 SCORES = {result: score for score, result in RESULTS.items()}
@@ -84,7 +84,7 @@ def _tags(game: RecordedGame) -> Iterator[tuple[str, str]]:
     yield "White", names["White"]
     yield "Black", names["Black"]
     yield "Result", _result(room)
-    others = {"Room": room.id, "Termination": TERMINATIONS.get(outcome.reason, "normal")}  # type: ignore[call-overload]
+    others = {"Room": room.id, "Termination": TERMINATIONS.get(outcome.reason, "normal")}
     others |= {"TimeControl": _control(room.options.clock), "UTCDate": date, "UTCTime": time[:8]}
     if room.game.setup:
         others |= {"SetUp": "1", "FEN": room.game.start.text}

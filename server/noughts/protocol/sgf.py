@@ -34,7 +34,7 @@ LETTERS = {side: letter for letter, side in COLOURS.items()}
 
 REASONS = {"R": Reason.RESIGNATION, "T": Reason.TIME, "F": Reason.FORFEIT}
 """By the letter after the plus sign of a result."""
-ENDS = {reason: letter for letter, reason in REASONS.items()}
+ENDS: dict[str, str] = {reason: letter for letter, reason in REASONS.items()}
 
 SETUP = frozenset(("AB", "AW", "AE", "PL"))
 """Properties that change the position without a move."""
@@ -86,7 +86,7 @@ def _result(room: Room) -> str:
     outcome = room.outcome
     assert outcome is not None
     if outcome.winner is not None:
-        return f"{LETTERS[outcome.winner]}+{ENDS.get(outcome.reason, '')}"  # type: ignore[call-overload]
+        return f"{LETTERS[outcome.winner]}+{ENDS.get(outcome.reason, '')}"
     return "Draw" if has_result(None, outcome.reason) else "Void"
 
 
