@@ -27,6 +27,7 @@ from noughts.games.base import (
     Option,
     Outcome,
     Piece,
+    RecordFormat,
     Side,
     Style,
 )
@@ -574,6 +575,7 @@ CHESS = Game(
     repeats=True,
     options=(Option("start", "Start position (FEN)", ""),),
     variant=variant,
+    record=RecordFormat("pgn", "pgn"),
     win=20_000,
     heuristic=Heuristic(evaluate, UNIT, opening=8, spread=15, noisy=noisy),
 )

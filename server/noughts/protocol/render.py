@@ -77,6 +77,8 @@ def game_info(game: Game) -> GameInfo:
         info["options"] = [_option(option) for option in game.options]
     if game.claim is not None:
         info["claims"] = True
+    if game.record is not None:
+        info["record"] = game.record.suffix
     if game.rules:
         info["rules"] = list(game.rules)
     if game not in OWN and game.key in packages():

@@ -266,6 +266,10 @@ REASONS: dict[str, tuple[str, Ending]] = {
         "failed, or the game refused the move. `side` of the event is the computer's",
         {"closed": "The game was closed without a result, because the computer could not move."},
     ),
+    "unfinished": (
+        "the file of another program has no result for the game; a server gives no such reason itself",
+        {"closed": "The file has no result for this game."},
+    ),
 }
 """Every reason for which a game may end: when it does, in Markdown, and how that is put."""
 

@@ -277,6 +277,8 @@ export const text = {
   send: "Send",
   download: "Download the game",
   downloadText: "Download it as text",
+  /** @param {string} format */
+  downloadAs: (format) => `Download it as ${format.toUpperCase()}`,
   typeMove: "Type a move",
   confirm: "Play it",
   cancel: "Cancel",
