@@ -35,8 +35,8 @@ class Side(StrEnum):
 
 class Reason(StrEnum):
     """Why a game ended, in any game. The first three come from the board, the others from players or the clock. After
-    a fault, of the game or the server, the computer could not move. A game may have further reasons of its own, see
-    :attr:`Game.endings`.
+    a fault, of the game or the server, the computer could not move. ``rules`` ends a game that cannot go on because
+    they have changed. A game may have further reasons of its own, see :attr:`Game.endings`.
     """
 
     LINE = "line"
@@ -49,6 +49,7 @@ class Reason(StrEnum):
     FORFEIT = "forfeit"
     ABORTED = "aborted"
     FAULT = "fault"
+    RULES = "rules"
 
 
 @value

@@ -117,10 +117,9 @@ def words() -> Words:
 
 def state(room: Room) -> State:
     """The public state of ``room``. It follows from the journal alone."""
-    position, status = room.position, room.status
-    to_move = position.to_move if status == "playing" else None
+    position, to_move = room.position, room.to_move
     told: State = {
-        "status": status,
+        "status": room.status,
         "turn": room.turn,
         "ply": position.ply,
         "to_move": None if to_move is None else to_move.value,
@@ -137,8 +136,10 @@ def state(room: Room) -> State:
 
 
 def _further(room: Room) -> dict[str, object]:
-    """The fields of a state that only some games have."""
-    game, position, further = room.game, room.position, dict[str, object]()
+    """The fields of a state that only some rooms have."""
+    game, position, older, further = room.game, room.position, room.older_rules, dict[str, object]()
+    if older is not None and older.at_ply is not None:
+        further["rules_changed"] = {"from": older.version, "at_ply": older.at_ply}
     if not game.tells_more:
         return further
     if game.notation is not None:
@@ -228,7 +229,7 @@ def _state_json(room: Room, pieces: Pieces) -> str:
     offers = ""
     if room.offers:
         offers = ",".join([f'{{"side":{SIDES[side]},"offer":"{offer}"}}' for side, offer in room.offers])
-    further = f",{to_json(_further(room)).decode()[1:-1]}" if room.game.tells_more else ""
+    further = f",{to_json(_further(room)).decode()[1:-1]}" if room.game.tells_more or room.stopped else ""
     return (
         f'{{"status":"{room.status}","turn":{len(room.answers)},"ply":{position.ply},"to_move":{SIDES[to_move]},'
         f'"rows":{_known_json(rows) if len(rows) < 16 else to_json(rows).decode()},'
