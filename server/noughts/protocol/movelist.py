@@ -10,7 +10,7 @@ from noughts.games import Game, Outcome, Reason, Side
 from noughts.games.board import Faces, board, faces
 from noughts.protocol.gamefile import RecordedGame
 from noughts.protocol.render import timestamp, words
-from noughts.protocol.words import ended
+from noughts.protocol.words import RULES_CHANGED, ended
 from noughts.rooms import (
     Declined,
     Ended,
@@ -46,6 +46,8 @@ def move_list(game: RecordedGame) -> Iterator[str]:
     yield ""
     yield from _moves(game)
     yield ""
+    if room.stopped:
+        yield from (*textwrap.wrap(RULES_CHANGED, WIDTH), "")
     yield from board(room.game, _faces(room, room.outcome))
     yield ""
     yield _result(room, room.outcome)
@@ -111,7 +113,7 @@ def _moves(game: RecordedGame) -> Iterator[str]:
     row = _Row(kind, width, timed)
     yield f"{INDENT}{row.heading()}"
     for event, room in zip(game.events, game.rooms, strict=True):
-        if isinstance(event, Played):
+        if isinstance(event, Played) and not room.stopped:
             yield from row.add(event, room)
         elif words := _between(event, kind):
             yield from row.end()
@@ -188,6 +190,8 @@ def _note(who: str, note: str) -> Iterator[str]:
 def _between(event: Event, game: Game) -> str:
     """A remark on ``event`` between the moves, empty if it does not matter to the game."""
     match event:
+        case Played():
+            return f"{game.style(event.side).name} plays {event.move} under the older rules"
         case TakenBack():
             moves = "the last move" if event.plies == 1 else f"the last {event.plies} moves"
             return f"{game.style(event.side).name} allows a takeback of {moves}"
@@ -223,7 +227,7 @@ def _result(room: Room, outcome: Outcome) -> str:
     """The result in a sentence, with the counts or the cells that decided the game."""
     winner, reason = outcome.winner, outcome.reason
     told = ended(None if winner is None else f"{_named(room, winner)} won", reason, words())
-    if reason == Reason.COUNT and room.game.score is not None:
+    if reason == Reason.COUNT and room.game.score is not None and not room.stopped:
         score = room.game.score(room.position)
         return f"{told[:-1]}, {max(score)} to {min(score)}."
     return f"{told[:-1]}: {' '.join(outcome.cells)}." if outcome.cells else told

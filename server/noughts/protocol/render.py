@@ -126,10 +126,9 @@ def set_up_board(game: Game) -> dict[str, object]:
 
 def state(room: Room) -> State:
     """The public state of ``room``. It follows from the journal alone."""
-    position, status = room.position, room.status
-    to_move = position.to_move if status == "playing" else None
+    position, to_move = room.position, room.to_move
     told: State = {
-        "status": status,
+        "status": room.status,
         "turn": room.turn,
         "ply": position.ply,
         "to_move": None if to_move is None else to_move.value,
@@ -146,9 +145,11 @@ def state(room: Room) -> State:
 
 
 def _further(room: Room) -> dict[str, object]:
-    """The fields of a state that only some games have."""
-    game = room.game
+    """The fields of a state that only some rooms have."""
+    game, older = room.game, room.older_rules
     further = game.counted(room.position)
+    if older is not None and older.at_ply is not None:
+        further["rules_changed"] = {"from": older.version, "at_ply": older.at_ply}
     if game.notation is not None:
         further["names"] = [ply.name for ply in room.plies]
     if (reason := room.claimable_draw) is not None:
@@ -227,8 +228,10 @@ def _state_json(room: Room, pieces: Pieces) -> str:
     offers = ""
     if room.offers:
         offers = ",".join([f'{{"side":{SIDES[side]},"offer":"{offer}"}}' for side, offer in room.offers])
-    told = _further(room) if room.game.tells_more else None
-    further = f",{to_json(told).decode()[1:-1]}" if told else ""
+    game, further = room.game, ""
+    told = game.notation or game.score or game.counts or game.held or game.claim or room.older_rules
+    if told and (fields := _further(room)):
+        further = f",{to_json(fields).decode()[1:-1]}"
     return (
         f'{{"status":"{room.status}","turn":{len(room.answers)},"ply":{position.ply},"to_move":{SIDES[to_move]},'
         f'"rows":{_known_json(rows) if len(rows) < 16 else to_json(rows).decode()},'

@@ -317,6 +317,7 @@ export const text = {
   thinks: (who) => `${isolated(who)} is thinking`,
   yourTurn: "Your turn",
   waiting: "Waiting for an opponent",
+  stopped: "The game has stopped",
   /** @param {number} ply */
   ply: (ply) => `after ${counted(ply, "move")}`,
   offers: {
