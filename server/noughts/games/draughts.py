@@ -117,7 +117,7 @@ class DraughtsPosition:
             return Outcome(self.side.other, "no_moves")
         if self.quiet >= ENDED_AFTER:
             return Outcome(None, "eighty_moves")
-        if self.times >= 5:
+        if self.quiet >= 16 and self.times >= 5:
             return Outcome(None, "fivefold_repetition")
         return None
 
