@@ -437,9 +437,9 @@ def claim(position: ChessPosition) -> str | None:
 WORTH = {"P": 100, "N": 320, "B": 330, "R": 500, "Q": 900, "K": 0}
 LEFT = {"P": 0, "N": 1, "B": 1, "R": 2, "Q": 4, "K": 0}
 FULL = 24
-UNIT = 400
-"""Ten wins of eleven: the expected score is 1 / (1 + 10 ** (-pawns / 4)), which S. Fischer and P. Kannan fitted to
-games of engines in 2007 ("Pawn advantage, win percentage, and Elo" in the chess programming wiki).
+UNIT = 625
+"""That of 1 / (1 + exp(-0.00368208 * hundredths)), which Lichess fitted to games of people (lichess.org/page/accuracy).
+It is in the interval that ``python -m bench.units`` measures, see docs/engine.md.
 """
 _TABLES = {
     "P": """

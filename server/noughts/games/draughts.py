@@ -330,7 +330,8 @@ def variant(options: Mapping[str, Any]) -> Game:
     return replace(DRAUGHTS, start=start)
 
 
-UNIT = 120
+UNIT = 370
+"""Measured by ``python -m bench.units``, as docs/engine.md says."""
 _KING = 145
 _HOLDS = {"b": (0, 2), "w": (29, 31)}
 """The squares from which a side's men keep the other from a king longest: 1 and 3, 30 and 32."""
