@@ -197,7 +197,10 @@ def _captures(board: str, start: int) -> list[tuple[int, ...]]:
     """
     piece = board[start]
     jumps, enemies = JUMPS[piece], "wW" if piece in "bB" else "bB"
-    if not any(board[over] in enemies and board[to] == "." for over, to in jumps[start]):
+    for over, to in jumps[start]:
+        if board[over] in enemies and board[to] == ".":
+            break
+    else:
         return []
     found: list[tuple[int, ...]] = []
 
