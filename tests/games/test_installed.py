@@ -36,10 +36,12 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """
     environment = tmp_path_factory.mktemp("environment")
     packages = []
-    four, coins = printed("toml")
-    (line,) = re.findall(r"`(toads = .*)`", PAGE.read_text(encoding="utf-8"))
-    toads = four.replace('four = "noughts_four:FOUR"', line).replace("four", "toads")
-    projects = (four, coins, toads)
+    (four,) = printed("toml")
+    entries = re.findall(r"`((?:coins|toads) = \".*\")`", PAGE.read_text(encoding="utf-8"))
+    projects = [
+        four,
+        *(four.replace('four = "noughts_four:FOUR"', entry).replace("four", entry[:5]) for entry in entries),
+    ]
     for name, module, project in zip(("four", "coins", "toads"), printed("python"), projects, strict=True):
         packages.append(tmp_path_factory.mktemp(name))
         (packages[-1] / f"noughts_{name}.py").write_text(module, encoding="utf-8")
