@@ -165,7 +165,7 @@ OPTIONAL_IN = {"lobby": {"game", "watch"}, "trace": {"tree", "game", "moves", "s
 def refused(frame: str | bytes) -> tuple[ErrorCode, int | str | None]:
     with pytest.raises(BadRequest) as error:
         parse(frame)
-    assert 0 < len(error.value.message) <= 400
+    assert 0 < len(error.value.message) <= 600
     return error.value.code, error.value.id
 
 
@@ -318,7 +318,7 @@ def is_taken_or_refused(frame: str | bytes) -> None:
     else:
         return
     assert error.code in ("bad_json", "bad_message")
-    assert 0 < len(error.message) <= 400
+    assert 0 < len(error.message) <= 600
     assert error.id is None or type(error.id) in (int, str)
 
 

@@ -60,7 +60,13 @@ def set_up(key: str, setup: Iterable[tuple[str, Choice]] = ()) -> Game:
 
 def name_of(game: Game) -> str:
     """The key of ``game``, and after a question mark what was chosen: ``breakthrough?size=6``."""
-    return f"{game.key}?{urlencode(game.setup)}" if game.setup else game.key
+    return named(game.key, game.setup)
+
+
+def named(key: str, setup: Iterable[tuple[str, Choice]]) -> str:
+    """The :func:`name_of` the game ``key`` with ``setup``."""
+    chosen = urlencode(tuple(setup))
+    return f"{key}?{chosen}" if chosen else key
 
 
 def key_of(name: str) -> str:

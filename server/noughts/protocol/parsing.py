@@ -87,7 +87,7 @@ def _bad_request(frame: str | bytes, error: ValidationError, types: str) -> BadR
         where, what = "type", types
     else:
         what = _IN_WORDS.get(first["type"], what)
-    return BadRequest("bad_message", f"{where}: {what}"[:400], id_of(content))
+    return BadRequest("bad_message", f"{where}: {what}"[:600], id_of(content))
 
 
 _LENGTHS = {"name": 32, "text": 280}

@@ -195,7 +195,7 @@ def _play(room: Room, command: Play, at: int) -> Step | NoChange:
             and _move(room, command, answer.position) == answer.move
         ):
             return NoChange(answer.version)
-    if room.status != "playing":
+    if room.to_move is None:
         must_be_playing(room)
     if command.turn != turn:
         raise Refused("stale", f"That move answers turn {command.turn}; the turn is {turn}.")
@@ -282,9 +282,9 @@ def _abort(room: Room, command: Abort, at: int) -> Ended:
         raise Refused("game_over", "The game is over.")
     if side is None and (command.player != room.by or room.status == "playing"):
         raise Refused("not_seated", "You have no seat in this room.")
-    if room.begun:
+    if room.begun and not room.stopped:
         raise Refused("not_allowed", "Each side has moved. You can resign.")
-    return Ended(at, side, Outcome(None, Reason.ABORTED))
+    return Ended(at, side, Outcome(None, Reason.RULES if room.stopped else Reason.ABORTED))
 
 
 def _claim(room: Room, command: Claim, at: int) -> Ended:
@@ -319,7 +319,8 @@ def _close(room: Room, at: int) -> Ended | NoChange:
     """End a game that is not over as if everybody had left it."""
     if room.outcome is not None:
         return NoChange(room.version)
-    return Ended(at, None, Outcome(None, Reason.ABANDONMENT if room.begun else Reason.ABORTED))
+    reason = Reason.RULES if room.stopped else Reason.ABANDONMENT if room.begun else Reason.ABORTED
+    return Ended(at, None, Outcome(None, reason))
 
 
 def _pause(room: Room, command: Pause, at: int) -> Paused | NoChange:
