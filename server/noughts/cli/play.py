@@ -11,6 +11,7 @@ from typing import Any
 
 from noughts.cli.arguments import Subparsers, add_url, whole
 from noughts.games import GAMES
+from noughts.protocol.gamefile import RecordedGame
 from noughts_client import terminal
 from noughts_client.terminal.explainer import Explainer
 
@@ -95,12 +96,11 @@ def _run(visit: Callable[[terminal.Options, terminal.OwnServer], Awaitable[int]]
     return asyncio.run(run())
 
 
-def _explain(lines: list[bytes]) -> Explainer:
-    """Explains the game in the lines of a file."""
+def _explain(game: RecordedGame) -> Explainer:
+    """Explains a game from a file."""
     from noughts.explain.review import GameExplainer
-    from noughts.protocol.gamefile import from_file
 
-    return GameExplainer(next(from_file(lines)).room, EXPLAIN_S)
+    return GameExplainer(game.room, EXPLAIN_S)
 
 
 def _addresses() -> list[str]:

@@ -16,7 +16,7 @@ from noughts.gateway.http import in_slices
 from noughts.gateway.replies import answer
 from noughts.gateway.server import Server
 from noughts.protocol import requests
-from noughts.protocol.render import counted, set_up_board
+from noughts.protocol.render import set_up_board
 from noughts.rooms import Refused
 
 
@@ -60,4 +60,4 @@ def _positions(game: Game, moves: Sequence[str]) -> Iterator[bytes]:
                 named = {"name": game.notation(before, move)}
         side = position.to_move
         told = {"rows": list(position.rows), "to_move": None if side is None else side.value}
-        yield to_json(told | counted(game, position) | named)
+        yield to_json(told | game.counted(position) | named)
