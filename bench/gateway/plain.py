@@ -29,6 +29,7 @@ GAMES_INFO = [
         "sides": {"first": {"name": "X", "symbol": "x"}, "second": {"name": "O", "symbol": "o"}},
         "layout": LAYOUT,
         "levels": ["perfect", "hard", "medium", "easy"],
+        "board": {"shape": "squares", "look": "paper"},
     }
 ]
 LIMITS = {

@@ -333,6 +333,7 @@ def _bot_state(
         deadline=deadline(message, side, welcome["now"], time.monotonic()),
         control=room["options"]["clock"],
         package=package,
+        setup=room["options"].get("setup"),
         before=before,
     )
 

@@ -15,6 +15,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Self
 
 from noughts.games import GAMES, Game, IllegalMove, MalformedMove, Position
+from noughts.games.catalogue import BadSetup, set_up
 from noughts.games.sentences import listed
 
 if TYPE_CHECKING:  # importing the protocol takes five times as long as all the rest that a bot's process needs
@@ -26,6 +27,9 @@ Answer = str | tuple[str, str]
 
 LINE_FIELDS = ("turn", "ply", "legal_moves", "rows", "moves", "to_move", "seats", "clock")
 """The fields of a room's state that a turn of the JSON lines protocol has, in their order."""
+
+FURTHER_FIELDS = ("names", "score", "counts", "held", "claim_draw")
+"""Those that come after them in games that have them."""
 
 
 class NoPosition(LookupError):
@@ -57,7 +61,8 @@ class BotState(dict[str, Any]):
     The keys are those of the protocol's ``State``: ``legal_moves``, ``rows``, ``moves``, ``turn``, ``ply``,
     ``to_move``, ``seats``, ``clock`` and so on. Besides there are:
 
-    - ``game``, the key of the game, and ``room``, the id of the room, empty outside of one;
+    - ``game``, the key of the game, and ``setup``, what was chosen of its options, without defaults;
+    - ``room``, the id of the room, empty outside of one;
     - ``side``, the bot's side, and ``symbol``, the character that is the bot's in ``rows``;
     - ``deadline``, the ``time.monotonic()`` by which the move must have reached the server, and ``control``, the room's
       time control as the protocol writes it; both None without a clock;
@@ -75,6 +80,7 @@ class BotState(dict[str, Any]):
         deadline: float | None = None,
         control: FischerInfo | PerMoveInfo | None = None,
         package: str = "",
+        setup: Mapping[str, str | int | float] | None = None,
         before: BotState | None = None,
     ) -> None:
         """``package`` is the one that the game comes from, if it is known and not Noughts.
@@ -84,6 +90,7 @@ class BotState(dict[str, Any]):
         super().__init__(deepcopy(dict(state)))  # the bot may change what it is given
         self._told = state
         self.game = game
+        self.setup = dict(setup or {})
         self.room = room
         self.side = side
         self.symbol = symbol
@@ -105,7 +112,8 @@ class BotState(dict[str, Any]):
         deadline = None
         if (time_ms := state.pop("time_ms")) is not None:
             deadline = (time.monotonic() if received_at is None else received_at) + time_ms / 1000
-        return cls(state, game=game, side=side, symbol=symbol, room=room, deadline=deadline, before=before)
+        setup = state.pop("setup", None)
+        return cls(state, game=game, side=side, symbol=symbol, room=room, deadline=deadline, setup=setup, before=before)
 
     @classmethod
     def after(
@@ -126,8 +134,9 @@ class BotState(dict[str, Any]):
         ``left_s`` on their clocks from ``now`` on, a ``time.monotonic()``; None is no clock. Raises what
         ``Position.play`` raises.
         """
-        position = game.start
+        position, names_of_moves = game.start, list[str]()
         for move in moves:
+            names_of_moves.append(game.name(position, move))
             position = position.play(move)
         side = position.to_move
         assert side is not None
@@ -150,10 +159,20 @@ class BotState(dict[str, Any]):
             "offers": [],
             "outcome": None,
             "next": None,
+            **game.counted(position),
+            **({} if game.notation is None else {"names": names_of_moves}),
         }
         deadline = None if left_s is None else (time.monotonic() if now is None else now) + left_s
-        symbol = game.style(side).symbol
-        return cls(state, game=game.key, side=side.value, symbol=symbol, room=room, deadline=deadline, control=control)
+        return cls(
+            state,
+            game=game.key,
+            setup=dict(game.setup),
+            side=side.value,
+            symbol=game.style(side).symbol,
+            room=room,
+            deadline=deadline,
+            control=control,
+        )
 
     def to_line(self, now: float | None = None) -> str:
         """The turn of the JSON lines protocol that asks for a move, which :meth:`from_line` reads.
@@ -163,8 +182,9 @@ class BotState(dict[str, Any]):
         now = time.monotonic() if now is None else now
         time_ms = None if self.deadline is None else max(0, round((self.deadline - now) * 1000))
         fields = {"game": self.game, "room": self.room, "side": self.side, "symbol": self.symbol}
-        fields |= {name: self[name] for name in LINE_FIELDS}
-        return json.dumps({**fields, "time_ms": time_ms}, separators=(",", ":"))
+        fields |= {name: self[name] for name in LINE_FIELDS} | {"time_ms": time_ms}
+        fields |= {name: self[name] for name in FURTHER_FIELDS if name in self}
+        return json.dumps(fields | ({"setup": self.setup} if self.setup else {}), separators=(",", ":"))
 
     def __getattr__(self, name: str) -> Any:
         if hasattr(type(self), name):  # a property that has raised AttributeError: raise it again
@@ -211,7 +231,10 @@ class BotState(dict[str, Any]):
                 f"The game {self.game!r} is not installed on this machine. Install {package} with pip to use"
                 " state.position; everything else in the state works without it."
             )
-        position = GAMES[self.game].start
+        try:
+            position = set_up(self.game, self.setup.items()).start
+        except BadSetup as error:
+            raise self._other_rules() from error
         if self._reached is not None and tuple(moves[: len(self._reached[0])]) == self._reached[0]:
             position, moves = self._reached[1], moves[len(self._reached[0]) :]
         try:

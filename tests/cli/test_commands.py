@@ -7,6 +7,7 @@ import pytest
 from noughts.cli.commands import COMMANDS, GROUPS, parse
 from noughts.cli.settings import SECTIONS
 from noughts.games import GAMES
+from noughts.games.sentences import no_such_game
 from support.command import output_of
 
 NEEDED = {
@@ -99,8 +100,7 @@ def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str])
         ),
         (
             ["rules", "conect4"],
-            "noughts rules: error: argument GAME: There is no game 'conect4'. Did you mean connect4? "
-            "The games are tictactoe, connect4, reversi, gomoku and ultimate.",
+            f"noughts rules: error: argument GAME: {no_such_game('conect4', GAMES)}",
         ),
         (
             ["play", "connect4"],

@@ -1,4 +1,5 @@
 import copy
+import json
 import random
 import time
 from dataclasses import dataclass, replace
@@ -7,6 +8,7 @@ from typing import Any, ClassVar, cast
 import pytest
 
 from noughts.games import GAMES, Outcome, Position, Side
+from noughts.games.catalogue import game_named
 from noughts_client.state import BotState, NoPosition, NoSuchField
 
 
@@ -156,7 +158,7 @@ def test_a_name_like_no_other_is_answered_with_all_there_is() -> None:
         state["xyzzy"]
     assert str(wrong.value) == (
         "There is no state['xyzzy']. The keys of a state are moves, rows, legal_moves; it also has"
-        " .game, .room, .side, .symbol, .deadline, .control, .position."
+        " .game, .setup, .room, .side, .symbol, .deadline, .control, .position."
     )
     assert state.get("xyzzy") is None
     assert not hasattr(state, "xyzzy")
@@ -167,3 +169,21 @@ def test_an_attribute_error_of_a_game_is_not_taken_for_a_missing_name(monkeypatc
     monkeypatch.setitem(GAMES, "broken", replace(GAMES["tictactoe"], start=cast(Position, None)))
     with pytest.raises(AttributeError, match="'NoneType' object has no attribute"):
         state_of("broken", GAMES["tictactoe"].start, "5").position  # noqa: B018 - it raises
+
+
+def test_the_position_is_that_of_the_game_as_it_was_set_up() -> None:
+    small = game_named("breakthrough?size=6")
+    told = public(small.start.play("a2a3"), "a2a3") | {"score": [1, 2]}
+    common = {"turn": 1, "ply": 1, "to_move": "second", "seats": {}, "clock": None}
+    state = BotState(told | common, game="breakthrough", side="second", symbol="b", setup={"size": 6})
+    read = BotState.from_line(json.loads(state.to_line()))
+    assert (read.setup, read["score"]) == ({"size": 6}, [1, 2])
+    assert read.position == small.start.play("a2a3")
+    with pytest.raises(NoPosition, match="other rules"):
+        _ = BotState(told, game="breakthrough", side="second", symbol="b", setup={"size": 5.5}).position
+
+
+def test_a_game_that_no_server_knows_has_the_counts_of_its_own() -> None:
+    state = BotState.after(GAMES["kalah"], ["c1", "a1"])
+    assert (state["score"], state["counts"][1][1:]) == ([1, 0], [0, 5, 1, 6, 6, 5, 1])
+    assert BotState.after(GAMES["chess"], ["g1f3"])["names"] == ["Nf3"]

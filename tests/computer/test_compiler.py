@@ -36,7 +36,7 @@ def test_the_wait_for_a_stuck_compiler_ends() -> None:
 
 
 def test_what_is_asked_for_is_compiled_next() -> None:
-    left, asked = ["connect4", "reversi", "gomoku"], deque(["gomoku", "chess", "gomoku"])
+    left, asked = ["connect4", "reversi", "gomoku"], deque(["gomoku", "shogi", "gomoku"])
     assert take_next(left, asked) == "gomoku"
     assert take_next(left, asked) == "connect4"
     asked.append("reversi")

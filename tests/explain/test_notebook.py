@@ -51,7 +51,7 @@ def test_the_style_of_a_tree_is_for_the_tree_alone() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        lambda: tree("chess"),
+        lambda: tree("shogi"),
         lambda: tree("tictactoe", "xx"),
         lambda: tree("tictactoe", moves="5,5"),
         lambda: tree("tictactoe", search="guess"),

@@ -10,8 +10,8 @@ GAME = GAMES["tictactoe"]
 
 def test_games_by_key() -> None:
     assert game_of("reversi") is GAMES["reversi"]
-    with pytest.raises(BadRequest, match=r"There is no game 'chess'. The games are tictactoe, connect4, reversi"):
-        game_of("chess")
+    with pytest.raises(BadRequest, match=r"There is no game 'shogi'. The games are tictactoe, connect4, reversi"):
+        game_of("shogi")
 
 
 @pytest.mark.parametrize("moves", ["513", "5 1 3", "5,1,3", " 5, 1,3 ", "51 3,"])

@@ -236,7 +236,7 @@ def test_a_depth_with_too_many_nodes_is_refused(
 @pytest.mark.parametrize(
     ("options", "output"),
     [
-        (["chess"], "noughts tree: There is no game 'chess'"),
+        (["shogi"], "noughts tree: There is no game 'shogi'"),
         (["tictactoe", "xxx/ooo/..."], "noughts tree: x and o cannot both have a line"),
         ([], "noughts tree: name a game"),
         (["tictactoe", "--leaves", "1,2"], "noughts tree: give either a game or --leaves, not both"),

@@ -141,11 +141,10 @@ async def does_not_read(node: Node, ann: Client) -> str:
         await slow.ok(type="lobby", watch=True)
         stop_reading(slow)
         entrance = node.gateway.entrance
-        connections = entrance.clients
+        connections, limited = entrance.clients, node.host.monitor.limited
+        held_back = limited["update_backlog_bytes"]  # by the welcome
         async with asyncio.timeout(60):
-            while (
-                node.gateway.entrance.clients == connections and not node.host.monitor.limited["update_backlog_bytes"]
-            ):
+            while entrance.clients == connections and limited["update_backlog_bytes"] == held_back:
                 await ann.create()
         await asyncio.sleep(0)
         if node.server.timing.slow_reader_s < 1:

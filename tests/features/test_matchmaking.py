@@ -206,7 +206,7 @@ async def test_seeks_that_wait_are_not_looked_at_again() -> None:
 
 async def test_a_rated_game_needs_a_registered_name_and_a_clock() -> None:
     async with running_server() as url, connected(url, "player-1") as one:
-        assert await one.refused(type="seek", game="chess") == "unknown_game"
+        assert await one.refused(type="seek", game="shogi") == "unknown_game"
         assert await one.refused(type="seek", game="tictactoe", clock=BLITZ, rated=True) == "not_allowed"
         await one.ok(type="register")
         assert await one.refused(type="seek", game="tictactoe", rated=True) == "not_allowed"

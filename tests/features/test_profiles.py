@@ -148,7 +148,7 @@ async def test_an_unknown_player_has_no_profile() -> None:
         assert await guest.refused(type="player", player="player-1") == "unknown_player", (
             "a name that is not registered"
         )
-        assert await guest.refused(type="leaderboard", game="chess") == "unknown_game"
+        assert await guest.refused(type="leaderboard", game="shogi") == "unknown_game"
         assert await guest.refused(type="leaderboard", game="tictactoe", pool="fast") == "bad_message"
 
 

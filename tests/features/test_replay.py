@@ -31,7 +31,7 @@ async def test_nobody_is_to_move_at_the_end() -> None:
 @pytest.mark.parametrize(
     ("game", "moves", "code", "message"),
     [
-        ("chess", [], "unknown_game", no_such_game("chess", GAMES)),
+        ("shogi", [], "unknown_game", no_such_game("shogi", GAMES)),
         ("tictactoe", ["5", "b2"], "malformed_move", "move 2: a move is a cell, 1 to 9"),
         ("tictactoe", ["5", "5"], "illegal_move", "move 2: cell 5 is taken"),
         ("tictactoe", ["1", "4", "2", "5", "3", "6"], "illegal_move", "move 6: the game is over"),

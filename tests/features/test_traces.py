@@ -106,7 +106,7 @@ async def test_impossible_requests_are_refused() -> None:
             {"game": "tictactoe", "moves": ["5" * 65]},
         ):
             assert await ann.refused(type="trace", **wrong) == "bad_message", wrong
-        assert await ann.refused(type="trace", game="chess") == "unknown_game"
+        assert await ann.refused(type="trace", game="shogi") == "unknown_game"
         await traced(ann, tree="3,5")
 
 

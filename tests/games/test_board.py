@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from noughts.games import GAMES, Game
-from noughts.games.board import board
+from noughts.games.board import board, faces
 
 
 def drawn(key: str) -> list[str]:
@@ -45,7 +45,19 @@ def test_a_position_prints_as_its_board_and_whose_move_it_is() -> None:
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_every_game_prints_its_positions(game: Game) -> None:
     assert str(game.start).splitlines() == [
-        *board(game, game.start.rows),
+        *board(game, faces(game, game.start)),
         f"{game.first.name} ({game.first.symbol}) to move",
     ]
     assert game.start.text in repr(game.start)
+
+
+def test_kalah_shows_how_many_seeds_are_in_each_pit() -> None:
+    position = GAMES["kalah"].parse("0,0,0,0,0,1,12/5,6,6,6,6,6,0 first")
+    lines = str(position).splitlines()
+    assert [line.split()[:7] for line in lines[:2]] == [[*"0666665"], [*"000001", "12"]]
+    assert ">12</text>" in position._repr_svg_()  # type: ignore[attr-defined]
+
+
+def test_pieces_are_drawn_by_their_glyphs_and_no_cell_where_there_is_none() -> None:
+    assert ">♔</text>" in GAMES["chess"].start._repr_svg_()  # type: ignore[attr-defined]
+    assert GAMES["draughts"].start._repr_svg_().count("<rect") == 1 + 32  # type: ignore[attr-defined]

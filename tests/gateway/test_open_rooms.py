@@ -88,7 +88,7 @@ async def test_rematches_count_as_open_rooms_on_all_connections() -> None:
 async def test_what_is_not_carried_out_is_not_counted() -> None:
     async with running_gateway(rooms_per_player=2) as node, connected(node.url, "one") as one:
         for _ in range(5):
-            assert await one.refused(type="create", game="chess") == "unknown_game"
+            assert await one.refused(type="create", game="shogi") == "unknown_game"
             assert await one.refused(type="offer_rematch", room="unknown") == "unknown_room"
         assert await create_all([one], 3) == 2
         services = node.server

@@ -350,7 +350,7 @@ def test_a_larger_game_is_graded_in_a_sample(file: Path) -> None:
     ("options", "status", "message"),
     [
         (("nowhere.py", "--uncontained"), 1, "There is no file nowhere.py."),
-        (("student.py", "--uncontained", "--game", "chess"), 2, "There is no game 'chess'"),
+        (("student.py", "--uncontained", "--game", "shogi"), 2, "There is no game 'shogi'"),
         (("student.py", "--uncontained", "--game", "reversi", "--values", "depth"), 2, "is worth its margin"),
     ],
 )

@@ -277,7 +277,7 @@ def test_a_larger_game(bot: Path) -> None:
     [
         (("bot",), "'bot' is not a bot"),
         (("computer:best",), "has no level 'best'. Its levels are perfect"),
-        (("computer:perfect", "--game", "chess"), "There is no game 'chess'"),
+        (("computer:perfect", "--game", "shogi"), "There is no game 'shogi'"),
         (("computer:perfect", "--positions", "0"), "must be a whole number of at least 1"),
         (("computer:perfect", "--seconds", "x"), "must be a number greater than 0"),
     ],

@@ -44,6 +44,15 @@ async def test_fairy_stockfish_beats_the_easy_computer_at_connect_four_over_uci(
     assert "> go wtime 29" in log
 
 
+@pytest.mark.parametrize("game", ["chess", "breakthrough"])
+async def test_fairy_stockfish_beats_the_easy_computer_over_uci(game: str) -> None:
+    bot = ("--uci", program("fairy-stockfish"), "--game", game, "--against", "easy", "--clock", "2s+0.05")
+    async with running_server() as url:
+        ended = await noughts_process("bot", *bot, "--games", "2", "--url", url)
+    assert (ended.status, ended.err) == (0, "")
+    assert ended.out.count("Won as ") == 2
+
+
 async def test_fairy_stockfish_plays_the_game_of_another_package_over_uci(monkeypatch: pytest.MonkeyPatch) -> None:
     """The engine is told the moves as they are, and how the game goes by a file of its own user."""
     monkeypatch.setitem(GAMES, "hexapawn", HEXAPAWN)

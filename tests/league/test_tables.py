@@ -159,7 +159,7 @@ async def test_a_server_that_does_not_answer_or_refuses_is_an_error_of_the_leagu
             pass
     async with running_server() as url:
         with pytest.raises(LeagueError, match="game"):
-            async with table(Site(url), "chess", PLAYERS, CLOCK):  # type: ignore[arg-type]
+            async with table(Site(url), "shogi", PLAYERS, CLOCK):  # type: ignore[arg-type]
                 pass
         with pytest.raises(LeagueError, match=f"ann at {url}"):
             async with Site(url, {"ann": "wrong"}).connected("ann"):

@@ -264,9 +264,9 @@ async def test_the_answers_are_the_same_as_over_a_websocket(broker: Broker) -> N
             {"type": "watch", "room": room, "since": "1"},
             {"type": "resign", "room": room},
             {"type": "accept_rematch", "room": room},
-            {"type": "create", "game": "chess"},
+            {"type": "create", "game": "shogi"},
             {"type": "create", "game": "tictactoe", "seats": {"first": "you", "second": "open"}},
-            {"type": "lobby", "game": "chess"},
+            {"type": "lobby", "game": "shogi"},
             {"type": "lobby"},
             {"type": "leave", "room": "nowhere"},
         ]

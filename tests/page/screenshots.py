@@ -16,6 +16,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from noughts.games import GAMES, Side
 from support.browser import PHONE, chromium, expect, invite, opened, pick
 from support.client import Client, connected
 from support.server import ServerProcess
@@ -46,8 +47,16 @@ MOVES = {
     "reversi": "c4 c5 d6 e3 b5 c7 d3 b4 d7 e6 f6 c3 f4 f5 a4 b3 g5 g6 h6 e7",
     "gomoku": "h8 h9 i9 j10 j8 i8 h10 g11 g9 g10 k7 l6 j7 i7 f11 i11 f10 g13 e11 d12 h12 j11 f8 k11",
     "ultimate": "e5 f6 i7 g2 b5 e6 e8 d5 b6 d9 c9 g7 a3 c7 h3 d7 c1 i2 h4 d2 b4 d3 a9 a8 b9 e9",
+    "chess": "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5c6 d7c6 e1g1 f7f6 d2d4 e5d4 f3d4 c6c5 d4b3",
+    "draughts": (
+        "10-14 22-17 7-10 23-19 11-16 26-23 2-7 24-20 10-15 20x11x2 15x24 17x10 6x15 28x19x10 8-11 30-26 3-7 10x3"
+    ),
+    "breakthrough": "e2e3 e7f6 e3e4 c7b6 f2g3 g7h6 c2c3 h6h5 g1f2 a7a6 f2e3 b7c6 h2h3 h8g7 b2b3 d8e7 e3d4 b8c7 b3a4",
+    "morris": "c4 a4 g7 e3 e4 b2 g4 f2 g1xa4 d2xc4 f4xe3 c5 e3 b6 e5xc5 b4xe5 e5xb4 b4xe4",
+    "kalah": "d1 d2 a2 c1 f2 d2 d1 e2 c2",
+    "dots": "e4 b5 d1 f3 g6 e6 f5 c4 f7 g2 d5 c2 a6 a2 d3 e2",
 }
-"""Games that have begun, played by the engine with itself."""
+"""Games that have begun, played by the engine with itself or at random."""
 
 CLOCK = {"initial_s": 600, "increment_s": 5}
 
@@ -69,10 +78,13 @@ async def room(first: Client, second: Client, game: str, **terms: Any) -> str:
     return str(opened_room["room"])
 
 
-async def play(first: Client, second: Client, where: str, moves: str) -> None:
+async def play(first: Client, second: Client, game: str, where: str, moves: str) -> None:
     """Play from the start."""
+    position = GAMES[game].start
     for turn, move in enumerate(moves.split()):
-        await (first, second)[turn % 2].ok(type="play", room=where, turn=turn, move=move)
+        player = first if position.to_move is Side.FIRST else second
+        await player.ok(type="play", room=where, turn=turn, move=move)
+        position = position.play(move)
 
 
 async def prepared(stack: AsyncExitStack, url: str) -> dict[str, View]:
@@ -88,21 +100,21 @@ async def prepared(stack: AsyncExitStack, url: str) -> dict[str, View]:
     hebrew = await player("דנה <b>&amp;")
     for one, two, move_count in ((ann, ben, 4), (cleo, dan, 3), (ann, cleo, 5)):
         rated = await room(one, two, "tictactoe", clock=CLOCK, rated=True)
-        await play(one, two, rated, "1 5 9 3 7"[: 2 * move_count])
+        await play(one, two, "tictactoe", rated, "1 5 9 3 7"[: 2 * move_count])
         await two.request(type="resign", room=rated)
     views: dict[str, View] = {}
     for game, moves in MOVES.items():
         where = await room(ann, ben, game, clock=CLOCK)
-        await play(ann, ben, where, moves)
+        await play(ann, ben, game, where, moves)
         views[f"room-{game}"] = View(f"/rooms/{where}", (ben if len(moves.split()) % 2 else ann).token)
         views[f"values-{game}"] = View(f"/rooms/{where}", None, values)
-        await play(cleo, dan, await room(cleo, dan, game, clock=CLOCK), " ".join(moves.split()[:9]))
+        await play(cleo, dan, game, await room(cleo, dan, game, clock=CLOCK), " ".join(moves.split()[:9]))
     won = await room(ann, ben, "tictactoe", clock=CLOCK)
-    await play(ann, ben, won, "1 2 5 3 9")
+    await play(ann, ben, "tictactoe", won, "1 2 5 3 9")
     lost = await room(cleo, dan, "tictactoe", clock=CLOCK)
-    await play(cleo, dan, lost, "5 2 1 9 7 4 3")
+    await play(cleo, dan, "tictactoe", lost, "5 2 1 9 7 4 3")
     names = await room(long, hebrew, "connect4", clock=CLOCK)
-    await play(long, hebrew, names, "4 4 3")
+    await play(long, hebrew, "connect4", names, "4 4 3")
     for client, text in ((long, "Good luck!"), (hebrew, "תודה, gl hf")):
         await client.ok(type="chat", room=names, text=text)
     await cleo.ok(type="create", game="gomoku", seats={"first": "me", "second": "open"}, clock=CLOCK)

@@ -135,8 +135,8 @@ async def test_a_moves_name_is_a_path_of_cells(browser: Browser, address: str) -
         }
         assert await run("next", legal, cells, ["a1"]) == {"b1": {"move": "a1b1", **more}}
         assert await run("next", legal, cells, ["b1"]) == {}
-        assert await run("complete", legal, ["e7", "e8"]) == "e7e8"
-        assert await run("complete", legal, ["e7"]) is None
+        assert await run("complete", legal, cells, ["e7", "e8"]) == "e7e8"
+        assert await run("complete", legal, cells, ["e7"]) is None
         assert await run("meant", legal, " E7e8Q ") == "e7e8q"
         assert await run("meant", legal, "h1") == "h1"
 

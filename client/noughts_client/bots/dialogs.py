@@ -222,13 +222,21 @@ def cells(game: Game) -> dict[str, tuple[int, int]] | None:
     return places if square and has_cells(game) else None
 
 
-VARIANTS = {"tictactoe": "noughts-tictactoe", "connect4": "noughts-connect4", "reversi": "flipello"}
-"""The names that the engine has for our games. A game of another package is called by its key."""
+VARIANTS = {
+    "tictactoe": "noughts-tictactoe",
+    "connect4": "noughts-connect4",
+    "reversi": "flipello",
+    "breakthrough": "breakthrough",
+}
+"""The names of our games among an engine's variants, which it must have. Any other game is called by its key, and is
+what an engine without variants plays: chess, or the game of another package."""
 
 DEFINITIONS = Path(__file__).parent / "variants.ini"
 
-UNSERVED = ("gomoku", "ultimate")
+UNSERVED = ("gomoku", "ultimate", "draughts", "morris", "kalah", "dots")
 """Our other games: no UCI engine is known that plays them."""
+
+_FEN = re.compile(r"\S+ [wb] \S+ \S+ \d+ \d+")
 
 _DROP = re.compile(r"[A-Za-z]@([a-z])(\d{1,3})")
 _OPINION = re.compile(r"info .*?\bdepth (\d+).*? score (cp|mate) (-?\d{1,7})\b(?! (?:upper|lower)bound)")
@@ -253,7 +261,10 @@ class Uci(Dialog):
     def __init__(self, game: Game) -> None:
         if game.key in UNSERVED:
             raise ValueError(f"No UCI engine plays {game.title}.")
+        if game.setup and not _FEN.fullmatch(game.start.text):
+            raise ValueError(f"UCI has no words for what was chosen for {game.title}.")
         self._game = game
+        self._start = f"fen {game.start.text}" if game.setup else "startpos"
         self._drops = has_cells(game)
         self._engine = "The engine"
 
@@ -298,7 +309,7 @@ class Uci(Dialog):
     def _position(self, state: BotState) -> str:
         if not self._drops:
             moves = state["moves"]
-            return f"position startpos moves {' '.join(moves)}" if moves else "position startpos"
+            return f"position {self._start} moves {' '.join(moves)}" if moves else f"position {self._start}"
         first, second = self._game.first.symbol, self._game.second.symbol
         rows = [
             re.sub(r"\.+", lambda run: str(len(run[0])), row.translate(str.maketrans(first + second, "Pp")))

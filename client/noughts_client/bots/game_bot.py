@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from noughts.games import GAMES, Game
-from noughts.games.sentences import no_such_game
+from noughts.games import Game
+from noughts.games.catalogue import UnknownGame, game_named, named
 from noughts_client.bots.copies import Copy
 from noughts_client.bots.dialogs import (
     DEFINITIONS,
@@ -122,11 +122,12 @@ async def start(
     heard: Callable[[bytes], None] | None = None,
     copy: Copy | None = None,
 ) -> ProgramBot:
-    """Start the bot for one game. Without ``containment`` it runs as the user does, within ``limits``.
+    """Start the bot for one game, named as :func:`~noughts.games.catalogue.name_of` names it.
 
-    Its input, its output and its stderr are appended to the file ``log``, and ``heard`` is called with what comes from
-    stderr. ``copy`` is the one that ``spec`` names, if it is a copy. Raises :class:`BotFailed` if it does not start,
-    and ValueError for a kind that is not a program.
+    Without ``containment`` it runs as the user does, within ``limits``. Its input, its output and its stderr are
+    appended to the file ``log``, and ``heard`` is called with what comes from stderr. ``copy`` is the one that ``spec``
+    names, if it is a copy. Raises :class:`BotFailed` if it does not start, and ValueError for a kind that is not a
+    program.
     """
     if spec.kind == "computer":
         raise ValueError("computer bots are not programs")
@@ -145,9 +146,10 @@ def _prepared(spec: BotSpec, game: str) -> tuple[Program, Dialog]:
         return python_program(spec.target), Lines(python=True)
     if spec.kind not in ENGINES:
         return command_program(spec.target), Lines()
-    if game not in GAMES:
-        raise ValueError(f"{no_such_game(game, GAMES)} Engines need it on this machine.")
-    dialog = ENGINES[spec.kind](GAMES[game])
+    try:
+        dialog = ENGINES[spec.kind](game_named(game))
+    except UnknownGame as error:
+        raise ValueError(f"{error} Engines need it on this machine.") from None
     program = command_program(spec.target)
     return replace(program, reads=(*program.reads, DEFINITIONS.parent)), dialog
 
@@ -301,7 +303,7 @@ class Programs:
 
     async def _ask(self, state: BotState) -> tuple[str, str]:
         if state.room not in self._bots:
-            self._bots[state.room] = await self._bot_for(state.game)
+            self._bots[state.room] = await self._bot_for(named(state.game, state.setup.items()))
         patience_s = NO_CLOCK_S if state.deadline is None else max(0, state.deadline - time.monotonic()) + GRACE_S
         hint = asyncio.get_running_loop().call_later(HINT_S, self._hint, self._bots[state.room])
         try:

@@ -98,7 +98,7 @@ class ComputerSeats:
         self._tables: Rotation[_Search] = Rotation()
         self._sleepers: Rotation[_Search] = Rotation()  # tables at which only computers play
         self._postponed: set[str] = set()  # those of them whose search another node had, or that could not be stored
-        self._unreadable: set[str] = set()  # such as rooms of a newer server
+        self._unreadable: set[str] = set()  # rooms of a newer server, and of rules that have changed
         self._busy = 0
         self._closed = False
 
@@ -147,7 +147,9 @@ class ComputerSeats:
             await asyncio.sleep(self._timing.unleased_s)
 
     def _loaded(self, room_id: str, result: Done | Refused | Failed) -> None:
-        if isinstance(result, Done):
+        if isinstance(result, Done) and result.room.stopped:
+            self._unreadable.add(room_id)
+        elif isinstance(result, Done):
             self.on_loaded(result.room)  # the host does not say so of a room that was in memory
         elif isinstance(result, Failed) and result.code == "internal":
             self._unreadable.add(room_id)

@@ -31,8 +31,10 @@ def as_dot(drawing: Drawing) -> str:
 
 def _node(drawing: Drawing, node: Node, own: int, ids: Iterator[int]) -> list[str]:
     shape = "box" if node.position.outcome else "house" if node.maximizing else "invhouse"
-    cells = sum(len(row) for row in node.position.rows)
-    rows = [" ".join(row) for row in node.position.rows] if cells <= LARGEST_BOARD else []
+    board = drawing.board(node)
+    cells = sum(len(row) for row in board)
+    wide = max((len(face) for row in board for face in row), default=0)
+    rows = [" ".join(face.rjust(wide) for face in row) for row in board] if cells <= LARGEST_BOARD else []
     words = [*rows, f"{drawing.role(node)} {value(node)}", *filter(None, [more(node)])]
     lines = [f"  n{own} [shape={shape}, label={_quoted(words)}];"]
     for child in node.children:

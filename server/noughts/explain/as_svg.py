@@ -11,6 +11,7 @@ from xml.sax.saxutils import escape
 
 from noughts.engine.grow import Node
 from noughts.explain.drawing import Drawing, more, names, value
+from noughts.games.board import Faces
 
 MARGIN = 24
 LINE = 18
@@ -48,7 +49,7 @@ class _Box:
 
     node: Node | None
     words: list[str]
-    rows: list[str]
+    rows: Faces
     cell: int
     children: list[_Box]
     x: float = 0
@@ -98,7 +99,7 @@ def as_svg(drawing: Drawing) -> str:
 
 
 def _box(drawing: Drawing, node: Node) -> _Box:
-    rows = list(node.position.rows) if len(node.position.rows) <= WIDEST_BOARD else []
+    rows = drawing.board(node) if len(node.position.rows) <= WIDEST_BOARD else []
     children = [_box(drawing, child) for child in node.children]
     if node.cut is not None:
         children.append(_Box(None, drawing.cut(node, node.cut).rsplit(", ", 1), [], 0, []))
@@ -161,6 +162,8 @@ def _drawn(drawing: Drawing, box: _Box) -> list[str]:
     columns = max((len(row) for row in box.rows), default=0)
     for index, row in enumerate(box.rows):
         for column, cell in enumerate(row):
+            if cell == " ":
+                continue
             left = x + (column - columns / 2) * box.cell
             upper = top + index * box.cell
             parts.append(
@@ -168,7 +171,7 @@ def _drawn(drawing: Drawing, box: _Box) -> list[str]:
                 'fill="#fff" stroke="#bbb"/>'
             )
             if cell != ".":
-                size = f' style="font-size:{box.cell * 0.8:.0f}px"'
+                size = f' style="font-size:{box.cell * (0.8 if len(cell) == 1 else 0.6):.0f}px"'
                 parts.append(text(left + box.cell / 2, upper + box.cell * 0.76, cell, "board", size))
     upper, lower = box.sign, box.words_top
     if node.position.outcome:

@@ -16,7 +16,7 @@ def as_text(drawing: Drawing) -> str:
     """The whole drawing."""
     lines = [drawing.title, *textwrap.wrap(f"{drawing.key} * marks the chosen moves.", drawing.width), ""]
     if drawing.game is not None:
-        lines += [f"  {line}".rstrip() for line in board(drawing.game, drawing.tree.position.rows)] + [""]
+        lines += [f"  {line}".rstrip() for line in board(drawing.game, drawing.board(drawing.tree))] + [""]
     lines += _node(drawing, drawing.tree, "", "")
     if drawing.notes:
         lines += ["", *(line for note in drawing.notes for line in textwrap.wrap(note, drawing.width))]

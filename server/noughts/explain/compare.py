@@ -24,7 +24,7 @@ from noughts.explain.drawing import METHODS, plies, side_name
 from noughts.explain.fold import Turns, canonical, turns_of
 from noughts.explain.solve import within
 from noughts.games import Game, Position
-from noughts.games.board import board
+from noughts.games.board import board, faces
 
 SHALLOW = 4
 """In plies: the depth of the search that is compared with those to the end of the game."""
@@ -153,7 +153,7 @@ def as_object(game: Game, position: Position, costs: list[Cost]) -> dict[str, An
 
 def head_lines(game: Game, position: Position, widest: int) -> list[str]:
     """The board and the head of a table, in which the names of methods have up to ``widest`` characters."""
-    lines = [game.title, "", *(f"  {line}".rstrip() for line in board(game, position.rows)), ""]
+    lines = [game.title, "", *(f"  {line}".rstrip() for line in board(game, faces(game, position))), ""]
     lines += [f"{side_name(game, position.to_move)} to move" if position.to_move else "The game is over.", ""]
     return [*lines, _row(("method", "value", "nodes", "seconds"), widest)]
 

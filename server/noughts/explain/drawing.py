@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from noughts.engine.analysis import Bound
 from noughts.engine.grow import Cut, Method, Node
 from noughts.games import Game, Side
+from noughts.games.board import Faces, faces
 
 METHODS = {
     Method.MINIMAX: "minimax",
@@ -36,6 +37,10 @@ class Drawing:
     notes: tuple[str, ...] = ()
     width: int = WIDTH
     strict: bool = False
+
+    def board(self, node: Node) -> Faces:
+        """What is in each cell of a node's board, row by row; no rows in a tree of leaves."""
+        return node.position.rows if self.game is None else faces(self.game, node.position)
 
     def role(self, node: Node) -> str:
         """Whose turn it is, or how the game ended."""

@@ -27,7 +27,7 @@ from noughts.engine import (
 )
 from noughts.explain.drawing import plies, side_name
 from noughts.games import Game, Outcome, Position
-from noughts.games.board import board
+from noughts.games.board import board, faces
 
 T = TypeVar("T")
 
@@ -175,7 +175,7 @@ def in_words(solution: Solution, width: int, *, every_move: bool = False) -> str
     The table shows the best :data:`MOST_ROWS` moves, or all of them with ``every_move``.
     """
     game, position, analysis = solution.game, solution.position, solution.analysis
-    lines = [game.title, "", *(f"  {line}".rstrip() for line in board(game, position.rows)), ""]
+    lines = [game.title, "", *(f"  {line}".rstrip() for line in board(game, faces(game, position))), ""]
     if position.outcome is not None:
         return "\n".join([*lines, _ended(solution, position.outcome)])
     assert position.to_move is not None

@@ -16,6 +16,7 @@ from noughts.gateway.http import in_slices
 from noughts.gateway.replies import answer
 from noughts.gateway.server import Server
 from noughts.protocol import requests
+from noughts.protocol.render import set_up_board
 from noughts.rooms import Refused
 
 
@@ -34,7 +35,7 @@ async def replay(server: Server, client: Client, request: requests.Replay) -> No
     server.costs.settle(client)
     positions = b",".join(await in_slices(_positions(game, request.moves)))
     if client.open:
-        head = to_json(answer("replay", request.id, {"game": game.key}))[:-1]
+        head = to_json(answer("replay", request.id, {"game": game.key} | set_up_board(game)))[:-1]
         client.send_encoded(b'%b,"positions":[%b]}' % (head, positions))
         server.costs.settle(client)
 
@@ -46,12 +47,17 @@ def _positions(game: Game, moves: Sequence[str]) -> Iterator[bytes]:
     """
     position = game.start
     for number in range(len(moves) + 1):
+        named = {}
         if number:
+            before, move = position, moves[number - 1]
             try:
-                position = position.play(moves[number - 1])
+                position = before.play(move)
             except MalformedMove as error:
                 raise Refused("malformed_move", f"move {number}: {error}") from None
             except IllegalMove as error:
                 raise Refused("illegal_move", f"move {number}: {error}") from None
+            if game.notation is not None:
+                named = {"name": game.notation(before, move)}
         side = position.to_move
-        yield to_json({"rows": list(position.rows), "to_move": None if side is None else side.value})
+        told = {"rows": list(position.rows), "to_move": None if side is None else side.value}
+        yield to_json(told | game.counted(position) | named)

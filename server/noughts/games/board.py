@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from noughts.games.base import Game, Grid, Position, Side, Style
 
+Faces = Sequence[Sequence[str]]
+"""What is shown in each cell, row by row from the top."""
 
-def board(game: Game, rows: tuple[str, ...]) -> list[str]:
-    """The lines of a board.
+Counts = tuple[tuple[int, ...], ...]
+
+
+def faces(game: Game, position: Position) -> Faces:
+    """What is in each cell: its symbol, or in a game that counts what is there, the number."""
+    return position.rows if game.counts is None else numbered(position.rows, game.counts(position))
+
+
+def numbered(rows: Faces, counts: Counts) -> Faces:
+    """The ``counts`` in the cells of ``rows``."""
+    return [
+        [symbol if symbol == " " else str(count) for symbol, count in zip(row, numbers, strict=True)]
+        for row, numbers in zip(rows, counts, strict=True)
+    ]
+
+
+def board(game: Game, rows: Faces) -> list[str]:
+    """The lines of a board with the :func:`faces` ``rows``.
 
     If moves are columns, the columns are labelled; if they are coordinates, the columns and the rows. Otherwise the
     names of the moves stand beside the board, in the same places.
@@ -19,10 +39,12 @@ def brief(position: Position) -> str:
     return f"<{type(position).__name__} {position.text}>"
 
 
-def drawn(position: Position, layout: Grid, sides: tuple[Style, Style], *, block: int = 0) -> str:
+def drawn(
+    position: Position, layout: Grid, sides: tuple[Style, Style], *, block: int = 0, counts: Counts | None = None
+) -> str:
     """A position's ``str``: the board, and whose move it is or how the game ended, in lines.
 
-    The other arguments are those of its :class:`~noughts.games.Game`, first side first.
+    The other arguments are those of its :class:`~noughts.games.Game`, first side first; ``counts`` are the position's.
     """
     styles = dict(zip(Side, sides, strict=True))
     outcome, mover = position.outcome, position.to_move
@@ -30,15 +52,17 @@ def drawn(position: Position, layout: Grid, sides: tuple[Style, Style], *, block
         state = "A draw" if outcome.winner is None else f"{styles[outcome.winner].name} won"
     else:
         state = "" if mover is None else f"{styles[mover].name} ({styles[mover].symbol}) to move"
-    return "\n".join([*_lines(layout, position.rows, block), state])
+    rows = position.rows if counts is None else numbered(position.rows, counts)
+    return "\n".join([*_lines(layout, rows, block), state])
 
 
-def _lines(layout: Grid, rows: tuple[str, ...], block: int) -> list[str]:
+def _lines(layout: Grid, rows: Faces, block: int) -> list[str]:
     if named := labels(layout):
         return _labelled(*named, rows, block)
     widest = max(len(name) for row in layout for name in row)
+    wide = max(len(face) for row in rows for face in row)
     return [
-        f"{' '.join(row)}    {' '.join(name.rjust(widest) for name in names)}"
+        f"{' '.join(face.rjust(wide) for face in row)}    {' '.join(name.rjust(widest) for name in names)}".rstrip()
         for row, names in zip(rows, layout, strict=True)
     ]
 
@@ -62,18 +86,18 @@ def labels(layout: Grid) -> tuple[tuple[str, ...], list[str]] | None:
     return columns, rows
 
 
-def _labelled(columns: tuple[str, ...], labels: list[str], rows: tuple[str, ...], block: int) -> list[str]:
+def _labelled(columns: tuple[str, ...], labels: list[str], rows: Faces, block: int) -> list[str]:
     margin = max(map(len, labels))
     lines = [" ".join(["".rjust(margin), _spaced(columns, block)] if margin else [_spaced(columns, block)])]
     for index, (label, row) in enumerate(zip(labels, rows, strict=True)):
         if block and index and index % block == 0:
             lines.append("")
-        cells = _spaced(tuple(row), block)
+        cells = _spaced(row, block)
         lines.append(f"{label.rjust(margin)} {cells}" if margin else cells)
     return lines
 
 
-def _spaced(cells: tuple[str, ...], block: int) -> str:
+def _spaced(cells: Sequence[str], block: int) -> str:
     """Cells separated by a space, and blocks by two."""
     if not block:
         return " ".join(cells)

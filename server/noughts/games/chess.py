@@ -27,6 +27,7 @@ from noughts.games.base import (
     Option,
     Outcome,
     Piece,
+    RecordFormat,
     Side,
     Style,
 )
@@ -154,7 +155,7 @@ class ChessPosition:
         return drawn(self, CELLS, (WHITE, BLACK))
 
     def _repr_svg_(self) -> str:
-        return picture(self, CELLS, (WHITE, BLACK))
+        return picture(self, CELLS, (WHITE, BLACK), pieces=PIECES)
 
     @property
     def in_check(self) -> bool:
@@ -588,6 +589,7 @@ CHESS = Game(
     repeats=True,
     options=(Option("start", "Start position (FEN)", ""),),
     variant=variant,
+    record=RecordFormat("pgn", "pgn"),
     win=20_000,
     heuristic=Heuristic(evaluate, UNIT, opening=8, spread=15, noisy=noisy),
 )

@@ -130,7 +130,7 @@ class DotsPosition:
         return drawn(self, BOARDS[self.size].layout, (RED, BLUE))
 
     def _repr_svg_(self) -> str:
-        return picture(self, BOARDS[self.size].layout, (RED, BLUE))
+        return picture(self, BOARDS[self.size].layout, (RED, BLUE), pieces=PIECES)
 
     def play(self, move: str) -> DotsPosition:
         on = BOARDS[self.size]

@@ -25,6 +25,7 @@ from noughts.games.base import (
     Option,
     Outcome,
     Piece,
+    RecordFormat,
     Side,
     Style,
 )
@@ -141,7 +142,7 @@ class DraughtsPosition:
         return drawn(self, CELLS, (BLACK, WHITE))
 
     def _repr_svg_(self) -> str:
-        return picture(self, CELLS, (BLACK, WHITE))
+        return picture(self, CELLS, (BLACK, WHITE), pieces=PIECES)
 
     @property
     def times(self) -> int:
@@ -394,6 +395,7 @@ DRAUGHTS = Game(
     repeats=True,
     options=(Option("start", "Start position (PDN)", ""),),
     variant=variant,
+    record=RecordFormat("pgn", "pdn", "21,B,8,8,N1,0"),
     win=40_000,
     heuristic=Heuristic(evaluate, UNIT, opening=6, spread=4, noisy=noisy),
 )

@@ -112,10 +112,10 @@ class KalahPosition:
     __repr__ = brief
 
     def __str__(self) -> str:
-        return drawn(self, layout(self.pits), (SOUTH, NORTH))
+        return drawn(self, layout(self.pits), (SOUTH, NORTH), counts=counts(self))
 
     def _repr_svg_(self) -> str:
-        return picture(self, layout(self.pits), (SOUTH, NORTH))
+        return picture(self, layout(self.pits), (SOUTH, NORTH), counts=counts(self))
 
     def play(self, move: str) -> KalahPosition:
         at = self._pit(move)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from html import escape
 
-from noughts.games.base import Grid, Position, Side, Style
-from noughts.games.board import labels
+from noughts.games.base import Grid, Piece, Position, Side, Style
+from noughts.games.board import Counts, labels, numbered
 
 CELL = 40
 MARGIN = 24
@@ -23,12 +23,19 @@ FREE, WON, PLAYABLE = "#fff", "#ffe58a", "#e4f3e4"
 
 
 def picture(
-    position: Position, layout: Grid, sides: tuple[Style, Style], *, cells: Grid | None = None, block: int = 0
+    position: Position,
+    layout: Grid,
+    sides: tuple[Style, Style],
+    *,
+    cells: Grid | None = None,
+    block: int = 0,
+    pieces: tuple[Piece, ...] = (),
+    counts: Counts | None = None,
 ) -> str:
     """Draw ``position``. The other arguments are those of its :class:`~noughts.games.Game`, first side first.
 
-    The winning line is marked, and the cells that can be played if other cells are empty too. Below is whose turn it
-    is, or how the game ended.
+    ``counts`` are the position's, in a game that counts what is in each cell. The winning line is marked, and the cells
+    that can be played if other cells are empty too. Below is whose turn it is, or how the game ended.
     """
     rows = position.rows
     width = max(len(layout[0]) * CELL + 2 * MARGIN, 160)
@@ -36,25 +43,28 @@ def picture(
     height = len(layout) * CELL + 2 * MARGIN + FOOT
     marked = _marked(position, layout, cells or layout)
     inks = {style.symbol: ink for style, ink in zip(sides, INKS, strict=True)}
+    glyphs = {piece.symbol: piece.glyph for piece in pieces}
+    faces = rows if counts is None else numbered(rows, counts)
     discs = {style.symbol: DISCS[name] for style in sides if (name := style.name.lower()) in DISCS}
     several = {name for name, count in Counter(name for row in layout for name in row).items() if count > 1}
     named = labels(layout)
     parts = []
     for r, row in enumerate(rows):
         for c, symbol in enumerate(row):
+            if symbol == " ":
+                continue
             x, y = left + c * CELL, MARGIN + r * CELL
             fill = marked.get((r, c), FREE)
             parts.append(f'<rect x="{x:g}" y="{y}" width="{CELL}" height="{CELL}" fill="{fill}" stroke="#bbb"/>')
             x, y = x + CELL / 2, y + CELL // 2
-            if symbol in discs:
+            if symbol in discs and counts is None:
                 parts.append(
                     f'<circle cx="{x:g}" cy="{y}" r="{CELL * 0.4:g}" fill="{discs[symbol]}" stroke="#222">'
                     f"<title>{escape(symbol)}</title></circle>"
                 )
-            elif symbol != ".":
-                parts.append(
-                    _text(x, y, symbol, f'font-size="28" font-weight="bold" fill="{inks.get(symbol, "#111")}"')
-                )
+            elif symbol != "." or counts is not None:
+                face = glyphs.get(symbol, faces[r][c])
+                parts.append(_text(x, y, face, f'font-size="28" font-weight="bold" fill="{inks.get(symbol, "#111")}"'))
             elif named is None and layout[r][c] not in several:
                 parts.append(_text(x, y, layout[r][c], FAINT))
     parts += _block_lines(layout, left, block)

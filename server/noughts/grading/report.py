@@ -13,7 +13,7 @@ from typing import Any
 from noughts.columns import table
 from noughts.explain.drawing import counted, side_name
 from noughts.games import Game
-from noughts.games.board import board
+from noughts.games.board import board, faces
 from noughts.grading.faults import DRAW
 from noughts.grading.hints import CHANGED, ENDLESS
 from noughts.grading.result import Grade, Tally, Wrong
@@ -111,7 +111,7 @@ def wrong_lines(game: Game, wrong: Wrong) -> list[str]:
     position = wrong.position
     who = "" if position.to_move is None else f", {side_name(game, position.to_move)} to move"
     lines = [f"For example in {position.text}{who}:"]
-    lines += [f"  {line}".rstrip() for line in board(game, position.rows)]
+    lines += [f"  {line}".rstrip() for line in board(game, faces(game, position))]
     lines.append(f"Expected {wrong.expected}; got {wrong.got}." if wrong.expected else wrong.got)
     lines += wrong.told.splitlines()
     return lines

@@ -24,7 +24,7 @@ from noughts.engine.levels import LEVELS
 from noughts.explain.drawing import counted, plies
 from noughts.explain.solve import within
 from noughts.games import Game, Position, Side
-from noughts.games.board import board
+from noughts.games.board import board, faces
 from noughts.games.sentences import no_such_level
 from noughts.grading.proof import Ask, Bounds, Explored, Moves, Twice, explore
 from noughts_client.bots.game_bot import HINT_S, GameBot
@@ -387,7 +387,7 @@ def _board(game: Game, moves: Moves) -> list[str]:
     position = game.start
     for move in moves:
         position = position.play(move)
-    return [f"  {line}".rstrip() for line in board(game, position.rows)]
+    return [f"  {line}".rstrip() for line in board(game, faces(game, position))]
 
 
 def _mistake(game: Game, result: Verified) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from noughts.columns import printable
 from noughts.games import Side as GameSide
-from noughts.games.board import board
+from noughts.games.board import board, faces
 from noughts.league.plan import game_of
 from noughts.league.records import SIDES, LeagueRecord, Record, Side
 from noughts.league.review import head_lines
@@ -178,7 +178,7 @@ def before_lines(league: LeagueRecord, record: Record, side: Side, turn: Turn) -
         style = game.style(GameSide(side))
         moves = "1 move" if turn.ply == 1 else f"{turn.ply} moves"
         lines += ["", f"After {moves}, {name} ({style.name}, {style.symbol}) was to move:", ""]
-        lines += [*board(game, turn.position.rows), "", "It was sent:", f"> {turn.line}"]
+        lines += [*board(game, faces(game, turn.position)), "", "It was sent:", f"> {turn.line}"]
     return [*lines, "", *_then(record, turn)]
 
 

@@ -17,7 +17,6 @@ from noughts.protocol.messages import (
     ClockInfo,
     FischerInfo,
     GameInfo,
-    Held,
     Listing,
     MoveWorth,
     MyGame,
@@ -78,6 +77,8 @@ def game_info(game: Game) -> GameInfo:
         info["options"] = [_option(option) for option in game.options]
     if game.claim is not None:
         info["claims"] = True
+    if game.record is not None:
+        info["record"] = game.record.suffix
     if game.rules:
         info["rules"] = list(game.rules)
     if game not in OWN and game.key in packages():
@@ -115,12 +116,19 @@ def words() -> Words:
     return {**WORDS, "endings": own | WORDS["endings"]}
 
 
+def set_up_board(game: Game) -> dict[str, object]:
+    """The ``layout`` and the ``board`` of a game that is set up otherwise than usual; nothing of others."""
+    if not game.setup:
+        return {}
+    board = _board(game)
+    return {"layout": game.layout} if board is None else {"layout": game.layout, "board": board}
+
+
 def state(room: Room) -> State:
     """The public state of ``room``. It follows from the journal alone."""
-    position, status = room.position, room.status
-    to_move = position.to_move if status == "playing" else None
+    position, to_move = room.position, room.to_move
     told: State = {
-        "status": status,
+        "status": room.status,
         "turn": room.turn,
         "ply": position.ply,
         "to_move": None if to_move is None else to_move.value,
@@ -137,19 +145,13 @@ def state(room: Room) -> State:
 
 
 def _further(room: Room) -> dict[str, object]:
-    """The fields of a state that only some games have."""
-    game, position, further = room.game, room.position, dict[str, object]()
-    if not game.tells_more:
-        return further
+    """The fields of a state that only some rooms have."""
+    game, older = room.game, room.older_rules
+    further = game.counted(room.position)
+    if older is not None and older.at_ply is not None:
+        further["rules_changed"] = {"from": older.version, "at_ply": older.at_ply}
     if game.notation is not None:
         further["names"] = [ply.name for ply in room.plies]
-    if game.score is not None:
-        further["score"] = list(game.score(position))
-    if game.counts is not None:
-        further["counts"] = [list(row) for row in game.counts(position)]
-    if game.held is not None:
-        held: Held = {"first": dict(game.held(position, Side.FIRST)), "second": dict(game.held(position, Side.SECOND))}
-        further["held"] = held
     if (reason := room.claimable_draw) is not None:
         further["claim_draw"] = reason
     return further
@@ -161,10 +163,8 @@ def update(event: Event, room: Room) -> Update:
     at = fields.pop("at")
     fields.pop("note", None)
     if isinstance(event, Opened):
-        if fields.pop("setup", None):
-            fields["layout"] = room.game.layout
-            if (board := _board(room.game)) is not None:
-                fields["board"] = board
+        fields.pop("setup", None)
+        fields |= set_up_board(room.game)
         fields["options"] = _options(room.options, room.rated, room.unrated_because, room.game.setup)
     return {
         "type": "update",
@@ -228,7 +228,10 @@ def _state_json(room: Room, pieces: Pieces) -> str:
     offers = ""
     if room.offers:
         offers = ",".join([f'{{"side":{SIDES[side]},"offer":"{offer}"}}' for side, offer in room.offers])
-    further = f",{to_json(_further(room)).decode()[1:-1]}" if room.game.tells_more else ""
+    game, further = room.game, ""
+    told = game.notation or game.score or game.counts or game.held or game.claim or room.older_rules
+    if told and (fields := _further(room)):
+        further = f",{to_json(fields).decode()[1:-1]}"
     return (
         f'{{"status":"{room.status}","turn":{len(room.answers)},"ply":{position.ply},"to_move":{SIDES[to_move]},'
         f'"rows":{_known_json(rows) if len(rows) < 16 else to_json(rows).decode()},'
@@ -247,22 +250,20 @@ def _known_json(texts: tuple[str, ...]) -> str:
 
 def snapshot(room: Room, now: int, spectators: int) -> Snapshot:
     """The whole room at ``now``, ms since the epoch."""
-    board = _board(room.game) if _tells_board(room.game) else None
-    shown: Snapshot = {
+    shown = {
         "type": "room",
         "room": room.id,
         "version": room.version,
         "now": timestamp(now),
         "game": room.game.key,
         "layout": [list(row) for row in room.game.layout],
+        **({"board": _board(room.game)} if _tells_board(room.game) else {}),
         "options": _options(room.options, room.rated, room.unrated_because, room.game.setup),
         "previous": room.previous,
         "state": state(room),
         "presence": {"spectators": spectators},
     }
-    if board is not None:
-        shown["board"] = board
-    return shown
+    return cast(Snapshot, shown)
 
 
 def _tells_board(game: Game) -> bool:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from noughts.games import GAMES
-from noughts_client.bots.dialogs import DEFINITIONS, TimeLeft, Uci
+from noughts.games.catalogue import game_named
+from noughts_client.bots.dialogs import DEFINITIONS, UNSERVED, TimeLeft, Uci
 from page.hexapawn import HEXAPAWN
 from support.bots import state_after
 from support.engines import failing, talked
@@ -62,7 +63,24 @@ def test_an_engine_without_variants_is_refused_for_ours() -> None:
     assert failing(Uci(GAMES["connect4"]).greet(), [*OPTIONS, "uciok"]).kind == "start"
 
 
-@pytest.mark.parametrize("game", ["gomoku", "ultimate"])
+def test_an_engine_without_variants_plays_chess() -> None:
+    sent, _ = talked(Uci(GAMES["chess"]).greet(), [*OPTIONS, "uciok", "readyok"])
+    assert sent == ["uci", "ucinewgame", "isready"]
+
+
+def test_chess_is_sent_the_position_that_it_begins_from() -> None:
+    mate = "7k/8/5KQ1/8/8/8/8/8 w - - 0 1"
+    dialog = Uci(game_named(f"chess?start={mate}"))
+    sent, (move, _) = talked(dialog.turn(state_after(game="chess"), None), ["bestmove g6g7"])
+    assert (sent[0], move) == (f"position fen {mate}", "g6g7")
+
+
+def test_a_board_of_another_size_is_refused() -> None:
+    with pytest.raises(ValueError, match="UCI has no words for what was chosen for Breakthrough"):
+        Uci(game_named("breakthrough?size=6"))
+
+
+@pytest.mark.parametrize("game", UNSERVED)
 def test_games_that_no_engine_plays_are_refused(game: str) -> None:
     with pytest.raises(ValueError, match=f"No UCI engine plays {GAMES[game].title}"):
         Uci(GAMES[game])

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from noughts.games import GAMES
+from noughts.games.sentences import no_such_game
 from noughts_client.bots.game_bot import GameBot, start
 from noughts_client.bots.process import ProcessLimits
 from noughts_client.bots.program import BotSpec, parse_spec
@@ -156,12 +157,8 @@ async def test_a_move_that_takes_too_long_is_a_failure_of_time(tmp_path: Path) -
         ("uci:no-such-engine", "connect4", "There is no program no-such-engine."),
         ("uci:cat", "gomoku", "No UCI engine plays Gomoku."),
         ("gomocup:cat", "reversi", "Gomocup engines play Gomoku, not Reversi."),
-        (
-            "gtp:cat",
-            "dots",
-            "There is no game 'dots'. The games are tictactoe, connect4, reversi, gomoku and ultimate. Engines need it"
-            " on this machine.",
-        ),
+        ("gtp:cat", "chess", "GTP has no names for the moves of Chess."),
+        ("gtp:cat", "shogi", f"{no_such_game('shogi', GAMES)} Engines need it on this machine."),
     ],
 )
 async def test_what_cannot_start_is_said_in_a_sentence(text: str, game: str, message: str) -> None:

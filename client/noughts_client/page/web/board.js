@@ -2,8 +2,9 @@
 
 import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
 import {
-  CELL, cellName, chequers, hexagon, joined, lines, middleOf, nested, placeOf, shapeOf, sizeOf, smallBoards, winning,
+  around, CELL, cellName, chequers, dots, hexagon, joined, lines, middleOf, nested, placeOf, shapeOf, sizeOf, smallBoards, winning,
 } from "./looks.js";
+import { dragging } from "./drag.js";
 import { DISCS, outlineOf } from "./pictures.js";
 import { text } from "./texts.js";
 
@@ -29,6 +30,9 @@ const [MARGIN, EDGE, ABOVE] = [4, 36, 92];
 
 /** From this width on a cell has no room for two lines. */
 const DENSE = 12;
+
+/** A board with fewer columns has larger cells, and the names at its edge are smaller beside them. */
+const FEW = 8;
 
 /** The looks that there are; a game with another has plain squares. */
 const LOOKS = new Set(["paper", "holes", "felt", "wood", "nested", "checkered"]);
@@ -81,6 +85,16 @@ function edgesOf(game) {
   return found;
 }
 
+/**
+ * Whether the board is turned round, so that the side that I play is at the bottom.
+ * @param {GameInfo} game
+ * @param {Side | null} [mine]
+ */
+export function isTurned(game, mine) {
+  const bottom = game.board?.bottom;
+  return Boolean(bottom && mine && bottom !== mine);
+}
+
 /** @param {Drawing} drawing */
 export function board(drawing) {
   const { game, rows, small, turned } = drawing;
@@ -90,10 +104,11 @@ export function board(drawing) {
   const [left, top] = small ? [MARGIN, MARGIN] : [ranks ? EDGE : MARGIN, falls ? ABOVE : MARGIN];
   const [right, bottom] = [width + MARGIN, height + (columns && !small ? EDGE : MARGIN)];
   const dense = rows[0].length >= DENSE && shape !== "edges" ? "dense" : "";
-  const classes = ["board", `look-${look}`, `shape-${shape}`, small ? "small" : "", dense, drawing.stale ? "stale" : ""];
+  const few = rows[0].length < FEW ? "few" : "";
+  const classes = ["board", `look-${look}`, `shape-${shape}`, few, small ? "small" : "", dense, drawing.stale ? "stale" : ""];
   const cells = (/** @type {string} */ row, /** @type {number} */ r) =>
     [...row].map((symbol, c) => {
-      if (cellName(game, r, c) === "") return shape === "edges" ? dot(drawing, r, c) : nothing;
+      if (cellName(game, r, c) === "") return nothing;
       return small ? still(drawing, look, symbol, r, c) : square(drawing, look, symbol, r, c);
     });
   const plain = shape === "squares" && (look === "felt" || look === "other");
@@ -101,7 +116,7 @@ export function board(drawing) {
     ${look === "checkered" ? chequers(game) : shape === "points" ? joined(game) : look === "nested" ? nested() : nothing}
     ${small && plain ? lines("lines", 1, rows[0].length, rows.length) : nothing}`;
   const step = look === "paper" ? 1 : look === "nested" ? 0 : game.block;
-  const over = svg`${lines("blocks", step, rows[0].length, rows.length)} ${look === "nested" ? smallBoards(drawing) : nothing} ${winning(drawing)}`;
+  const over = svg`${lines("blocks", step, rows[0].length, rows.length)} ${look === "nested" ? smallBoards(drawing) : shape === "edges" ? dots(game) : nothing} ${winning(drawing)}`;
   const view = `${-left} ${-top} ${left + right} ${top + bottom}`;
   if (small) {
     return html`<svg class=${classes.join(" ")} viewBox=${view} role="img" aria-label=${drawing.label ?? text.board(game.title)}>
@@ -118,6 +133,7 @@ export function board(drawing) {
     @click=${(/** @type {Event} */ event) => picked(event, drawing)}
     @keydown=${(/** @type {KeyboardEvent} */ event) => keyed(event, drawing)}
     @focusin=${(/** @type {Event} */ event) => focused(event, drawing)}
+    @pointerdown=${(/** @type {PointerEvent} */ event) => dragging(event, drawing)}
     @pointerover=${hover}
     @pointerleave=${hover}
   >
@@ -131,17 +147,6 @@ export function board(drawing) {
 }
 
 /**
- * A dot between edges.
- * @param {Drawing} drawing
- * @param {number} r
- * @param {number} c
- */
-function dot({ game, turned }, r, c) {
-  const [x, y] = middleOf(placeOf(game, r, c, turned));
-  return svg`<circle class="dot" cx=${x} cy=${y} r="13"></circle>`;
-}
-
-/**
  * A cell that nobody can pick.
  * @param {Drawing} drawing
  * @param {string} look
@@ -151,19 +156,45 @@ function dot({ game, turned }, r, c) {
  */
 function still(drawing, look, symbol, r, c) {
   const { shape, ...place } = { shape: shapeOf(drawing.game), ...placeOf(drawing.game, r, c, drawing.turned) };
-  return svg`${shape === "pits" || shape === "hexagons" ? groundOf(shape, place) : nothing}${piece(drawing, look, symbol, r, c)}`;
+  return svg`${shape === "pits" || shape === "hexagons" ? groundOf(drawing.game, r, c, place) : nothing}${piece(drawing, look, symbol, r, c)}`;
 }
 
 /**
  * What takes the clicks of a cell, and shows where it is.
- * @param {string} shape
+ * @param {GameInfo} game
+ * @param {number} r
+ * @param {number} c
  * @param {import("./looks.js").Place} place
  */
-function groundOf(shape, place) {
+function groundOf(game, r, c, place) {
   const { x, y, w, h } = place;
+  const shape = shapeOf(game);
   if (shape === "hexagons") return svg`<path class="square" d=${hexagon(place)}></path>`;
-  if (shape === "pits") return svg`<rect class="square" x=${x + 6} y=${y + 6} width=${w - 12} height=${h - 12} rx="44"></rect>`;
+  if (shape === "edges" && !(r % 2 && c % 2)) return svg`<path class="square" d=${around(place)}></path>${line("slot", place)}`;
+  if (shape === "pits") {
+    const [dx, dy, dw, dh] = hollow(place);
+    return svg`<rect class="square" x=${dx} y=${dy} width=${dw} height=${dh} rx="44"></rect>`;
+  }
   return svg`<rect class="square" x=${x} y=${y} width=${w} height=${h}></rect>`;
+}
+
+/**
+ * An edge between two dots.
+ * @param {string} name
+ * @param {import("./looks.js").Place} place
+ */
+function line(name, { x, y, w, h }) {
+  const [dx, dy] = w > h ? [-7, 7] : [7, -7];
+  return svg`<rect class=${name} x=${x + dx} y=${y + dy} width=${w - 2 * dx} height=${h - 2 * dy} rx="7"></rect>`;
+}
+
+/**
+ * Where the stones of a pit lie: left, top, width and height. The rest of its place has their number.
+ * @param {import("./looks.js").Place} place
+ */
+function hollow({ x, y, w, h }) {
+  const top = y > 0 ? 6 : 44; // the numbers are outside: those of the upper row above, those of the lower row below
+  return [x + 6, y + top, w - 12, h - 50 - (h > 2 * w ? 38 : 0)];
 }
 
 /**
@@ -193,13 +224,14 @@ function square(drawing, look, symbol, r, c) {
   const place = placeOf(game, r, c, drawing.turned);
   const { x, y, w, h } = place;
   const shape = shapeOf(game);
-  let classes = "cell";
+  let classes = shape === "edges" && r % 2 && c % 2 ? "cell area" : "cell";
   if (open) classes += falls && lands ? " open landing" : " open";
+  if (symbol !== "." && (options?.get(part) ?? options?.get(name))?.more) classes += " movable";
   if (path?.includes(part) || path?.includes(name) || drawing.chosen === name) classes += " picked";
   if (drawing.last?.includes(name)) classes += " last";
   if (drawing.pending === name) classes += " pending";
   if (worth) classes += ` worth ${worth.kind}${worth.best ? " best" : ""}${worth.few ? " few" : ""}`;
-  const unnamed = columns === null && shape === "squares" && symbol === "." && !worth;
+  const unnamed = columns === null && ((shape === "squares" && symbol === ".") || (shape === "pits" && h < 2 * w)) && !worth;
   const count = drawing.counts?.[r]?.[c];
   const content = count === undefined ? contentOf(game, symbol) : text.stones(count);
   return svg`<g
@@ -208,12 +240,22 @@ function square(drawing, look, symbol, r, c) {
     aria-label=${text.cell(name, r + 1, c + 1, content, drawing.stale ? undefined : worth?.spoken)}
     aria-disabled=${open ? nothing : "true"}
   >
-    ${groundOf(shape, place)}
-    ${unnamed ? svg`<text class="name" x=${x + 12} y=${y + 26} aria-hidden="true">${name}</text>` : nothing}
-    ${piece(drawing, look, symbol, r, c)} ${open && path?.length && symbol === "." ? svg`<circle class="hint" cx=${x + w / 2} cy=${y + h / 2} r="14"></circle>` : nothing}
+    ${groundOf(game, r, c, place)}
+    ${unnamed ? svg`<text class="name" x=${x + 12} y=${y + (shape === "pits" && y > 0 ? h - 10 : 26)} aria-hidden="true">${name}</text>` : nothing}
+    <g class="stand">${piece(drawing, look, symbol, r, c)}</g>
+    ${open && path?.length ? svg`<circle class=${symbol === "." ? "hint" : "hint taken"} cx=${x + w / 2} cy=${y + h / 2} r=${symbol === "." ? 14 : 44}></circle>` : nothing}
     ${worth ? chip(worth, x, y, rows[0].length >= DENSE) : nothing}
-    <rect class="ring" x=${x + 4} y=${y + 4} width=${w - 8} height=${h - 8} rx=${shape === "pits" ? 44 : 8}></rect>
+    ${ring(shape, place)}
   </g>`;
+}
+
+/**
+ * @param {string} shape
+ * @param {import("./looks.js").Place} place
+ */
+function ring(shape, place) {
+  const [x, y, w, h] = shape === "pits" ? hollow(place) : [place.x + 4, place.y + 4, place.w - 8, place.h - 8];
+  return svg`<rect class="ring" x=${x} y=${y} width=${w} height=${h} rx=${shape === "pits" ? 44 : 8}></rect>`;
 }
 
 /**
@@ -253,8 +295,7 @@ function piece(drawing, look, symbol, r, c) {
     return box
       ? svg`<rect class="${classes} box" x=${place.x} y=${place.y} width=${place.w} height=${place.h}></rect>
           <text class="glyph" x=${x} y=${y + 18}>${known?.glyph ?? symbol}</text>`
-      : svg`<rect class="drawn" x=${place.x + (r % 2 ? 7 : -7)} y=${place.y + (r % 2 ? -7 : 7)}
-          width=${r % 2 ? 14 : place.w + 14} height=${r % 2 ? place.h + 14 : 14} rx="7"></rect>`;
+      : line("drawn", place);
   }
   if (known) {
     const outline = outlineOf(known.glyph);
@@ -278,8 +319,8 @@ function piece(drawing, look, symbol, r, c) {
   return svg`<text class="glyph" x=${x} y=${y + 18}>${symbol}</text>`;
 }
 
-/** Where up to nine stones lie in a pit, from its middle. */
-const HEAPS = [[0, 0], [-17, -11], [17, -11], [0, 19], [-21, 17], [21, 17], [0, -26], [-31, 2], [31, 2]];
+/** The angle from one stone to the next: they lie like the seeds of a sunflower. */
+const TURN = 2.4;
 
 /**
  * Stones in a pit, and how many they are.
@@ -287,9 +328,14 @@ const HEAPS = [[0, 0], [-17, -11], [17, -11], [0, 19], [-21, 17], [21, 17], [0, 
  * @param {import("./looks.js").Place} place
  */
 function stones(count, place) {
-  const [x, y] = middleOf(place);
-  return svg`${HEAPS.slice(0, count).map(([dx, dy]) => svg`<circle class="stone" cx=${x + dx} cy=${y + dy} r="12"></circle>`)}
-    <text class="count" x=${x} y=${y + 13} aria-hidden="true">${count || nothing}</text>`;
+  const [x, y, w, h] = hollow(place);
+  const shown = Array.from({ length: count }, (_, index) => {
+    const far = Math.sqrt((index + 0.5) / Math.max(count, 5));
+    const at = [x + w / 2 + far * (w / 2 - 16) * Math.cos(index * TURN), y + h / 2 + far * (h / 2 - 16) * Math.sin(index * TURN)];
+    return svg`<circle class="stone" cx=${at[0].toFixed(1)} cy=${at[1].toFixed(1)} r="11"></circle>`;
+  });
+  const level = place.y > 0 || place.h > 2 * place.w ? y + h + 34 : y - 10;
+  return svg`${shown}<text class="count" x=${x + w / 2} y=${level} aria-hidden="true">${count}</text>`;
 }
 
 /**

@@ -2,10 +2,11 @@
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
-import { board } from "./board.js";
+import { board, isTurned } from "./board.js";
 import { control, left, shown } from "./clock.js";
 import { byUrgency, isAmongComputers, liveRooms, WATCHED } from "./smallboards.js";
-import { text } from "./texts.js";
+import { gameOf } from "./table.js";
+import { setupText, text } from "./texts.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -45,12 +46,26 @@ export function trouble(app, part) {
  * A small board, empty until its first position comes. Games among computers are not watched.
  * @param {App} app
  * @param {Listing} room
+ * @param {Side} [side] the side that I play
  */
-function smallBoard(app, room) {
-  const game = app.games.get(room.game);
-  if (!game || isAmongComputers(room) || room.options.setup) return nothing;
-  const rows = app.boards.get(room.room) ?? game.layout.map((row) => ".".repeat(row.length));
-  return board({ game, rows, small: true, label: text.board(game.title) });
+function smallBoard(app, room, side) {
+  const shown = app.boards.get(room.room);
+  const game = gameOf(app, { game: room.game, drawn: shown?.drawn });
+  if (!game || isAmongComputers(room) || (room.options.setup && !shown)) return nothing;
+  const rows = shown?.rows ?? game.layout.map((row) => ".".repeat(row.length));
+  return board({ game, rows, counts: shown?.counts, turned: isTurned(game, side), small: true, label: text.board(game.title) });
+}
+
+/**
+ * The title of a game, and what was chosen of it.
+ * @param {App} app
+ * @param {string} key
+ * @param {import("./types.js").Setup} [setup]
+ */
+function titleOf(app, key, setup) {
+  const game = app.games.get(key);
+  const chosen = setupText(game, setup);
+  return `${game?.title ?? key}${chosen && ` (${chosen})`}`;
 }
 
 /** @param {Listing["options"]} options */
@@ -99,10 +114,10 @@ function mine(app, game) {
   const urgent = game.to_move === game.side;
   return html`<li class="card ${urgent ? "urgent" : ""}">
     <a href="/rooms/${game.room}">
-      ${smallBoard(app, game)}
+      ${smallBoard(app, game, game.side)}
       <span class="names">${name(opponent(game))}</span>
       <span class="turn-of">${status(app, game)}</span>
-      <span class="note">${app.games.get(game.game)?.title ?? game.game}${terms(game.options)}</span>
+      <span class="note">${titleOf(app, game.game, game.options.setup)}${terms(game.options)}</span>
     </a>
   </li>`;
 }
@@ -179,7 +194,7 @@ function live(app, room) {
     <a href="/rooms/${room.room}">
       ${smallBoard(app, room)}
       <span class="names">${name(room.seats.first)} – ${name(room.seats.second)}</span>
-      <span class="note">${app.games.get(room.game)?.title ?? room.game}${terms(room.options)}</span>
+      <span class="note">${titleOf(app, room.game, room.options.setup)}${terms(room.options)}</span>
     </a>
   </li>`;
 }
@@ -205,7 +220,7 @@ export function offersView(app, rooms) {
  */
 function openSeek(app, seek) {
   const { player } = seek;
-  const title = app.games.get(seek.game)?.title ?? seek.game;
+  const title = titleOf(app, seek.game, seek.setup);
   const barred = seek.rated && !app.me?.registered;
   return html`<li>
     <span
@@ -234,7 +249,7 @@ function openRoom(app, room) {
   const game = app.games.get(room.game);
   return html`<li>
     <span
-      ><bdi>${seat?.name ?? text.openSeat}</bdi> · ${game?.title ?? room.game} ·
+      ><bdi>${seat?.name ?? text.openSeat}</bdi> · ${titleOf(app, room.game, room.options.setup)} ·
       ${room.options.clock ? control(room.options.clock) : text.noClock}${room.options.rated ? ` · ${text.lobby.rated}` : ""}</span
     >
     <a class="button" href="/rooms/${room.room}">${game ? text.lobby.playAs(game.sides[side].name) : text.takeSeat}</a>

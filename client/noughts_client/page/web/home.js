@@ -49,6 +49,25 @@ function gameChoice(app, form) {
   >`;
 }
 
+/**
+ * What can be chosen of the game itself, such as the size of the board.
+ * @param {import("./types.js").GameInfo | undefined} game
+ */
+function setupChoice(game) {
+  return repeat(
+    game?.options ?? [],
+    ({ key }) => `${game?.key} ${key}`,
+    ({ key, title, default: usual, choices }) => html`<label
+      >${title}
+      ${choices
+        ? html`<select name=${`setup ${key}`}>
+            ${choices.map((choice) => html`<option value=${choice} ?selected=${choice === usual}>${choice}</option>`)}
+          </select>`
+        : html`<input name=${`setup ${key}`} value=${usual} maxlength="200" placeholder=${text.asUsual} autocomplete="off" spellcheck="false" />`}</label
+    >`,
+  );
+}
+
 /** @param {App} app */
 function computer(app) {
   const game = app.games.get(app.form.computer);
@@ -56,7 +75,7 @@ function computer(app) {
   return html`<section class="panel">
     <h2>${text.playComputer}</h2>
     <form @submit=${app.actions.playComputer}>
-      ${gameChoice(app, "computer")}
+      ${gameChoice(app, "computer")} ${setupChoice(game)}
       <label
         >${text.level}
         <select name="level">
@@ -92,7 +111,7 @@ function person(app) {
           <p class="note">${app.seek.waited ? text.lobby.waited : text.lobby.eitherSide}</p>
           <button @click=${app.actions.unseek}>${text.stopSeeking}</button>`
       : html`<form @submit=${app.actions.playPerson}>
-          ${gameChoice(app, "person")}
+          ${gameChoice(app, "person")} ${setupChoice(app.games.get(app.form.person))}
           <label
             >${text.clock}
             <select name="clock">

@@ -3,6 +3,7 @@
 import { CONTROLS } from "./clock.js";
 import { Lost, Refused } from "./connection.js";
 import { isMine, SmallBoards } from "./smallboards.js";
+import { drawnOf } from "./table.js";
 import { text } from "./texts.js";
 
 /**
@@ -37,11 +38,11 @@ export function homeState() {
     rooms: new Map(),
     /** @type {Map<string, OpenSeek>} */
     seeks: new Map(),
-    /** @type {Map<string, string[]>} */
+    /** @type {Map<string, {rows: string[], counts?: number[][], drawn?: {layout: string[][], board?: any}}>} */
     boards: new Map(),
     /** @type {{running: MyGame[] | null, over: MyGame[] | null, more: string | null, shown: number}} */
     mine: { running: null, over: null, more: null, shown: PAST },
-    /** @type {{game: string, clock: object | null, rated: boolean, key: string, waited?: boolean} | null} */
+    /** @type {{game: string, setup: Record<string, unknown>, clock: object | null, rated: boolean, key: string, waited?: boolean} | null} */
     seek: null,
     /** @type {{id: string, name: string, rating: number, measured?: boolean}[] | null} */
     leaders: null,
@@ -54,6 +55,15 @@ export function homeState() {
 export function formOf(event) {
   event.preventDefault();
   return new FormData(/** @type {HTMLFormElement} */ (event.target), event.submitter);
+}
+
+/**
+ * What was chosen of the game itself. A text that was left empty chooses nothing.
+ * @param {FormData} form
+ */
+function setupOf(form) {
+  const chosen = [...form].filter(([name, value]) => name.startsWith("setup ") && value !== "");
+  return Object.fromEntries(chosen.map(([name, value]) => [name.slice("setup ".length), value]));
 }
 
 /** A key that no other request of this player has; `crypto.randomUUID` is missing over plain http. */
@@ -214,23 +224,24 @@ export class Home {
     }
     if (app.room) return;
     if (this.boards.follow(message.previous, message.room)) this.loadMineSoon();
-    this.show(message.room, message.state);
+    this.show(message.room, message.state, drawnOf(message));
   }
 
   /** @param {Message} message an `update` of a room that is not shown */
   onUpdate(message) {
     if (!this.boards.watched.has(message.room)) return;
-    this.show(message.room, message.state);
+    this.show(message.room, message.state, this.app.boards.get(message.room)?.drawn);
     if (message.state.outcome && isMine(this.app, message.state)) this.loadMineSoon();
   }
 
   /**
    * @param {string} room
    * @param {State} state
+   * @param {ReturnType<typeof drawnOf>} drawn
    */
-  show(room, state) {
+  show(room, state, drawn) {
     const { app } = this;
-    app.boards.set(room, state.rows);
+    app.boards.set(room, { rows: state.rows, counts: state.counts, drawn });
     const mine = app.mine.running?.find((game) => game.room === room);
     if (mine) {
       const { turn, ply, to_move, clock, status, seats } = state;
@@ -286,15 +297,16 @@ export class Home {
       const computer = `computer:${form.get("level")}`;
       const side = form.get("side") === "either" ? (Math.random() < 0.5 ? "first" : "second") : form.get("side");
       const seats = side === "first" ? { first: "me", second: computer } : { first: computer, second: "me" };
-      return this.open("computer", { game: form.get("game"), seats });
+      return this.open("computer", { game: form.get("game"), setup: setupOf(form), seats });
     },
     playPerson: async (/** @type {SubmitEvent} */ event) => {
       const form = formOf(event);
       const game = String(form.get("game"));
       const clock = CONTROLS.get(String(form.get("clock") ?? "")) ?? null;
       const rated = form.has("rated");
-      if (form.get("how") === "invite") return this.open("person", { game, clock, rated, private: !rated });
-      const seek = { game, clock, rated, key: newKey() };
+      const setup = setupOf(form);
+      if (form.get("how") === "invite") return this.open("person", { game, setup, clock, rated, private: !rated });
+      const seek = { game, setup, clock, rated, key: newKey() };
       this.app.seek = seek;
       if ((await this.ask("person", "seek", seek)) === null && this.app.seek === seek) this.app.seek = null;
       this.draw();
@@ -338,7 +350,7 @@ export class Home {
   seekAgain() {
     const { seek } = this.app;
     if (!seek) return;
-    const { game, clock, rated, key } = seek;
-    this.ask("person", "seek", { game, clock, rated, key });
+    const { game, setup, clock, rated, key } = seek;
+    this.ask("person", "seek", { game, setup, clock, rated, key });
   }
 }

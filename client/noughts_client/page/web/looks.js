@@ -15,6 +15,9 @@ const THIN = 28;
 /** The height from one row of hexagons to the next, and of a hexagon. */
 const [HEX_ROW, HEX] = [87, 115];
 
+/** The height of a pit with the number of its stones. */
+const PIT = 134;
+
 /** @param {GameInfo} game */
 export function shapeOf(game) {
   return game.board?.shape ?? "squares";
@@ -38,7 +41,10 @@ export function placeOf(game, r, c, turned) {
     return { x: at(column), y: at(row), w: column % 2 ? CELL : THIN, h: row % 2 ? CELL : THIN };
   }
   if (shape === "hexagons") return { x: column * CELL + (row * CELL) / 2, y: row * HEX_ROW, w: CELL, h: HEX };
-  if (shape === "pits" && isStore(game, c)) return { x: column * CELL, y: 0, w: CELL, h: layout.length * CELL };
+  if (shape === "pits") {
+    const store = isStore(game, c);
+    return { x: column * CELL, y: store ? 0 : row * PIT, w: CELL, h: store ? layout.length * PIT : PIT };
+  }
   return { x: column * CELL, y: row * CELL, w: CELL, h: CELL };
 }
 
@@ -50,7 +56,7 @@ export function placeOf(game, r, c, turned) {
 export function sizeOf(game) {
   const [height, width] = [game.layout.length, game.layout[0].length];
   const last = placeOf(game, height - 1, width - 1);
-  return shapeOf(game) === "pits" ? [width * CELL, height * CELL] : [last.x + last.w, last.y + last.h];
+  return shapeOf(game) === "pits" ? [width * CELL, height * PIT] : [last.x + last.w, last.y + last.h];
 }
 
 /**
@@ -71,9 +77,28 @@ export function middleOf({ x, y, w, h }) {
   return [x + w / 2, y + h / 2];
 }
 
+/**
+ * The dots between edges.
+ * @param {GameInfo} game
+ */
+export function dots(game) {
+  const places = game.layout.flatMap((row, r) => row.flatMap((_, c) => (r % 2 || c % 2 ? [] : [middleOf(placeOf(game, r, c))])));
+  return places.map(([x, y]) => svg`<circle class="dot" cx=${x} cy=${y} r="13"></circle>`);
+}
+
 /** @param {Place} place */
 export function hexagon({ x, y, w, h }) {
   return `M${x + w / 2} ${y}L${x + w} ${y + h / 4}V${y + (h * 3) / 4}L${x + w / 2} ${y + h}L${x} ${y + (h * 3) / 4}V${y + h / 4}Z`;
+}
+
+/**
+ * What takes the clicks for an edge: it reaches into the boxes on both sides.
+ * @param {Place} place
+ */
+export function around({ x, y, w, h }) {
+  const [middle, level, reach] = [x + w / 2, y + h / 2, CELL / 2 + THIN / 2];
+  const [across, down] = w > h ? [w / 2 + THIN / 2, reach] : [reach, h / 2 + THIN / 2];
+  return `M${middle - across} ${level}L${middle} ${level - down}L${middle + across} ${level}L${middle} ${level + down}Z`;
 }
 
 /**

@@ -6,7 +6,7 @@ import { control } from "./clock.js";
 import { markOf } from "./review.js";
 import { soundIsOn } from "./sounds.js";
 import { seen } from "./table.js";
-import { text } from "./texts.js";
+import { setupText, text } from "./texts.js";
 import { analysisOf, course, isSecret, knownOf, verdict } from "./values.js";
 
 /**
@@ -152,7 +152,7 @@ export function chatPanel(app, table, mine) {
 export function gamePanel(app, table, game) {
   const { clock, rated } = table.options;
   const file = table.notes !== null;
-  const terms = [game.title, clock ? control(clock) : "", rated ? text.rated : "", file ? "" : text.spectators(table.spectators)];
+  const terms = [game.title, setupText(game, table.options.setup), clock ? control(clock) : "", rated ? text.rated : "", file ? "" : text.spectators(table.spectators)];
   return html`<section class="panel">
     <p>${terms.filter(Boolean).join(" · ")}</p>
     ${file
@@ -162,7 +162,8 @@ export function gamePanel(app, table, game) {
             <a href="/rooms/${table.room}${app.present ? "" : "?present"}">${app.present ? text.noProjector : text.projector}</a>
             ${table.state.status === "over" && table.state.moves.length
               ? html`<a href="/games/${table.room}.jsonl" download>${text.download}</a>
-                  <a href="/games/${table.room}.txt" download>${text.downloadText}</a>`
+                  <a href="/games/${table.room}.txt" download>${text.downloadText}</a>
+                  ${game.record ? html`<a href="/games/${table.room}.${game.record}" download>${text.downloadAs(game.record)}</a>` : nothing}`
               : nothing}
           </p>`}
     ${game.rules && !app.present

@@ -96,7 +96,8 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
     if (option === undefined) {
       const whole = complete(table.state.legal_moves, partNames(game), path);
       if (whole !== null && part === path[path.length - 1]) return void play(whole);
-      if (!path.length) return void play(part); // the server says why it is not legal
+      const single = path.length === 0 && [...options.values()].some(({ move }) => move !== null);
+      if (single) return void play(part); // the server says why it is not legal
       const again = path[0] !== part && next(table.state.legal_moves, partNames(game), []).has(part);
       unpick();
       if (again) pickPart(part, name);
@@ -210,7 +211,7 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
     if (!game) return;
     const status = statusOf(app, { ...table, at: null }, game, mySide(app, table));
     const name = state.seats[event.side]?.name ?? "";
-    if (event.kind === "played") app.announced = `${text.moved(name || game.sides[/** @type {"first"} */ (event.side)].name, event.move)} ${status}`;
+    if (event.kind === "played") app.announced = `${text.moved(name || game.sides[/** @type {"first"} */ (event.side)].name, state.names?.at(-1) ?? event.move)} ${status}`;
     else if (event.kind === "taken_back") app.announced = `${text.takenBack(event.plies)} ${status}`;
     else if (event.kind === "ended") app.announced = status;
     else if (event.kind === "joined") app.announced = `${text.joined(name)} ${status}`;
@@ -253,7 +254,7 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
     if (!table || !lacksHistory(table)) return;
     const { moves } = table.state;
     try {
-      const { positions } = await app.connection.request("replay", { game: table.game, moves });
+      const { positions } = await app.connection.request("replay", { game: table.game, moves, setup: table.options.setup });
       if (app.table?.room === table.room) change({ table: withHistory(app.table, moves, positions) });
     } catch (error) {
       if (error instanceof Refused && error.retryAfterS !== undefined) setTimeout(fill, error.retryAfterS * 1000);
@@ -284,11 +285,11 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
    */
   async function openRecord(index) {
     const record = app.records[index];
-    const { room, game, moves } = record;
-    const answer = await ask("replay", { game, moves });
+    const { room, game, moves, options } = record;
+    const answer = await ask("replay", { game, moves, setup: options.setup });
     if (answer === null) return;
     go("/?replay", false);
-    change({ table: fromRecord(record, answer.positions), recordShown: index, recordRoom: null, error: null, ...FRESH });
+    change({ table: fromRecord(record, /** @type {any} */ (answer)), recordShown: index, recordRoom: null, error: null, ...FRESH });
     const here = await app.connection.request("watch", { room, preview: true }).catch(() => null); // there is no other way to ask
     if (here === null) return;
     app.connection.request("leave", { room }).catch(() => {});

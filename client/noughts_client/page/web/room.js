@@ -1,7 +1,7 @@
 // The view of a room: the board, the players, and what can be done. The panels beside it are in panels.js.
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
-import { board, lookOf } from "./board.js";
+import { board, isTurned, lookOf } from "./board.js";
 import { linkBox } from "./link.js";
 import { complete, expected, next, partNames } from "./moves.js";
 import { chatPanel, gamePanel, movesPanel, valuesPanel } from "./panels.js";
@@ -34,8 +34,8 @@ export function roomView(app) {
   const game = table && gameOf(app, table);
   if (!table || !game) return html`<p class="note" role="status">${app.error ?? text.connecting}</p>`;
   const mine = mySide(app, table);
-  const top = mine === "second" ? "first" : "second";
-  const bottom = mine === "second" ? "second" : "first";
+  const bottom = mine ?? game.board?.bottom ?? "first";
+  const top = bottom === "second" ? "first" : "second";
   return html`<div class="room">
     <section class="play" aria-label=${game.title}>
       ${invitation(app, table, game)} ${player(app, table, game, top)}
@@ -44,7 +44,8 @@ export function roomView(app) {
       <div class="standing"><p class="status">${statusOf(app, table, game, mine)}</p>${present(app, table)}</div>
       ${betterLine(app, table, game)}
       ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
-      ${app.remark ? html`<p class="note" role="status">${app.remark}</p>` : nothing} ${unrated(app, table)} ${offers(app, table, mine)}
+      ${app.remark ? html`<p class="note" role="status">${app.remark}</p>` : nothing} ${unrated(app, table)}
+      ${table.state.rules_changed ? html`<p class="note" role="status">${app.words.rules_changed}</p>` : nothing} ${offers(app, table, mine)}
       <div class="controls">${choices(app, table, game, mine)} ${actions(app, table, mine)}</div>
     </section>
     <aside>
@@ -122,17 +123,18 @@ function field(app, table, game, mine) {
   const { state, past } = seen(table);
   const names = game.cells ?? game.layout;
   const canMove = !past && mine !== null && state.to_move === mine && app.pending === null;
-  const waits = !past && mine !== null && app.pending !== null ? expected(state.rows, game, app.pending, game.sides[mine].symbol) : null;
+  const begun = app.pending ?? app.path.join("-");
+  const ahead = !past && mine !== null && begun ? expected(state.rows, game, begun, game.sides[mine].symbol) : null;
   const values = app.values.on && app.valuesError === null ? analysisOf(table) : null;
   return board({
     game,
-    rows: waits?.rows ?? state.rows,
+    rows: ahead?.rows ?? state.rows,
     counts: state.counts,
     turned: isTurned(game, mine),
     options: canMove ? next(state.legal_moves, partNames(game), app.path) : undefined,
     path: app.path,
     chosen: app.chosen?.name,
-    pending: waits?.cell,
+    pending: app.pending === null ? null : ahead?.cell,
     last: lastCells(table, game),
     fresh: table.forward,
     line: state.outcome?.cells,
@@ -144,16 +146,6 @@ function field(app, table, game, mine) {
     onPick: app.actions.pick,
     onFocus: app.actions.focusOn,
   });
-}
-
-/**
- * Whether the board is turned round, so that the side that I play is at the bottom.
- * @param {GameInfo} game
- * @param {Side | null} mine
- */
-function isTurned(game, mine) {
-  const bottom = game.board?.bottom;
-  return bottom !== undefined && mine !== null && bottom !== mine;
 }
 
 /**
@@ -198,6 +190,7 @@ export function statusOf(app, table, game, mine) {
   if (past) return (table.notes ? text.atMove : text.atPast)(ply, table.state.ply);
   if (state.outcome) return outcomeOf(app, state, mine, game);
   if (state.status === "waiting") return text.waiting;
+  if (state.rules_changed) return text.stopped;
   if (state.to_move === mine && mine !== null) return text.yourTurn;
   const seat = state.to_move && state.seats[state.to_move];
   if (seat?.kind === "computer" && table.notes === null) return text.thinks(seat.name);
@@ -249,7 +242,7 @@ function choices(app, table, game, mine) {
   };
   const { chosen } = app;
   return html`<div class="choices ${chosen ? "confirm" : ""}">
-    ${others.map((option) => html`<button class="main" @click=${() => app.actions.pickPart(option, option)}>${option}${worth(option)}</button>`)}
+    ${choicesOf(game, mine, others).map(([option, label]) => html`<button class="main" @click=${() => app.actions.pickPart(option, option)}>${label}${worth(option)}</button>`)}
     ${whole === null ? nothing : html`<button class="main" @click=${() => app.actions.playMove(whole)}>${text.confirm}: ${whole}</button>`}
     ${chosen ? html`<button class="main" @click=${app.actions.confirm}>${text.confirm}: ${chosen.name}</button>` : nothing}
     ${app.path.length || chosen ? html`<button @click=${app.actions.unpick}>${text.cancel}</button>` : nothing}
@@ -258,6 +251,24 @@ function choices(app, table, game, mine) {
         autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="go" />
     </form>
   </div>`;
+}
+
+/**
+ * Choices among moves with the same cells, and how each is put. Those that are pieces of mine have their names, in the
+ * order of the game's pieces.
+ * @param {GameInfo} game
+ * @param {Side} mine
+ * @param {string[]} options
+ * @returns {[string, string][]}
+ */
+function choicesOf(game, mine, options) {
+  const own = Object.entries(game.pieces ?? {}).filter(([, { side }]) => side === mine);
+  const place = (/** @type {string} */ option) => own.findIndex(([symbol]) => symbol.toLowerCase() === option);
+  const sorted = [...options].sort((one, other) => place(one) - place(other));
+  return sorted.map((option) => {
+    const piece = own[place(option)]?.[1];
+    return [option, piece ? `${piece.glyph} ${piece.name}` : option];
+  });
 }
 
 /**
@@ -316,6 +327,7 @@ function actions(app, table, mine) {
     const offered = state.offers.some(({ offer }) => offer === "rematch");
     return html`<div class="actions">${offered || !other ? nothing : button("offer_rematch", text.rematch, "main")}</div>`;
   }
+  if (state.rules_changed) return html`<div class="actions">${button("abort", text.abort)}</div>`;
   const begun = state.moves.length > 1;
   const mayOffer = state.moves.length > 0 && !state.offers.length;
   return html`<div class="actions">

@@ -36,7 +36,7 @@ export function fromRoom(message, before) {
       room: message.room,
       game: message.game,
       options: message.options,
-      drawn: message.options.setup ? { layout: message.layout, board: message.board } : undefined,
+      drawn: drawnOf(message),
       version: message.version,
       state: known?.state ?? message.state,
       spectators: message.presence.spectators,
@@ -51,13 +51,22 @@ export function fromRoom(message, before) {
   );
 }
 
+/**
+ * What a room that is set up otherwise than usual says of its board.
+ * @param {any} message a `room`
+ * @returns {Table["drawn"]}
+ */
+export function drawnOf({ options, layout, board }) {
+  return options.setup ? { layout, board } : undefined;
+}
+
 /** @type {WeakMap<object, import("./types.js").GameInfo>} */
 const setUp = new WeakMap();
 
 /**
  * The game of a table, with the layout and the board of its room if that is set up otherwise than usual.
  * @param {{games: Map<string, import("./types.js").GameInfo>}} app
- * @param {Table} table
+ * @param {{game: string, drawn?: Table["drawn"]}} table
  */
 export function gameOf({ games }, { game, drawn }) {
   const usual = games.get(game);
@@ -85,21 +94,22 @@ export function fromUpdate(table, update) {
 /**
  * A game in a file.
  * @param {Recorded} record
- * @param {Place[]} places the positions of the game, from its start
+ * @param {{positions: Place[], layout?: string[][], board?: GameInfo["board"]}} replay
  * @returns {Table}
  */
-export function fromRecord(record, places) {
+export function fromRecord(record, { positions: places, layout, board }) {
   const { seats, outcome, moves } = record;
   const last = places[places.length - 1];
   /** @type {State} */
   const state = {
     status: "over", turn: moves.length, ply: moves.length, to_move: null, rows: last.rows, legal_moves: [], moves, seats,
-    clock: null, offers: [], outcome, next: null,
+    clock: null, offers: [], outcome, next: null, score: last.score, counts: last.counts, held: last.held,
+    names: moves.map((move, index) => places[index + 1].name ?? move),
   };
   /** @type {Table} */
   const table = {
     room: record.room, game: record.game, options: record.options, version: 0, state, spectators: 0, previous: null,
-    positions: [], analyses: [], at: 0, forward: false, notes: record.notes,
+    positions: [], analyses: [], at: 0, forward: false, notes: record.notes, drawn: layout && { layout, board },
   };
   return withHistory(withState(table, state), moves, places);
 }
@@ -128,10 +138,10 @@ function withState(table, state) {
 export function withHistory(table, moves, places) {
   if (!sameStart(moves, table.state.moves)) return table;
   const positions = [...table.positions];
-  places.forEach(({ rows, to_move }, ply) => {
+  places.forEach(({ rows, to_move, score, counts, held }, ply) => {
     positions[ply] ??= {
-      ...table.state, status: "playing", turn: ply, ply, to_move, rows, legal_moves: [], moves: moves.slice(0, ply),
-      clock: null, offers: [], outcome: null,
+      ...table.state, status: "playing", turn: ply, ply, to_move, rows, score, counts, held, legal_moves: [],
+      moves: moves.slice(0, ply), clock: null, offers: [], outcome: null, claim_draw: undefined,
     };
   });
   return { ...table, positions };
@@ -264,7 +274,7 @@ function recorded(records) {
   const game = {
     room: String(opened.room),
     game: opened.game,
-    options: { private: opened.options?.private === true, rated: ratedIn(records), clock: clockOf(clock) },
+    options: { private: opened.options?.private === true, rated: ratedIn(records), clock: clockOf(clock), setup: opened.setup },
     seats: { first: seatOf(opened.first), second: seatOf(opened.second) },
     moves: [],
     notes: new Map(),

@@ -44,6 +44,16 @@ export function ended(words, whoWon, reason) {
 }
 
 /**
+ * What was chosen of a game's own options, such as the size of the board.
+ * @param {import("./types.js").GameInfo | undefined} game
+ * @param {import("./types.js").Setup | undefined} setup
+ */
+export function setupText(game, setup) {
+  const title = (/** @type {string} */ key) => game?.options?.find((option) => option.key === key)?.title ?? key;
+  return Object.entries(setup ?? {}).map(([key, value]) => `${title(key)}: ${value}`).join(", ");
+}
+
+/**
  * What a move did, by the mark that a review gives it.
  * @param {Words} words
  * @param {string} mark
@@ -257,6 +267,7 @@ export const text = {
   men: "to place",
   /** @param {string} what */
   held: (what) => `has ${what}`,
+  asUsual: "as usual",
   /** @param {number} count */
   stones: (count) => (count === 1 ? "1 stone" : `${count} stones`),
   rules: "Rules",
@@ -266,6 +277,8 @@ export const text = {
   send: "Send",
   download: "Download the game",
   downloadText: "Download it as text",
+  /** @param {string} format */
+  downloadAs: (format) => `Download it as ${format.toUpperCase()}`,
   typeMove: "Type a move",
   confirm: "Play it",
   cancel: "Cancel",
@@ -304,6 +317,7 @@ export const text = {
   thinks: (who) => `${isolated(who)} is thinking`,
   yourTurn: "Your turn",
   waiting: "Waiting for an opponent",
+  stopped: "The game has stopped",
   /** @param {number} ply */
   ply: (ply) => `after ${counted(ply, "move")}`,
   offers: {

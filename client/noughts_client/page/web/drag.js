@@ -1,0 +1,56 @@
+// Dragging a piece to where it shall go, as an alternative to two clicks.
+
+import { partAt } from "./moves.js";
+
+/** How far the pointer must go, in CSS pixels, until a press is no click any more. */
+const FAR = 5;
+
+/**
+ * The pointer is pressed on a board: if it is on a piece that can move, the piece follows it.
+ * @param {PointerEvent} press
+ * @param {import("./board.js").Drawing} drawing
+ */
+export function dragging(press, { game, options, path, rows, onPick }) {
+  const board = /** @type {SVGSVGElement} */ (press.currentTarget);
+  const cell = /** @type {SVGElement | null} */ (/** @type {Element} */ (press.target).closest("[data-cell]"));
+  if (!cell || !options || !onPick || press.button !== 0 || !press.isPrimary) return;
+  const [row, column] = [Number(cell.dataset.row), Number(cell.dataset.column)];
+  const part = partAt(game, row, column, options);
+  const begun = path?.length && path[path.length - 1] === part;
+  const other = path?.length && !options.has(part); // another piece than the one that was picked before
+  if (rows[row][column] === "." || !(begun || other || options.get(part)?.more)) return;
+  const stand = /** @type {SVGElement} */ (cell.querySelector(".stand"));
+  const scale = board.viewBox.baseVal.width / board.clientWidth;
+  /** @type {SVGElement | null} */
+  let carried = null;
+  const stop = new AbortController();
+  const { signal } = stop;
+
+  const moved = (/** @type {PointerEvent} */ event) => {
+    const [x, y] = [event.clientX - press.clientX, event.clientY - press.clientY];
+    if (carried === null) {
+      if (Math.hypot(x, y) < FAR) return;
+      carried = /** @type {SVGElement} */ (stand.cloneNode(true));
+      carried.classList.add("carried");
+      board.append(carried);
+      stand.classList.add("lifted");
+      if (!begun) onPick(row, column);
+    }
+    carried.style.transform = `translate(${x * scale}px, ${y * scale}px)`;
+  };
+
+  const dropped = (/** @type {PointerEvent} */ event) => {
+    stop.abort();
+    if (carried === null) return;
+    carried.remove();
+    stand.classList.remove("lifted");
+    const target = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-cell]");
+    if (event.type === "pointerup" && target instanceof SVGElement && target !== cell && target.classList.contains("open")) {
+      onPick(Number(target.dataset.row), Number(target.dataset.column));
+    }
+  };
+
+  document.addEventListener("pointermove", moved, { signal });
+  document.addEventListener("pointerup", dropped, { signal });
+  document.addEventListener("pointercancel", dropped, { signal });
+}
