@@ -7,6 +7,7 @@ docs/games.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import field
 from enum import StrEnum
 from typing import Any, Literal, Protocol
 
@@ -278,6 +279,8 @@ class Game:
     finished position, negative for ``second``, 0 for a draw. ``sooner`` says that a side's sooner win always has the
     greater margin. ``heuristic`` is for positions that cannot be searched to the end; without one they count as even.
     ``solved`` says that the computer's strongest level plays perfectly.
+
+    ``tells_more`` follows: whether the state of a room has fields that only some games have.
     """
 
     key: str
@@ -312,6 +315,10 @@ class Game:
     sooner: bool = False
     heuristic: Heuristic | None = None
     solved: bool = False
+    tells_more: bool = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self.tells_more = bool(self.notation or self.score or self.counts or self.held or self.claim)  # type: ignore[misc]
 
     def name(self, position: Position, move: str) -> str:
         """The legal ``move`` as people write it."""

@@ -181,6 +181,7 @@ move at ``at_ply``."""
 class State(TypedDict):
     """The public state of a room after an event.
 
+    ``legal_moves`` is absent only for a connection whose ``hello`` said so.
     Some games tell more: ``names`` are the ``moves`` as people write them, ``score`` what the first side and the second
     have so far, ``counts`` how many things are in each cell, ``held`` what each side has beside the board.
     ``claim_draw`` is the reason for which the side to move may claim a draw, present while it may.
@@ -193,7 +194,7 @@ class State(TypedDict):
     ply: int
     to_move: SideName | None
     rows: list[str]
-    legal_moves: list[str]
+    legal_moves: NotRequired[list[str]]
     moves: list[str]
     seats: Sides
     clock: ClockInfo | None
@@ -322,7 +323,7 @@ class Snapshot(TypedDict):
 
 
 class Update(TypedDict):
-    """One event, and the public state after it. Everybody gets the same bytes."""
+    """One event, and the public state after it. Everybody gets the same bytes, but for ``legal_moves``."""
 
     type: Literal["update"]
     room: str
@@ -330,6 +331,16 @@ class Update(TypedDict):
     at: str
     event: dict[str, Any]
     state: State
+
+
+class LegalMoves(TypedDict):
+    """The answer to ``legal_moves``: the ``moves`` that answer ``turn``, empty unless the game is being played."""
+
+    type: Literal["legal_moves"]
+    id: NotRequired[RequestId]
+    room: str
+    turn: int
+    moves: list[str]
 
 
 class LobbyChanges(TypedDict):
@@ -796,6 +807,7 @@ Message = Annotated[
     | Ok
     | Snapshot
     | Update
+    | LegalMoves
     | Spectators
     | ChatLine
     | ChatLines
