@@ -53,8 +53,8 @@ async def test_an_unknown_level_game_or_side_is_refused_with_the_known_ones() ->
             match=r"Tic-tac-toe has no level 'godlike'. .* against is anybody, invitations or open\.",
         ):
             await run_async(lowest, url, against="godlike", tell=quiet)
-        with pytest.raises(ValueError, match=r"There is no game 'chess'\."):
-            await run_async(lowest, url, game="chess", tell=quiet)
+        with pytest.raises(ValueError, match=r"There is no game 'shogi'\."):
+            await run_async(lowest, url, game="shogi", tell=quiet)
         with pytest.raises(ValueError, match="side is one of first, second, x, o, not 'z'"):
             await run_async(lowest, url, side="z", tell=quiet)
 
@@ -173,7 +173,7 @@ run(lambda state: state["legal_moves"][0], sys.argv[1], **eval(sys.argv[2]))
     [
         ({"against": "godlike"}, "Tic-tac-toe has no level 'godlike'. .*"),
         ({"side": "z"}, "side is one of first, second, x, o, not 'z'"),
-        ({"game": "chess"}, "There is no game 'chess'. .*"),
+        ({"game": "shogi"}, "There is no game 'shogi'. .*"),
         ({"clock": "soon"}, "Write a clock as .*"),
         ({"room": "none"}, r"There is no room with that id\."),
         ({"token": "A" * 43}, r"The server at ws://127\.0\.0\.1:\d+/ws does not know the token; .*"),

@@ -221,7 +221,7 @@ async def test_unknown_rooms(game: Table, room: str) -> None:
 
 
 async def test_unknown_games(game: Table) -> None:
-    for name in ("", "chess", "TICTACTOE", "tictactoe "):
+    for name in ("", "shogi", "TICTACTOE", "tictactoe "):
         assert await game.first.refused(type="create", game=name) == "unknown_game"
         assert await game.first.refused(type="lobby", game=name) == "unknown_game"
 

@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 
-from noughts.games import GAMES, Game
+from noughts.games import GAMES, Game, Outcome, Reason, Side
 from support.client import Client, Json, connected
 from support.server import running_server
+
+MOST = 60
+"""A game is played no longer."""
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
@@ -39,22 +42,25 @@ async def test_a_game_is_stored_and_another_server_sends_the_same_updates(game: 
     ):
         room = await opened(ann, game)
         await ben.ok(type="join", room=room)
-        while position.legal_moves:
-            move, mover = rng.choice(position.legal_moves), (ann, ben)[position.ply % 2]
-            assert (await mover.play(room, position.ply, move))["type"] == "ok"
-            position = position.play(move)
+        turn = 0
+        while position.legal_moves and turn < MOST:
+            move, mover = rng.choice(position.legal_moves), ann if position.to_move is Side.FIRST else ben
+            assert (await mover.play(room, turn, move))["type"] == "ok"
+            position, turn = position.play(move), turn + 1
+        if position.outcome is None:
+            await ann.ok(type="resign", room=room)
         async with connected(url) as watcher:
             updates = await seen(watcher, room)
     async with running_server(journal=str(tmp_path / "journal")) as url, connected(url) as watcher:
         assert await seen(watcher, room) == updates
-    assert position.outcome is not None
+    outcome = position.outcome or Outcome(Side.SECOND, Reason.RESIGNATION)
     state = updates[-1]["state"]
     assert state["rows"] == list(position.rows)
     assert state["legal_moves"] == []
     assert state["outcome"] == {
-        "winner": position.outcome.winner,
-        "reason": position.outcome.reason,
-        "cells": list(position.outcome.cells),
+        "winner": outcome.winner,
+        "reason": outcome.reason,
+        "cells": list(outcome.cells),
     }
     replayed = game.start
     for number, update in enumerate(updates):
@@ -63,15 +69,17 @@ async def test_a_game_is_stored_and_another_server_sends_the_same_updates(game: 
             assert update["state"]["rows"] == list(replayed.rows), number
             assert update["state"]["legal_moves"] == list(replayed.legal_moves)
             assert update["state"]["ply"] == replayed.ply
+            assert {key: update["state"].get(key) for key in game.counted(replayed)} == game.counted(replayed)
 
 
 @every_game
-async def test_two_computers_play_to_the_end(game: Game) -> None:
-    async with running_server() as url, connected(url) as watcher:
+async def test_two_computers_play_to_the_end_or_for_many_moves(game: Game) -> None:
+    async with running_server(think_s=0.02) as url, connected(url) as watcher:
         room = await opened(watcher, game, seats={"first": "computer:easy", "second": "computer:medium"})
         await watcher.ok(type="watch", room=room)
-        while (await watcher.push())["state"]["status"] != "over":
-            pass
+        state = (await watcher.push())["state"]
+        while state["status"] != "over" and state["ply"] < MOST:
+            state = (await watcher.push())["state"]
 
 
 @every_game

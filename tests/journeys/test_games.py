@@ -129,7 +129,7 @@ async def test_a_private_room_can_be_joined_only_by_its_id() -> None:
 async def test_the_lobby_lists_rooms_that_open_start_and_end() -> None:
     async with running_server(timing=BUSY_LOBBY) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
         assert (await ben.ok(type="lobby", watch=True, game="tictactoe"))["rooms"] == []
-        assert await ann.refused(type="lobby", watch=True, game="chess") == "unknown_game"
+        assert await ann.refused(type="lobby", watch=True, game="shogi") == "unknown_game"
         room = await ann.create()
         (opened,) = (await ben.push("lobby"))["rooms"]
         assert (opened["room"], opened["status"]) == (room, "waiting")

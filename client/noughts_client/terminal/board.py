@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from noughts.games.paths import cells_of
 from noughts.protocol.messages import SideName
 from noughts_client.terminal.drawn import drawn_board, edges_of, is_drawn, piece_of
-from noughts_client.terminal.table import Table
+from noughts_client.terminal.table import Table, turned
 from noughts_client.terminal.text import Fragments
 
 STYLES: dict[SideName, str] = {"first": "bold ansired", "second": "bold ansicyan"}
@@ -92,6 +92,7 @@ def board(table: Table, cell_texts: CellTexts | None = None) -> list[Fragments]:
     ``cell_texts`` are shown in the empty cells, after the names if these are shown, or above the columns; those of the
     best moves as ``(9)``. The board is as wide as the longest of them may become.
     """
+    table = turned(table)
     if is_drawn(table):
         return drawn_board(table, style_of)
     layout = table.game["layout"]

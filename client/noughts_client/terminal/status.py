@@ -167,7 +167,9 @@ def event_notice(table: Table, update: Update, before: Table | None = None) -> s
             return f"{name}{display_rating(seat) if seat else ''} has joined."
         case "played":
             declined = "" if before is None else _declined_by_a_move(before)
-            return f"{name} played {table.shown(event['move'])}{declined}."
+            names = table.state.get("names")
+            move = names[-1] if names else table.shown(event["move"])
+            return f"{name} played {move}{declined}."
         case "disconnected":
             return "" if table.claimable_in_ms(0) is not None else f"{name} is away."  # else the view says more
         case "returned":

@@ -218,6 +218,20 @@ def setup_in_words(game: GameInfo, setup: Mapping[str, object]) -> list[str]:
     return [printable(f"{titles.get(key, key)}: {value}") for key, value in setup.items()]
 
 
+def turned(table: Table) -> Table:
+    """The table with the board turned round, if the viewer's side sits at the top of the layout otherwise."""
+    bottom = table.game.get("board", {}).get("bottom")
+    if None in (bottom, table.side) or bottom == table.side:
+        return table
+    game: Any = _around(table.game, ("layout", "cells"))
+    state: Any = _around(table.state, ("rows", "counts"))
+    return replace(table, game=game, state=state)
+
+
+def _around(info: Mapping[str, Any], grids: tuple[str, ...]) -> dict[str, Any]:
+    return {key: [row[::-1] for row in value[::-1]] if key in grids else value for key, value in info.items()}
+
+
 def display_name(player: PlayerInfo) -> str:
     """A player's name; a computer's with its level."""
     level = player["id"].partition(":")[2] if player["kind"] == "computer" else ""

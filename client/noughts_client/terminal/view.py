@@ -157,11 +157,16 @@ def seat(table: Table, side: SideName, width: int, local_ms: float) -> Fragments
 
 
 def _side(table: Table, side: SideName) -> str:
-    """A side's symbol, and its name if that is different."""
+    """A side's symbol, its name if that is different, its score, and what it has beside the board."""
     info = table.game["sides"][side]
-    if "pieces" in table.game:
-        return info["name"]
-    return info["symbol"] if info["name"].casefold() == info["symbol"] else f"{info['symbol']} {info['name']}"
+    alike = info["name"].casefold() == info["symbol"]
+    name = info["name"] if "pieces" in table.game else info["symbol"] if alike else f"{info['symbol']} {info['name']}"
+    if "score" in table.state:
+        name += f" {table.state['score'][SIDES.index(side)]}"
+    held = table.state["held"][side] if "held" in table.state else {}
+    pieces = table.game.get("pieces", {})
+    beside = [f"{n} {pieces[symbol]['name'] if symbol in pieces else 'to place'}" for symbol, n in held.items() if n]
+    return ", ".join([name, *beside])
 
 
 def _time(table: Table, side: SideName, local_ms: float) -> Fragments:

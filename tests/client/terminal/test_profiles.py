@@ -163,10 +163,10 @@ async def test_profiles_and_leaderboards_are_printed(capsys: pytest.CaptureFixtu
 async def test_errors_are_printed_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     async with running_server() as url:
         assert await profiles.player(url, "player-9") == 1
-        assert await profiles.leaderboard(url, "chess", "blitz") == 1
+        assert await profiles.leaderboard(url, "shogi", "blitz") == 1
     assert await profiles.leaderboard(f"ws://127.0.0.1:{free_port()}/ws", "connect4", "blitz") == 1
     printed = capsys.readouterr()
     assert printed.out == ""
     _, no_game, no_server = printed.err.splitlines()
-    assert "chess" in no_game
+    assert "shogi" in no_game
     assert no_server.startswith("No server answers at ")

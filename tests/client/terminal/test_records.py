@@ -41,7 +41,7 @@ def test_a_game_that_another_program_wrote_is_replayed(tmp_path: Path) -> None:
     file.write_text(GAMES.partition("\n\n")[0])
     shown = noughts("watch", str(file), "--from", "2").out.decode()
     assert "Ann" in shown
-    assert "Ann played g1f3." in shown
+    assert "Ann played Nf3." in shown
     assert "Draw by agreement." in shown
 
 

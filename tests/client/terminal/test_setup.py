@@ -69,7 +69,7 @@ async def refusal(set_up: Any, url: str | None, **options: Any) -> str:
         ({"against": "easy", "rated": True}, "A rated game needs a clock: add for example --clock 3+2."),
         ({"against": "anybody", "side": "X"}, "The side against anybody is random: leave out --side."),
         ({"against": "easy", "side": "X", "clock": "3+2", "rated": True}, "not_allowed"),
-        ({"against": "easy", "game": "chess"}, "There is no game 'chess'. The games are tictactoe, "),
+        ({"against": "easy", "game": "shogi"}, "There is no game 'shogi'. The games are tictactoe, "),
         ({"game": "conect4"}, "There is no game 'conect4'. Did you mean connect4? "),
         ({"room": "none", "name": "player-1"}, "unknown_room"),
         ({"room": "none"}, "unknown_room"),
