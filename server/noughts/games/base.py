@@ -246,9 +246,9 @@ class Game:
     ``layout`` is the grid of move names as drawn, row by row from the top. ``cells``, of the same size, has the names
     of the cells in :attr:`Outcome.cells`; None if a cell has the name of its move. Clients draw a line after every
     ``block`` rows and columns, none if it is 0.
-    ``parse`` reads a position from its text: the rows from the top joined by ``/``, then, if the counts do not show
-    who moves, a space and ``first`` or ``second``, then anything else the game needs; it raises
-    :class:`InvalidPosition`.
+    ``parse`` reads a position from its text; it raises :class:`InvalidPosition`. The text is what players of the game
+    write, such as a FEN, or else the rows from the top joined by ``/``, then, if the counts do not show who moves, a
+    space and ``first`` or ``second``, then anything else the game needs.
     ``rules`` explains the game to players, a paragraph each, as plain text. ``why_illegal`` may say more about an
     illegal move than :class:`IllegalMove` does: it is called with the position, the move, and the move that led to the
     position, None at the start; None stands for the exception's own text.
