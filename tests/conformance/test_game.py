@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
+from pathlib import Path
+from types import ModuleType
 from typing import Any, Self
 
 import pytest
 
+from noughts.cli.check import RANDOM_GAMES
 from noughts.conformance.game import CHECKS, check_game, compared
 from noughts.conformance.outside import OUTSIDE
-from noughts.conformance.report import Check
+from noughts.conformance.report import Check, as_text
 from noughts.games import (
     GAMES,
     Board,
@@ -30,6 +35,7 @@ from noughts.games import (
 )
 from support.small_game import CELLS, Hashed, Stones, estimate, margin, reader, small_game, worths
 
+PAGE = Path(__file__).parents[2] / "docs" / "games.md"
 WITHIN = replace(OUTSIDE, compare=compared)
 """Without another process, which takes long to start."""
 
@@ -501,6 +507,21 @@ def test_a_broken_game_is_found(name: str, game: Game, problem: str) -> None:
     fault = {check.name: check for check in check_game(game, 3, 1, outside)}[name].fault
     assert fault is not None
     assert problem in fault.problem
+
+
+def test_the_example_in_the_docs_passes_and_is_found_broken_as_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    found = re.search(r'```python\n("""Coins in a row.*?)```', page, re.DOTALL)
+    assert found is not None
+    module, printed = ModuleType("noughts_coins"), page.split("```console\n")[-1].split("\n")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    break_it = ("move not in self.legal_moves", 'self.row[COINS.index(move)] != "."')
+    assert all(code in page for code in break_it)
+    for code, expected in ((found[1], []), (found[1].replace(*break_it), printed[4:8])):
+        exec(code, vars(module))
+        checks = check_game(module.COINS_IN_A_ROW, RANDOM_GAMES, 1, WITHIN)
+        faults = [replace(check, name=f"coins: {check.name}") for check in checks if check.fault]
+        assert [line for check in faults for line in as_text(check)] == expected
 
 
 def test_a_fault_shows_the_position_and_the_moves_that_lead_to_it() -> None:

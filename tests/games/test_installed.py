@@ -23,11 +23,9 @@ PAGE = Path(__file__).parents[2] / "docs" / "games.md"
 PATH = os.pathsep.join(sys.path)
 
 
-def printed(language: str) -> tuple[str, str]:
-    """The page's two code blocks in a language: for four in a row, and for coins in a row."""
-    blocks = re.findall(rf"^```{language}\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    four, coins = map(str, blocks)
-    return four, coins
+def printed(language: str) -> list[str]:
+    """The page's code blocks in a language: for four in a row, coins in a row, and Toads and Frogs."""
+    return re.findall(rf"^```{language}\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +36,13 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """
     environment = tmp_path_factory.mktemp("environment")
     packages = []
-    for name, module, project in zip(("four", "coins"), printed("python"), printed("toml"), strict=True):
+    (four,) = printed("toml")
+    entries = re.findall(r"`((?:coins|toads) = \".*\")`", PAGE.read_text(encoding="utf-8"))
+    projects = [
+        four,
+        *(four.replace('four = "noughts_four:FOUR"', entry).replace("four", entry[:5]) for entry in entries),
+    ]
+    for name, module, project in zip(("four", "coins", "toads"), printed("python"), projects, strict=True):
         packages.append(tmp_path_factory.mktemp(name))
         (packages[-1] / f"noughts_{name}.py").write_text(module, encoding="utf-8")
         (packages[-1] / "pyproject.toml").write_text(project, encoding="utf-8")
@@ -91,6 +95,7 @@ async def test_the_games_of_the_docs_are_installed_and_playable(python: Path) ->
             pass
         assert end["rows"] == ["oxooxxox"]
         assert end["outcome"] == {"winner": "first", "reason": "count", "cells": []}
+        assert end["score"] == [21, 10]
 
 
 @pytest.mark.slow
@@ -99,6 +104,16 @@ async def test_the_computer_plays_the_docs_game_in_a_row(python: Path) -> None:
         await ann.ok(type="create", game="four", seats={"first": "me", "second": "computer:easy"})
         state = await play_at_random(ann)
         assert state["outcome"]["reason"] in {"line", "draw"}
+
+
+@pytest.mark.slow
+async def test_the_computer_plays_the_docs_game_of_moving_pieces(python: Path) -> None:
+    async with served(python) as url, connected(url, "ann") as ann:
+        (info,) = [game for game in ann.welcome["games"] if game["key"] == "toads"]
+        assert info["pieces"]["t"] == {"side": "first", "name": "toad", "glyph": "●"}
+        await ann.ok(type="create", game="toads", seats={"first": "me", "second": "computer:hard"})
+        state = await play_at_random(ann)
+        assert state["outcome"]["reason"] == "no_moves"
 
 
 @pytest.mark.slow

@@ -326,6 +326,26 @@ async def test_a_game_in_a_file_is_replayed(browser: Browser, address: str, tmp_
         await expect(page.get_by_role("alert")).to_contain_text("There is no game 'conect4'. Did you mean connect4?")
 
 
+@pytest.mark.parametrize(("game", "suffix"), [("chess", "pgn"), ("breakthrough", None)])
+async def test_a_game_can_be_downloaded_in_each_of_its_formats(
+    browser: Browser, address: str, server: str, game: str, suffix: str | None
+) -> None:
+    async with connected(server, "Ann") as one, connected(server, "Ben") as two:
+        room = str((await one.ok(type="create", game=game))["room"])
+        await two.ok(type="join", room=room)
+        await one.ok(type="play", room=room, turn=0, move="a2a3")
+        await two.ok(type="play", room=room, turn=1, move="a7a6")
+        await one.ok(type="resign", room=room)
+    async with opened(browser, f"{address}/rooms/{room}") as page:
+        links = page.locator("a[download]")
+        await expect(links).to_have_count(2 if suffix is None else 3)
+        if suffix is not None:
+            await expect(links.last).to_have_text("Download it as PGN")
+            async with page.expect_download() as download:
+                await links.last.click()
+            assert (await download.value).suggested_filename == f"noughts-{room}.{suffix}"
+
+
 async def test_a_game_of_another_package_is_played_from_cell_to_cell(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -284,7 +284,7 @@ def test_names_are_text_that_a_terminal_can_show() -> None:
         ("1. e4)", "line 1: a variation ends that did not begin"),
         ('[White "A]\n', "line 1: not a move, a tag or a comment"),
         ('1. e4 *\n[Variant "Chess960"]\n1. e4 *', "line 2: Chess is not played by the rules of 'Chess960' here"),
-        ('[FEN "8/8/8 w - - 0 1"]\n*', "line 1: the board is 8 rows"),
+        ('[FEN "8/8/8 w - - 0 1"]\n*', "line 1: The board is 8 rows"),
         ("1. e4\n\0", "line 2: not a text"),
         ("\x01\x02", "line 1: '\\x01\\x02' is not a legal move"),
         ("1. <script> *", "line 1: '<script>' is not a legal move"),

@@ -69,11 +69,14 @@ class Outcome:
 
 
 class MalformedMove(ValueError):
-    """The game has no move of that name in any position."""
+    """The game has no move of that name in any position. For the text see :class:`IllegalMove`."""
 
 
 class IllegalMove(ValueError):
-    """The game has the move, but it cannot be played in this position. The text says why, to the player."""
+    """The game has the move, but it cannot be played in this position.
+
+    The text says why, to the player. It begins with a small letter and has no full stop: clients make a sentence of it.
+    """
 
 
 class InvalidPosition(ValueError):
@@ -83,7 +86,8 @@ class InvalidPosition(ValueError):
 class Position(Protocol):
     """A position: an immutable, hashable value. Playing a move returns a new one.
 
-    The sides need not alternate: ``to_move`` decides.
+    Positions are equal if play goes on equally from them: ``ply`` does not count if the text does not tell it. They can
+    be pickled. The sides need not alternate: ``to_move`` decides.
     """
 
     @property

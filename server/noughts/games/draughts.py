@@ -320,7 +320,7 @@ def claim(position: DraughtsPosition) -> str | None:
         return None
     if position.quiet >= CLAIMED_AFTER:
         return "forty_moves"
-    if position.quiet < 7:
+    if position.quiet < 7 or len(set(position.past)) == len(position.past):  # nothing has come up twice
         return None
     repeated = position.times >= 3 or any(position.play(move).times >= 3 for move in position.legal_moves)
     return "repetition" if repeated else None

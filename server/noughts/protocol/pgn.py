@@ -18,10 +18,10 @@ from noughts.protocol.scoresheet import (
     Move,
     Reader,
     Scoresheet,
+    add_move,
     game_kept_as,
     moves_on_the_board,
     name_of_player,
-    of_move,
     text_of,
 )
 from noughts.protocol.words import has_result
@@ -207,7 +207,7 @@ def scoresheets(data: bytes, suffix: str) -> Iterator[Scoresheet]:
         elif token["move"] and not reader.depth:
             line = reader.line(begin)
             sheet.begin(line)
-            of_move(line, token["move"], sheet.moves)
+            add_move(line, token["move"], sheet.moves)
     reader.end()
     if sheet.line:
         yield sheet.finished()

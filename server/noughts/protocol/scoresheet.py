@@ -70,7 +70,7 @@ def game_kept_as(suffix: str, kind: str | None, line: int) -> Game:
     raise BadGame(line, f"no game here is of the kind {kind!r:.{SHOWN}}")
 
 
-def of_move(line: int, text: str, moves: list[Move], side: Side | None = None) -> None:
+def add_move(line: int, text: str, moves: list[Move], side: Side | None = None) -> None:
     """Add a move to ``moves``. Raises :class:`BadGame` for too many."""
     if len(moves) == MAX_MOVES:
         raise BadGame(line, f"a game of more than {MAX_MOVES} moves")

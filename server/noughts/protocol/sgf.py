@@ -20,10 +20,10 @@ from noughts.protocol.scoresheet import (
     Move,
     Reader,
     Scoresheet,
+    add_move,
     game_kept_as,
     moves_on_the_board,
     name_of_player,
-    of_move,
     text_of,
 )
 from noughts.protocol.words import has_result
@@ -146,7 +146,7 @@ class _Tree:
         if name in SETUP:
             raise BadGame(line, "a game can be read only from an empty board, without stones that were set up")
         if name in COLOURS:
-            of_move(line, value, self.moves, COLOURS[name])
+            add_move(line, value, self.moves, COLOURS[name])
         elif not self.moves:
             self.values.setdefault(name, re.sub(r"\\(.)", r"\1", value.replace("\\\n", ""), flags=re.DOTALL))
 
