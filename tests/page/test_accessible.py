@@ -30,7 +30,7 @@ async def room(page: Page, game: str) -> None:
     """A game against the computer, with the value of every move."""
     await play_computer(page, game)
     await page.get_by_label("Values").check()
-    await expect(page.locator(".cell.worth").first).to_be_visible()
+    await expect(page.locator(".cell.worth, .way").first).to_be_attached()
 
 
 async def waiting(page: Page) -> None:

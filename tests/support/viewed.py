@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from noughts.games import Side
 from noughts.protocol.messages import GameInfo
 from noughts.protocol.render import game_info, snapshot
 from noughts.rooms import (
@@ -40,7 +41,7 @@ def room(
     """A room after some moves, all at time 0."""
     result = after(None, Open("room1", game, FIRST.id, first, second, Options(clock=clock, **options)))
     for turn, move in enumerate(moves):
-        mover = (first, second)[turn % 2]
+        mover = first if result.to_move is Side.FIRST else second
         assert mover is not None
         result = after(result, Play(mover.id, turn, move))
     return result

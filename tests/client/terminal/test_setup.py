@@ -16,6 +16,7 @@ from noughts_client.terminal.explainer import ExplainFile
 from noughts_client.terminal.options import CommandError, Options, OwnServer
 from noughts_client.terminal.screen import LineQueue, PlainScreen, Screen
 from noughts_client.terminal.setup import choose_clock, set_up_play, set_up_watch
+from noughts_client.terminal.view import title
 from support.ports import free_port
 from support.server import running_page, running_server
 
@@ -69,6 +70,7 @@ async def refusal(set_up: Any, url: str | None, **options: Any) -> str:
         ({"against": "easy", "rated": True}, "A rated game needs a clock: add for example --clock 3+2."),
         ({"against": "anybody", "side": "X"}, "The side against anybody is random: leave out --side."),
         ({"against": "easy", "side": "X", "clock": "3+2", "rated": True}, "not_allowed"),
+        ({"against": "easy", "side": "X", "setup": (("size", "6"),)}, "not_allowed"),
         ({"against": "easy", "game": "shogi"}, "There is no game 'shogi'. The games are tictactoe, "),
         ({"game": "conect4"}, "There is no game 'conect4'. Did you mean connect4? "),
         ({"room": "none", "name": "player-1"}, "unknown_room"),
@@ -127,6 +129,17 @@ async def test_an_invitation_and_the_link_of_the_page_lead_to_the_same_seat() ->
         assert (watched.room, watched.side) == (table.room, None)
         _, joined = await set_up_play(stack, screen, Options(room=link, name="bob"), NO_OWN_SERVER)
         assert (joined.room, joined.side) == (table.room, "second")
+
+
+async def test_a_game_is_set_up_by_its_options() -> None:
+    options: dict[str, Any] = {"game": "breakthrough", "setup": (("size", "6"),), "side": "White", "name": "ann"}
+    async with AsyncExitStack() as stack:
+        url = await stack.enter_async_context(running_server())
+        screen = cast(Screen, Script())
+        for against in ("easy", "friend"):
+            _, table = await set_up_play(stack, screen, Options(url=url, against=against, **options), NO_OWN_SERVER)
+            assert [len(row) for row in table.game["layout"]] == [6] * 6
+            assert "Size of the board: 6" in title(table)
 
 
 async def test_a_missing_server_is_reported() -> None:

@@ -2,7 +2,7 @@
 
 import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
 import {
-  around, CELL, cellName, chequers, dots, hexagon, joined, lines, middleOf, nested, placeOf, shapeOf, sizeOf, smallBoards, winning,
+  around, arrow, CELL, cellName, chequers, dots, hexagon, joined, lines, middleOf, nested, placeOf, shapeOf, sizeOf, smallBoards, winning,
 } from "./looks.js";
 import { dragging } from "./drag.js";
 import { DISCS, outlineOf } from "./pictures.js";
@@ -16,12 +16,13 @@ import { text } from "./texts.js";
  * @typedef {{game: GameInfo, rows: string[], options?: Map<string, Option>, path?: string[], chosen?: string | null,
  *            pending?: string | null, last?: string[], fresh?: boolean, line?: string[], worth?: Map<string, Worth>,
  *            stale?: boolean, over?: boolean, focus?: string | null, mover?: Side | null, small?: boolean,
- *            counts?: number[][], turned?: boolean,
+ *            counts?: number[][], turned?: boolean, way?: string[],
  *            onPick?: (row: number, column: number) => void, onFocus?: (name: string) => void, label?: string}} Drawing
  *
  * `options` can be picked, after `path`; `chosen` is a cell whose move is to be confirmed, `pending` one whose move is
  * not confirmed by the server. `last` are the cells of the last move, which is `fresh` if it was just played. `worth` is
  * by move, and `stale` if it is that of an earlier position. `mover` is the side whose disc hovers over a column.
+ * `way` are the cells of the best move, if it goes through several.
  * `turned`: the board is turned round, for the side that is at the top of the layout.
  */
 
@@ -116,7 +117,7 @@ export function board(drawing) {
     ${look === "checkered" ? chequers(game) : shape === "points" ? joined(game) : look === "nested" ? nested() : nothing}
     ${small && plain ? lines("lines", 1, rows[0].length, rows.length) : nothing}`;
   const step = look === "paper" ? 1 : look === "nested" ? 0 : game.block;
-  const over = svg`${lines("blocks", step, rows[0].length, rows.length)} ${look === "nested" ? smallBoards(drawing) : shape === "edges" ? dots(game) : nothing} ${winning(drawing)}`;
+  const over = svg`${lines("blocks", step, rows[0].length, rows.length)} ${look === "nested" ? smallBoards(drawing) : shape === "edges" ? dots(game) : nothing} ${winning(drawing)} ${arrow(drawing)}`;
   const view = `${-left} ${-top} ${left + right} ${top + bottom}`;
   if (small) {
     return html`<svg class=${classes.join(" ")} viewBox=${view} role="img" aria-label=${drawing.label ?? text.board(game.title)}>
@@ -220,7 +221,7 @@ function square(drawing, look, symbol, r, c) {
   const { falls, columns } = edgesOf(game);
   const lands = !falls || isLanding(rows, r, c);
   const open = options !== undefined && (options.has(part) || options.has(name));
-  const worth = symbol === "." && lands ? drawing.worth?.get(part) ?? drawing.worth?.get(name) : undefined;
+  const worth = (symbol === "." || drawing.counts || (open && path?.length)) && lands ? drawing.worth?.get(part) ?? drawing.worth?.get(name) : undefined;
   const place = placeOf(game, r, c, drawing.turned);
   const { x, y, w, h } = place;
   const shape = shapeOf(game);
@@ -244,7 +245,7 @@ function square(drawing, look, symbol, r, c) {
     ${unnamed ? svg`<text class="name" x=${x + 12} y=${y + (shape === "pits" && y > 0 ? h - 10 : 26)} aria-hidden="true">${name}</text>` : nothing}
     <g class="stand">${piece(drawing, look, symbol, r, c)}</g>
     ${open && path?.length ? svg`<circle class=${symbol === "." ? "hint" : "hint taken"} cx=${x + w / 2} cy=${y + h / 2} r=${symbol === "." ? 14 : 44}></circle>` : nothing}
-    ${worth ? chip(worth, x, y, rows[0].length >= DENSE) : nothing}
+    ${worth ? chip(worth, shape, place, rows[0].length >= DENSE) : nothing}
     ${ring(shape, place)}
   </g>`;
 }
@@ -260,16 +261,21 @@ function ring(shape, place) {
 
 /**
  * @param {Worth} worth
- * @param {number} x
- * @param {number} y
+ * @param {string} shape
+ * @param {import("./looks.js").Place} place
  * @param {boolean} dense
  */
-function chip({ label, detail }, x, y, dense) {
+function chip({ label, detail }, shape, place, dense) {
+  const [left, top, width, height] = shape === "pits" ? hollow(place) : [place.x, place.y, place.w, place.h];
+  const size = shape === "edges" ? 0.55 : shape === "pits" ? 0.85 : 1;
+  const [x, y] = [left + width / 2 - 50 * size, top + height / 2 - 50 * size];
   const alone = dense || !detail;
   const brief = label.replace(/\d{4,}/, (digits) => `${Math.round(Number(digits) / 1000)}k`); // the cell has no room for more
-  return svg`<rect class="chip" x=${x + 8} y=${y + 16} width="84" height="68" rx="12"></rect>
-    <text class="value ${brief.length > 3 ? "long" : ""}" x=${x + 50} y=${y + (alone ? 63 : 53)} aria-hidden="true">${brief}</text>
-    ${alone ? nothing : svg`<text class="detail ${detail.length > 8 ? "long" : ""}" x=${x + 50} y=${y + 76} aria-hidden="true">${detail}</text>`}`;
+  return svg`<g transform="translate(${x} ${y}) scale(${size})">
+    <rect class="chip" x="8" y="16" width="84" height="68" rx="12"></rect>
+    <text class="value ${brief.length > 3 ? "long" : ""}" x="50" y=${alone ? 63 : 53} aria-hidden="true">${brief}</text>
+    ${alone ? nothing : svg`<text class="detail ${detail.length > 8 ? "long" : ""}" x="50" y="76" aria-hidden="true">${detail}</text>`}
+  </g>`;
 }
 
 /**

@@ -220,6 +220,19 @@ export function winning({ game, rows, line, turned }) {
 }
 
 /**
+ * The best move, through all its cells.
+ * @param {Drawing} drawing
+ */
+export function arrow({ game, rows, way, turned }) {
+  const at = (way ?? []).map((name) => find(game, rows, name)).filter((place) => place !== null);
+  if (at.length < 2) return nothing;
+  const middles = at.map(([r, c]) => middleOf(placeOf(game, r, c, turned)));
+  const [x, y] = middles[middles.length - 1];
+  return svg`<path class="way" d="M${middles.map((middle) => middle.join(" ")).join("L")}"></path>
+    <circle class="way-end" cx=${x} cy=${y} r="20"></circle>`;
+}
+
+/**
  * @param {GameInfo} game
  * @param {string[]} rows
  * @param {string} name

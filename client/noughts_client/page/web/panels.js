@@ -61,7 +61,7 @@ function explained(app, table, game) {
  * @param {GameInfo} game
  */
 function graph(app, table, game) {
-  const points = course(app.words, table);
+  const points = course(app.words, table, game);
   const width = table.state.ply;
   if (points.length < 2) return nothing;
   const y = (/** @type {number} */ share) => (100 - share * 100).toFixed(1);

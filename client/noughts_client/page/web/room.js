@@ -3,7 +3,7 @@
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { board, isTurned, lookOf } from "./board.js";
 import { linkBox } from "./link.js";
-import { complete, expected, next, partNames } from "./moves.js";
+import { complete, expected, next, partNames, parts } from "./moves.js";
 import { chatPanel, gamePanel, movesPanel, valuesPanel } from "./panels.js";
 import { betterLine, reviewPanel } from "./review.js";
 import { gameOf, lastCells, seen } from "./table.js";
@@ -126,19 +126,22 @@ function field(app, table, game, mine) {
   const begun = app.pending ?? app.path.join("-");
   const ahead = !past && mine !== null && begun ? expected(state.rows, game, begun, game.sides[mine].symbol) : null;
   const values = app.values.on && app.valuesError === null ? analysisOf(table) : null;
+  const options = canMove ? next(state.legal_moves, partNames(game), app.path) : undefined;
+  const best = values && !values.stale ? parts(values.analysis.best[0] ?? "", partNames(game)) : [];
   return board({
     game,
     rows: ahead?.rows ?? state.rows,
     counts: state.counts,
     turned: isTurned(game, mine),
-    options: canMove ? next(state.legal_moves, partNames(game), app.path) : undefined,
+    options,
     path: app.path,
     chosen: app.chosen?.name,
     pending: app.pending === null ? null : ahead?.cell,
     last: lastCells(table, game),
     fresh: table.forward,
     line: state.outcome?.cells,
-    worth: values ? worths(values.analysis) : undefined,
+    worth: values ? worthsAt(worths(values.analysis), options) : undefined,
+    way: best.length > 1 ? best.filter((part) => names.flat().includes(part)) : undefined,
     stale: values?.stale,
     over: state.outcome !== null,
     focus: app.focus ?? names[0][0],
@@ -146,6 +149,20 @@ function field(app, table, game, mine) {
     onPick: app.actions.pick,
     onFocus: app.actions.focusOn,
   });
+}
+
+/**
+ * The worth of moves by the cells with which they end, after those that are picked; the others have their own names.
+ * @param {ReturnType<typeof worths>} all
+ * @param {Map<string, import("./moves.js").Option> | undefined} options
+ */
+function worthsAt(all, options) {
+  const found = new Map(all);
+  for (const [part, { move }] of options ?? []) {
+    const worth = move === null ? undefined : all.get(move);
+    if (worth) found.set(part, worth);
+  }
+  return found;
 }
 
 /**
@@ -158,7 +175,7 @@ function bar(app, table, bottom) {
   if (!app.values.on) return nothing;
   const analysis = analysisOf(table)?.analysis;
   const { outcome } = seen(table).state;
-  const first = analysis ? share(analysis) : shareAtEnd(outcome?.winner ?? null);
+  const first = analysis ? share(analysis, gameOf(app, table)) : shareAtEnd(outcome?.winner ?? null);
   const height = (bottom === "first" ? 1 - first : first) * 100;
   return html`<svg class="bar" viewBox="0 0 10 100" preserveAspectRatio="none" aria-hidden="true">
     <rect class="bar-bottom" width="10" height="100"></rect>

@@ -14,8 +14,8 @@ import { seen } from "./table.js";
  * `few` are the moves whose numbers are shown where there is room for few.
  */
 
-/** With an estimate of so much a side can expect to win ten games out of eleven: see docs/games.md. */
-const UNITS = new Map(Object.entries({ connect4: 75, reversi: 27, gomoku: 300, ultimate: 90 }));
+/** With an estimate of so much a side can expect to win ten games out of eleven, in a game that does not say. */
+const UNIT = 100;
 
 /** How many numbers a small board with many cells has at most. */
 const FEW = 12;
@@ -115,12 +115,14 @@ export function verdict({ value, exact, best, moves, to_move }, game) {
 /**
  * How far the bar of the first side reaches, from 0 (lost) to 1 (won).
  * @param {Analysis} analysis
+ * @param {GameInfo | undefined} game
  * @returns {number}
  */
-export function share(analysis) {
+export function share(analysis, game) {
+  const unit = game?.unit ?? UNIT;
   const value = analysis.to_move === "second" ? -analysis.value : analysis.value;
   if (analysis.exact) return value > 0 ? 1 : value < 0 ? 0 : 0.5;
-  return 0.02 + 0.96 / (1 + 10 ** (-value / (UNITS.get(analysis.game) ?? 100)));
+  return 0.02 + 0.96 / (1 + 10 ** (-value / unit));
 }
 
 /**
@@ -135,11 +137,12 @@ export function shareAtEnd(winner) {
  * The share of the first side after each ply, as far as known.
  * @param {import("./types.js").Words} words
  * @param {Table} table
+ * @param {GameInfo} game
  * @returns {{ply: number, share: number}[]}
  */
-export function course(words, { analyses, state }) {
+export function course(words, { analyses, state }, game) {
   const points = [];
-  for (let ply = 0; ply <= state.ply; ply++) if (analyses[ply]) points.push({ ply, share: share(analyses[ply]) });
+  for (let ply = 0; ply <= state.ply; ply++) if (analyses[ply]) points.push({ ply, share: share(analyses[ply], game) });
   const { outcome } = state;
   const hasResult = outcome && (outcome.winner !== null || !ending(words, outcome.reason).closed);
   if (hasResult && points.length) points.push({ ply: state.ply, share: shareAtEnd(outcome.winner) });
