@@ -41,9 +41,9 @@ class EarlyJournal(PostgresJournal):
 class HastyHost(Host):
     """Refuses without reading the journal first."""
 
-    def _decide(self, live: LiveRoom, item: QueuedCommand) -> None:
+    def _decide(self, live: LiveRoom, item: QueuedCommand, now: int | None = None, *, asked: bool = False) -> None:
         item.fresh = True
-        super()._decide(live, item)
+        super()._decide(live, item, now, asked=asked)
 
 
 class TrustingHost(Host):

@@ -16,6 +16,7 @@ import pytest
 from noughts.archive import import_game
 from noughts.cli.archive import BATCH, SEPARATOR
 from noughts.journal import SqliteJournal
+from noughts.protocol.formats import written
 from noughts.protocol.gamefile import RecordedGame, from_file, recorded, to_file
 from noughts.protocol.movelist import move_list
 from support.client import connected
@@ -138,6 +139,24 @@ def test_the_text_format_lists_moves(stored: Path, games: list[RecordedGame]) ->
     assert result.out == SEPARATOR.join(lists)
 
 
+def test_formats_of_other_programs_have_only_the_games_that_these_know(tmp_path: Path) -> None:
+    journal, games = tmp_path / "journal", []
+    for number, key in enumerate(("chess", "reversi", "gomoku", "chess")):
+        games.append(recorded(random_records(Random(number), f"room-{number}", key)))
+    (tmp_path / "games").write_bytes(b"".join(map(to_file, games)))
+    assert noughts("import", str(tmp_path / "games"), journal=journal).status == 0
+    in_pgn = b"".join(f"{line}\n".encode() for game in (games[0], games[3]) for line in written(game))
+    found = noughts("export", "--private", "--format", "pgn", journal=journal)
+    assert sorted(found.out.splitlines()) == sorted(in_pgn.splitlines())
+    one = noughts("export", "--room", "room-2", "--format", "sgf", journal=journal)
+    assert one.out.decode() == "".join(f"{line}\n" for line in written(games[2]))
+    none = noughts("export", "--private", "--format", "pdn", journal=journal)
+    assert (none.status, none.out, none.err) == (0, b"", "no games.\n")
+    for option in (("--room", "room-1"), ("--game", "reversi", "--private")):
+        refused = noughts("export", *option, "--format", "pgn", journal=journal)
+        assert (refused.status, refused.err) == (1, "noughts export: pgn is not a format for Reversi\n")
+
+
 def test_an_import_names_the_line_with_a_flipped_byte(games: list[RecordedGame], tmp_path: Path) -> None:
     files = [bytearray(to_file(game)) for game in games[:2]]
     files[1][-10] ^= 1
@@ -182,7 +201,7 @@ def test_more_games_than_one_batch(tmp_path: Path) -> None:
         (["export", "--room", "a", "--player", "b"], (2, "not allowed with argument")),
         (["export", "--game", "shogi"], (2, "There is no game 'shogi'.")),
         (["export", "--since", "yesterday"], (2, "must be a date such as 2026-11-24")),
-        (["export", "--format", "pgn"], (2, "not one of ")),
+        (["export", "--format", "xml"], (2, "not one of ")),
         (["export", "--output", "{tmp}/no/file"], (1, "cannot write {tmp}/no/file: No such file")),
         (["export", "file"], (2, "unrecognized arguments: file")),
         (["import"], (2, "FILE")),

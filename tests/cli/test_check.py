@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 from noughts.conformance import bot
 from noughts.conformance.server import CHECKS
+from noughts.games import GAMES
 from support.altered import altered
 from support.command import errors_of, noughts
 from support.ports import free_port
@@ -83,14 +85,40 @@ def test_a_bot(tmp_path: Path) -> None:
     assert check["problem"].startswith("The bot answered 'x', which is not a legal move. Legal moves: ")
 
 
+def test_a_game() -> None:
+    done = noughts("check", "--game", "tictactoe", "--game", "dots", "--games", "1", "--seed", "7")
+    first, *checks, last = done.out.decode().splitlines()
+    assert (done.status, done.err) == (0, "")
+    assert first == "1 random game of each, with --seed 7"
+    assert {check.split()[1] for check in checks} == {"tictactoe:", "dots:"}
+    assert all(check.startswith("ok ") for check in checks)
+    assert last == f"{len(checks)} checks, all ok."
+
+
+def test_a_game_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = replace(GAMES["tictactoe"], margin=lambda position: 7 if position.outcome.winner is None else 0)
+    monkeypatch.setitem(GAMES, "tictactoe", wrong)
+    done = noughts("check", "--game", "tictactoe", "--json")
+    assert (done.status, done.err) == (1, "")
+    report = json.loads(done.out)
+    assert (report["subject"], report["ok"]) == ("tictactoe", False)
+    (wrong_check,) = [check for check in report["checks"] if not check["ok"]]
+    assert wrong_check["check"] == "tictactoe: margin and score agree with the winner"
+    assert wrong_check["quotes"][0].startswith("after ")
+    (ends,) = [check for check in report["checks"] if check["check"] == "tictactoe: it ends"]
+    assert ends["note"] == "at most 9 plies in 20 random games"
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
+        (("localhost", "--game", "tictactoe"), "name a server, or a --bot or --game, to check"),
+        (("--game", "tictactoe", "--games", "0"), "must be a whole number from 1 to 10000, not '0'"),
         (("--bot", "nothing"), "is not a bot"),
         (("--bot", "computer:hard"), "part of the server"),
         (("--bot", "a.py", "--seconds", "0"), "must be a number greater than 0 and at most 3600, not '0'"),
         (("--bot", "a.py", "--game", "shogi"), "There is no game 'shogi'."),
-        (("--bot", "a.py", "localhost"), "name a server or a --bot"),
+        (("--bot", "a.py", "localhost"), "name a server, or a --bot or --game"),
     ],
 )
 def test_what_cannot_be_checked(arguments: tuple[str, ...], problem: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -46,6 +46,18 @@ def test_a_file_is_reviewed_in_words(file: Path) -> None:
     assert noughts("review", str(file), "--seconds", "60") == Result(0, IN_WORDS.encode(), "")
 
 
+def test_a_file_of_another_program_is_reviewed(tmp_path: Path) -> None:
+    file = tmp_path / "game.sgf"
+    file.write_text("(;GM[4]RE[W+R];B[hh];W[hi](;B[gg])(;B[aa]))")
+    found = json.loads(noughts("review", str(file), "--json", "--seconds", "0.01").out)
+    assert [move["move"] for move in found["moves"]] == ["h8", "h9", "g7"]
+    assert found["resignation"]["side"] == "first"
+    file.write_text("(;GM[4]\n;W[hh])")
+    refused = noughts("review", str(file))
+    assert (refused.status, refused.out) == (1, b"")
+    assert refused.err.endswith("has no game that can be reviewed: line 2: Black is to move before 'h8'\n")
+
+
 def test_every_game_of_a_file_is_reviewed_as_json(file: Path) -> None:
     with file.open("ab") as more:
         more.write(to_file(played("tictactoe", "152", resigns=Side.FIRST, room="other")))

@@ -6,6 +6,7 @@ import asyncio
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from noughts.bus import Hub, MemoryBus
 from noughts.computer import ComputerSeats
 from noughts.computer.processes import SearchFailed
 from noughts.computer.seats import FAILURES
-from noughts.engine import LEVELS
+from noughts.engine import LEVELS, Analysis, Limits
 from noughts.games import IllegalMove, Outcome, Reason
 from noughts.host import Done, Failed, Host
 from noughts.journal import Append, JournalError
@@ -41,7 +42,8 @@ class Scripted:
     def __init__(self, workers: int = 1) -> None:
         self.workers = workers
         self.levels = LEVELS
-        self.hurried: list[asyncio.Future[str]] = []
+        self.hurried: list[asyncio.Future[Any]] = []
+        self.analysed: list[tuple[tuple[str, tuple[str, ...], Limits, float], asyncio.Future[Analysis]]] = []
         self.asked: list[tuple[tuple[str, tuple[str, ...], str], asyncio.Future[str]]] = []
         self.seconds: list[float | None] = []
         self.more = asyncio.Event()
@@ -63,7 +65,12 @@ class Scripted:
         self.more.set()
         return future
 
-    def hurry(self, found: asyncio.Future[str]) -> None:
+    def analyse(self, game: str, moves: tuple[str, ...], limits: Limits, seconds: float) -> asyncio.Future[Analysis]:
+        future: asyncio.Future[Analysis] = asyncio.get_running_loop().create_future()
+        self.analysed.append(((game, moves, limits, seconds), future))
+        return future
+
+    def hurry(self, found: asyncio.Future[Any]) -> None:
         self.hurried.append(found)
 
 
@@ -145,6 +152,41 @@ async def test_a_search_that_fails_is_retried(caplog: pytest.LogCaptureFixture) 
     room.searcher.asked[1][1].set_result("5")
     await settle(0.01)
     assert await room.moves() == ("5",)
+
+
+FIFTY = "4k3/8/8/8/8/8/4P3/4K3 w - - 100 90"
+"""White may claim a draw by the fifty-move rule of chess."""
+
+
+async def may_claim(value: int, depth: int = 1) -> Room:
+    """A room in which a computer, which is to move, may claim a draw in a position of that value by its search."""
+    room = Room(MemoryJournal())
+    setup = (("start", FIFTY),)
+    await room.do(Open("room", "chess", "p-ann", EASY, ANN, Options(), setup=setup))
+    await soon(lambda: bool(room.searcher.analysed))
+    ((_, moves, limits, seconds), future) = room.searcher.analysed[0]
+    assert (moves, limits) == ((), Limits(depth=1, every_move=False))
+    assert seconds == pytest.approx(LEVELS["easy"].seconds / 2, rel=0.01)
+    future.set_result(Analysis(value, False, {}, (), nodes=1, depth=depth, claim=True))
+    await settle(0.01)
+    return room
+
+
+@pytest.mark.parametrize("value", [0, -1])
+async def test_the_computer_claims_a_draw_by_the_rules_if_it_is_not_better(value: int) -> None:
+    room = await may_claim(value)
+    assert await outcome_of(room) == Outcome(None, "fifty_moves")
+    assert not room.searcher.asked
+
+
+@pytest.mark.parametrize(("value", "depth"), [(1, 1), (0, 0)])
+async def test_the_computer_plays_on_if_it_is_better_or_has_not_found_out(value: int, depth: int) -> None:
+    room = await may_claim(value, depth)
+    ((_, future),) = room.searcher.asked
+    future.set_result("e2e4")
+    await settle(0.01)
+    assert await room.moves() == ("e2e4",)
+    assert len(room.searcher.analysed) == 1
 
 
 async def outcome_of(room: Room) -> Outcome | None:

@@ -424,6 +424,8 @@ def test_captures_of_the_most_by_the_least_are_searched_first() -> None:
     position = parse("3r2k1/2P5/8/3q1n2/4P3/5Q2/8/6K1 w - - 0 1")
     assert noisy(position) == ("c7d8q", "c7c8q", "e4d5", "e4f5", "f3f5")
     assert noisy(parse("6k1/8/8/q3n3/3P4/8/8/Q5K1 w - - 0 1")) == ("a1a5", "d4e5")
+    guarded = parse("4k3/4p3/3p1n2/8/6N1/8/3Q4/4K3 w - - 0 1")
+    assert noisy(guarded) == ("g4f6",), "the queen is worth more than the pawn and the one that guards it"
     in_passing = parse("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1")
     assert noisy(in_passing) == ("e5d6",)
     assert noisy(START) == ()

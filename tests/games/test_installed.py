@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts.games import GAMES
+from noughts.games import GAMES, SEAM
 from noughts.games.installed import installed
 from support.client import Client, Json, connected
 
@@ -172,6 +172,7 @@ def install(path: Path, package: str, entry: str, module: str = "") -> None:
 
 
 FOUR = "from noughts.games.mnk import mnk\nGAME = mnk({!r}, 'Four', 4, 4, 4)\n"
+OTHERWISE = "from dataclasses import replace\n" + FOUR.format("four") + "GAME = replace(GAME, {})\n"
 
 
 def test_installed_games_come_after_our_own(path: Path) -> None:
@@ -179,6 +180,17 @@ def test_installed_games_come_after_our_own(path: Path) -> None:
     games = installed(GAMES)
     assert list(games) == [*GAMES, "four"]
     assert games["four"].title == "Four"
+
+
+def test_a_game_may_end_as_another_does_and_in_ways_of_its_own(path: Path) -> None:
+    endings = (*GAMES["chess"].endings, ("bored", "by boredom"))
+    install(path, "noughts_four_ends", "four = noughts_four_ends:GAME", OTHERWISE.format(f"endings={endings!r}"))
+    assert installed(GAMES)["four"].endings == endings
+
+
+def test_a_game_for_an_older_noughts_is_taken(path: Path) -> None:
+    install(path, "noughts_four_old", "four = noughts_four_old:GAME", OTHERWISE.format("seam=1"))
+    assert installed(GAMES)["four"].seam == 1
 
 
 @pytest.mark.parametrize(
@@ -191,6 +203,24 @@ def test_installed_games_come_after_our_own(path: Path) -> None:
         ("noughts_named", "five = noughts_named:GAME", FOUR.format("four"), "its key is 'four'"),
         ("noughts_again", "connect4 = noughts_again:GAME", FOUR.format("connect4"), "another game has this key"),
         ("noughts_loud", "Four = noughts_loud:GAME", FOUR.format("Four"), "its key is 'Four'"),
+        (
+            "noughts_new",
+            "four = noughts_new:GAME",
+            OTHERWISE.format(f"seam={SEAM + 1}"),
+            rf"it was written for a newer Noughts: seam {SEAM + 1}, and this one has {SEAM}$",
+        ),
+        (
+            "noughts_common",
+            "four = noughts_common:GAME",
+            OTHERWISE.format("endings=(('time', 'by the bell'),)"),
+            "the ending 'time' is one of every game$",
+        ),
+        (
+            "noughts_other",
+            "four = noughts_other:GAME",
+            OTHERWISE.format("endings=(('stalemate', 'in a corner'),)"),
+            "another game puts its ending 'stalemate' as 'by stalemate'$",
+        ),
     ],
 )
 def test_a_broken_game_is_left_out_with_a_warning(path: Path, package: str, entry: str, module: str, why: str) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts.games import GAMES, Game
+from noughts.games import GAMES, Game, Position, Side
 
 RECORDED = Path(__file__).parent / "playthroughs"
 SEED = 3
@@ -31,8 +31,10 @@ def _lines(game: Game) -> Iterator[str]:
     while True:
         yield ""
         yield from position.rows
-        yield f"text rows{position.text.removeprefix('/'.join(position.rows))}"
+        rows = "/".join(position.rows)
+        yield f"text {position.text.replace(rows, 'rows')}"
         yield f"ply {position.ply}"
+        yield from _further(game, position)
         if position.outcome is not None:
             outcome = position.outcome
             yield f"outcome {outcome.winner} {outcome.reason} {' '.join(outcome.cells)}".rstrip()
@@ -41,8 +43,21 @@ def _lines(game: Game) -> Iterator[str]:
         legal = position.legal_moves
         yield f"legal {' '.join(legal) if len(legal) < MANY else len(legal)}"
         move = rng.choice(legal)
-        yield f"move {move}"
+        name = game.name(position, move)
+        yield f"move {move}" if name == move else f"move {move} {name}"
         position = position.play(move)
+
+
+def _further(game: Game, position: Position) -> Iterator[str]:
+    """What only some games tell."""
+    if game.score is not None:
+        yield f"score {game.score(position)}"
+    if game.counts is not None:
+        yield f"counts {game.counts(position)}"
+    if game.held is not None:
+        yield f"held {[game.held(position, side) for side in Side]}"
+    if game.claim is not None and (reason := game.claim(position)) is not None:
+        yield f"claim {reason}"
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)

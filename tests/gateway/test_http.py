@@ -17,6 +17,7 @@ from noughts.bus import MemoryBus
 from noughts.gateway import http
 from noughts.gateway.costs import Costs
 from noughts.host import Host
+from noughts.protocol.formats import written
 from noughts.protocol.gamefile import from_file, recorded, to_file
 from noughts.protocol.movelist import move_list
 from noughts.protocol.replay import replay
@@ -124,12 +125,30 @@ async def test_head_has_the_length() -> None:
         assert (await fetch(node.url, "/games/room.jsonl", "POST")).status == 405
 
 
+@pytest.mark.parametrize(("key", "suffix"), [("chess", "pgn"), ("draughts", "pdn"), ("gomoku", "sgf")])
+async def test_a_game_can_be_downloaded_in_the_format_of_other_programs(key: str, suffix: str) -> None:
+    journal = MemoryJournal()
+    await import_game(journal, game := recorded(random_records(Random(3), "room", key)))
+    await import_game(journal, recorded(random_records(Random(1), "other", "reversi")))
+    async with running_gateway(journal, trusted_proxies=["127.0.0.1"]) as node:
+        page = await fetch(node.url, f"/games/room.{suffix}")
+        assert (page.status, page.headers["Content-Type"]) == (200, "text/plain; charset=utf-8")
+        assert page.headers["Content-Disposition"] == f'attachment; filename="noughts-room.{suffix}"'
+        assert page.body.decode() == "".join(f"{line}\n" for line in written(game))
+        other = await fetch(node.url, f"/games/other.{suffix}")
+        assert (other.status, other.body) == (404, b"There are no records of Reversi with that suffix.\n")
+        nowhere = await fetch(node.url, f"/games/nowhere.{suffix}")
+        assert nowhere.body == (await fetch(node.url, "/games/nowhere.jsonl")).body
+        pages = [await fetch(node.url, f"/games/room.{suffix}") for _ in range(http.GAMES_AT_ONCE + 5)]
+        assert 429 in {page.status for page in pages}
+
+
 async def test_an_unfinished_game_looks_like_none() -> None:
     async with running_server() as url, connected(url, "player-1") as one, connected(url, "player-2") as two:
         room = await one.create()
         nowhere = await fetch(url, "/games/nowhere.jsonl")
         assert nowhere.status == 404
-        for kind in ("jsonl", "txt"):
+        for kind in ("jsonl", "txt", "pgn", "sgf"):
             assert (await fetch(url, f"/games/{room}.{kind}")).body == nowhere.body
         await two.join(room)
         assert (await fetch(url, f"/games/{room}.txt")).status == 404

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def test_a_search_that_sleeps_on_is_given_up(tmp_path: Path) -> None:
     slept, next_one = asked(tmp_path, "time.sleep(600)", LATE, LATE)
     assert isinstance(slept, NoReply)
     assert slept.late
-    assert slept.message.endswith(" s, of which it used the processor for 0 s.")
+    assert re.search(r" s, of which it used the processor for 0(\.0\d)? s\.$", slept.message)
     assert isinstance(next_one, NoReply)
     assert next_one.message == "It was not asked any more."
 

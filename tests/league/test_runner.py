@@ -14,7 +14,7 @@ from noughts.computer import Searches
 from noughts.computer.processes import Processes
 from noughts.league import runner
 from noughts.league.disqualified import Disqualified
-from noughts.league.game import Pairing
+from noughts.league.pairing import Pairing
 from noughts.league.plan import games_left, pairings_of, plan
 from noughts.league.records import SIDES, Record, Side
 from noughts.league.runner import Ending, Report, play_league

@@ -135,8 +135,8 @@ async def test_a_moves_name_is_a_path_of_cells(browser: Browser, address: str) -
         }
         assert await run("next", legal, cells, ["a1"]) == {"b1": {"move": "a1b1", **more}}
         assert await run("next", legal, cells, ["b1"]) == {}
-        assert await run("complete", legal, ["e7", "e8"]) == "e7e8"
-        assert await run("complete", legal, ["e7"]) is None
+        assert await run("complete", legal, cells, ["e7", "e8"]) == "e7e8"
+        assert await run("complete", legal, cells, ["e7"]) is None
         assert await run("meant", legal, " E7e8Q ") == "e7e8q"
         assert await run("meant", legal, "h1") == "h1"
 
@@ -324,6 +324,26 @@ async def test_a_game_in_a_file_is_replayed(browser: Browser, address: str, tmp_
         file.write_bytes(record.replace(b'"connect4"', b'"conect4"'))
         await page.get_by_label("File").set_input_files(file)
         await expect(page.get_by_role("alert")).to_contain_text("There is no game 'conect4'. Did you mean connect4?")
+
+
+@pytest.mark.parametrize(("game", "suffix"), [("chess", "pgn"), ("breakthrough", None)])
+async def test_a_game_can_be_downloaded_in_each_of_its_formats(
+    browser: Browser, address: str, server: str, game: str, suffix: str | None
+) -> None:
+    async with connected(server, "Ann") as one, connected(server, "Ben") as two:
+        room = str((await one.ok(type="create", game=game))["room"])
+        await two.ok(type="join", room=room)
+        await one.ok(type="play", room=room, turn=0, move="a2a3")
+        await two.ok(type="play", room=room, turn=1, move="a7a6")
+        await one.ok(type="resign", room=room)
+    async with opened(browser, f"{address}/rooms/{room}") as page:
+        links = page.locator("a[download]")
+        await expect(links).to_have_count(2 if suffix is None else 3)
+        if suffix is not None:
+            await expect(links.last).to_have_text("Download it as PGN")
+            async with page.expect_download() as download:
+                await links.last.click()
+            assert (await download.value).suggested_filename == f"noughts-{room}.{suffix}"
 
 
 async def test_a_game_of_another_package_is_played_from_cell_to_cell(

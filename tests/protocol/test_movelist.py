@@ -5,6 +5,7 @@ Record them again with ``PYTHONPATH=tests python tests/protocol/test_movelist.py
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from random import Random
 
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noughts.games import GAMES, Side
+from noughts.games.catalogue import Setup
 from noughts.protocol.gamefile import recorded
 from noughts.protocol.movelist import move_list
 from noughts.protocol.records import to_record
@@ -21,6 +23,7 @@ from noughts.rooms import (
     AcceptDraw,
     AcceptTakeback,
     Claim,
+    ClaimDraw,
     Command,
     Disconnect,
     Event,
@@ -44,6 +47,7 @@ from support.rooms import decided
 
 RECORDED = Path(__file__).parent / "lists"
 SEEDS = {"tictactoe": 8, "connect4": 1, "reversi": 1, "gomoku": 8, "ultimate": 1}
+SEEDS |= {"chess": 1, "draughts": 1, "breakthrough": 3, "morris": 6, "kalah": 1, "dots": 11}
 
 ONE, BOT = Player("p-1", "player-1", "human"), Player("p-2", "bot-1", "bot")
 
@@ -53,11 +57,17 @@ def recorded_list(key: str) -> str:
     return "".join(f"{line}\n" for line in move_list(recorded(random_records(Random(SEEDS[key]), game=key))))
 
 
-def listed(*steps: tuple[int, Command], clock: TimeControl | None = None, second: Player | None = BOT) -> list[str]:
-    """The move list of a game of tic-tac-toe: commands, each with the ms since the previous one."""
+def listed(
+    *steps: tuple[int, Command],
+    clock: TimeControl | None = None,
+    second: Player | None = BOT,
+    game: str = "tictactoe",
+    setup: Setup = (),
+) -> list[str]:
+    """The move list of a game: commands, each with the ms since the previous one."""
     events: list[Event] = []
     room, at = None, BEGINNING
-    for wait, command in ((0, Open("room", "tictactoe", "p-1", ONE, second, Options(clock=clock))), *steps):
+    for wait, command in ((0, Open("room", game, "p-1", ONE, second, Options(clock=clock), setup=setup)), *steps):
         at += wait
         event = decided(room, command, at)
         assert not isinstance(event, NoChange)
@@ -66,7 +76,7 @@ def listed(*steps: tuple[int, Command], clock: TimeControl | None = None, second
     return list(move_list(recorded([*map(to_record, events)])))
 
 
-def moves(names: str, wait: int = 1000) -> list[tuple[int, Command]]:
+def moves(names: Iterable[str], wait: int = 1000) -> list[tuple[int, Command]]:
     return [(wait, Play(("p-1", "p-2")[turn % 2], turn, name)) for turn, name in enumerate(names)]
 
 
@@ -199,6 +209,39 @@ def test_a_claimed_draw_names_the_side() -> None:
     assert not any("claims" in line for line in listed(*moves("123546879")))
 
 
+def test_moves_have_the_names_that_people_write_and_pieces_stay_as_they_are() -> None:
+    mate = listed(*moves(["f3", "e7e5", "g2g4", "Qh4"]), game="chess")
+    assert mate[8:11] == ["     White   Black", "  1. f3      e5", "  2. g4      Qh4#"]
+    assert mate[-4:] == ["2 P P P P P . . P", "1 R N B Q K B N R", "", "Black (bot-1) won by checkmate: e1."]
+    assert "8 r n b . k b n r" in mate
+
+
+def test_the_second_side_may_begin_and_a_side_may_move_again() -> None:
+    setup = (("start", "4k3/8/8/8/8/8/8/R3K3 b - - 0 40"),)
+    steps: list[tuple[int, Command]] = [(0, Play("p-2", 0, "e8e7")), (0, Play("p-1", 1, "Ra7")), (0, Resign("p-2"))]
+    lines = listed(*steps, game="chess", setup=setup)
+    assert lines[9:11] == ["  1. ...     Ke7", "  2. Ra7+"]
+    again: list[tuple[int, Command]] = [(0, Play("p-1", 0, "c1")), (0, Play("p-1", 1, "a1")), (0, Play("p-2", 2, "f2"))]
+    lines = listed(*again, (0, Resign("p-1")), game="kalah")
+    assert lines[9:11] == ["  1. c1", "  1. a1      f2"]
+
+
+def test_a_draw_that_was_claimed_by_the_rules_names_the_side() -> None:
+    setup = (("start", "8/8/4k3/8/8/4K3/8/R7 w - - 100 80"),)
+    lines = listed((0, ClaimDraw("p-1")), game="chess", setup=setup)
+    assert "     (White claims a draw)" in lines
+    assert lines[-1] == "Draw by the fifty-move rule."
+
+
+def test_counts_are_part_of_the_result() -> None:
+    setup = (("pits", 2), ("seeds", 1))
+    steps = [(0, Play(f"p-{side}", turn, move)) for turn, (side, move) in enumerate([(1, "a1"), (2, "a2"), (2, "b2")])]
+    assert (
+        listed(*steps, (0, Play("p-1", 3, "b1")), game="kalah", setup=setup)[-1]
+        == "North (bot-1) won by count, 3 to 1."
+    )
+
+
 def test_a_room_without_an_opponent() -> None:
     lines = listed((3_600_000, Expire()), second=None)
     assert "O       nobody" in lines
@@ -211,10 +254,12 @@ def test_every_move_is_in_the_list(random: Random) -> None:
     game = recorded(random_records(random))
     lines = list(move_list(game))
     numbered = [line for line in lines if line[3:5] == ". "]
-    names = {name for row in game.room.game.layout for name in row} | {"pass"}
+    names = {ply.name for room in game.rooms for ply in room.plies}
     written = [word for line in numbered for word in line[5:].split() if word in names]
     if not any(isinstance(game.room.options.clock, kind) for kind in (Fischer, PerMove)):
-        assert written == [event.move for event in game.events if event.kind == "played"]
+        assert written == [
+            room.plies[-1].name for event, room in zip(game.events, game.rooms, strict=True) if event.kind == "played"
+        ]
     assert all(game.room.game.style(side).name in "\n".join(lines) for side in Side)
     assert all(line == line.rstrip() for line in lines)
 

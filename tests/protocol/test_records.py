@@ -43,6 +43,9 @@ EVENTS: list[Event] = [
     Joined(2, Side.SECOND, Player("p-bot", "bot", "bot", registered=True, rating=0, provisional=True)),
     Opened(1, "r", "tictactoe", "p-ann", MINIMAX, ANN, Options(clock=Fischer(180_000, 2000), rated=True)),
     Opened(1, "r", "tictactoe", "p-ann", MINIMAX, ANN, Options(clock=PerMove(30_000))),
+    Opened(1, "r", "kalah", "p-ann", MINIMAX, ANN, Options(clock=PerMove(30_000)), setup=(("pits", 2), ("seeds", 3))),
+    Opened(1, "r", "chess", "p-ann", None, ANN, Options(), setup=(("start", "8/8/4k3/8/8/4K3/8/R7 w - - 0 1"),)),
+    Opened(1, "r", "tictactoe", "p-ann", None, ANN, Options(clock=Fischer(180_000, 0), rated=True), rules=2),
     Played(3, Side.FIRST, 0, "5", 812, 12, 800),
     Played(4, Side.FIRST, 4, "3", 0, outcome=LINE),
     Played(4, Side.FIRST, 4, "3", 0, note="+0.3\n\t深さ 9"),
@@ -69,6 +72,8 @@ def test_round_trip(event: Event) -> None:
     assert to_record(again) == record
     options = event.options if isinstance(event, Opened) else Options()
     schema = 3 if options.rated else 2 if options.clock is not None else 1
+    if isinstance(event, Opened) and (event.setup or event.rules != 1):
+        schema = 5
     assert json.loads(record) == {"schema": schema, **event_fields(event)}
 
 
@@ -127,6 +132,38 @@ def test_the_verdict_that_a_game_is_not_rated_needs_a_newer_server() -> None:
     )
     assert to_record(joined) == record
     assert from_record(record) == joined
+
+
+SET_UP = (
+    b'{"schema":5,"kind":"opened","at":1,"room":"r","game":"%s","by":"p-ann","first":null,"second":null,'
+    b'"options":{"private":false,"waiting_ms":5,"sleeping_ms":6},"previous":null%s}'
+)
+
+
+def test_a_game_that_was_set_up_needs_a_newer_server() -> None:
+    options = Options(waiting_ms=5, sleeping_ms=6)
+    opened = Opened(1, "r", "breakthrough", "p-ann", None, None, options, setup=(("size", 6),))
+    assert from_record(SET_UP % (b"breakthrough", b',"setup":{"size":6}')) == opened
+    newer = replace(opened, setup=(), rules=2)
+    assert from_record(SET_UP % (b"breakthrough", b',"rules":2')) == newer
+    assert to_record(opened).endswith(b',"previous":null,"setup":{"size":6}}')
+    assert to_record(newer).endswith(b',"previous":null,"rules":2}')
+
+
+@pytest.mark.parametrize(
+    ("game", "more", "why"),
+    [
+        (b"go", b"", "There is no game 'go'"),
+        (b"tictactoe", b',"setup":{"size":6}', "Tic-tac-toe has no option 'size'"),
+        (b"breakthrough", b',"setup":{"size":9}', "Size of the board is one of"),
+        (b"chess", b',"setup":{"start":"nothing"}', "A position is a FEN"),
+        (b"breakthrough", b',"setup":{"size":[6]}', "of an unknown kind"),
+        (b"breakthrough", b',"rules":"old"', "of an unknown kind"),
+    ],
+)
+def test_a_game_that_cannot_be_set_up_is_refused(game: bytes, more: bytes, why: str) -> None:
+    with pytest.raises(UnknownRecord, match=why):
+        from_record(SET_UP % (game, more))
 
 
 def test_records_from_before_clocks_can_be_read() -> None:

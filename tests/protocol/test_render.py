@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, get_args
 
@@ -11,10 +12,12 @@ from pydantic import TypeAdapter
 from pydantic_core import to_json
 
 from noughts.engine import Analysis, Bound, MoveValue
-from noughts.games import GAMES, Outcome, Reason, Side
+from noughts.games import GAMES, Board, Outcome, Reason, Side
+from noughts.games.catalogue import Setup
 from noughts.protocol.contract import MESSAGES
 from noughts.protocol.messages import Listing
-from noughts.protocol.render import analysed, game_info, games, listing, snapshot, state, timestamp, update
+from noughts.protocol.render import analysed, game_info, games, listing, snapshot, state, timestamp, update, words
+from noughts.protocol.words import WORDS
 from noughts.rooms import (
     Declined,
     Disconnected,
@@ -43,7 +46,7 @@ TIMED = Options(clock=Fischer(180_000, 2500))
 OPENED = Opened(1795521600000, "k3f9qzm2xw7ta", "tictactoe", "p-7f3a", ONE, MINIMAX, Options())
 
 
-def play(moves: str, opened: Opened = OPENED) -> list[tuple[Event, Room]]:
+def play(moves: Iterable[str], opened: Opened = OPENED) -> list[tuple[Event, Room]]:
     """Every event of a game of these moves, each a second after the last, with the room after it."""
     room = evolve(None, opened)
     happened: list[tuple[Event, Room]] = [(opened, room)]
@@ -181,7 +184,6 @@ def test_a_snapshot() -> None:
         "now": "2026-11-24T12:00:05.104Z",
         "game": "tictactoe",
         "layout": [["1", "2", "3"], ["4", "5", "6"], ["7", "8", "9"]],
-        "board": {"shape": "squares", "look": "paper"},
         "options": {"private": False, "rated": False, "clock": None},
         "previous": "q",
         "state": state(room),
@@ -197,6 +199,7 @@ def test_games() -> None:
         "sides": {"first": {"name": "X", "symbol": "x"}, "second": {"name": "O", "symbol": "o"}},
         "layout": [["1", "2", "3"], ["4", "5", "6"], ["7", "8", "9"]],
         "levels": ["perfect", "hard", "medium", "easy"],
+        "board": {"shape": "squares", "look": "paper"},
         "rules": list(GAMES["tictactoe"].rules),
     }
     assert "rules" not in game_info(replace(GAMES["tictactoe"], rules=()))
@@ -206,6 +209,80 @@ def test_games() -> None:
     assert connect4["levels"] == ["perfect", "hard", "medium", "easy"]
     assert game_info(GAMES["gomoku"])["levels"] == ["best", "hard", "medium", "easy"]
     assert game_info(GAMES["ultimate"])["block"] == 3
+
+
+def test_what_a_game_says_of_its_board_and_pieces() -> None:
+    chess, morris, kalah = (game_info(GAMES[key]) for key in ("chess", "morris", "kalah"))
+    assert chess["board"] == {"shape": "squares", "look": "checkered", "bottom": "first"}
+    assert chess["pieces"]["N"] == {"side": "first", "name": "white knight", "glyph": "♘"}
+    assert chess["options"] == [{"key": "start", "title": "Start position (FEN)", "default": ""}]
+    assert chess["claims"] is True
+    assert morris["board"]["shape"] == "points"
+    assert morris["board"]["lines"][0] == ["a7", "g7"]
+    assert morris["layout"][0] == ["a7", "", "", "d7", "", "", "g7"]
+    assert kalah["board"] == {"shape": "pits", "bottom": "first"}
+    assert kalah["options"][1] == {
+        "key": "seeds",
+        "title": "Seeds in each pit",
+        "default": 4,
+        "choices": [1, 2, 3, 4, 5, 6],
+    }
+    assert not {"pieces", "claims"} & kalah.keys()
+    plain = replace(GAMES["tictactoe"], board=Board())
+    assert not {"board", "pieces", "options", "claims"} & game_info(plain).keys()
+    edge = game_info(GAMES["dots"])["pieces"]["-"]
+    assert edge["side"] is None
+
+
+def test_the_words_of_games_are_among_the_endings() -> None:
+    endings = words()["endings"]
+    assert endings["checkmate"] == {"how": "by checkmate", "board": True}
+    assert endings["line"] == WORDS["endings"]["line"]
+    assert endings.keys() == WORDS["endings"].keys() | {key for game in GAMES.values() for key, _ in game.endings}
+
+
+def opened(game: str, setup: Setup = ()) -> Opened:
+    return replace(OPENED, game=game, setup=setup)
+
+
+def test_a_state_tells_what_its_game_does() -> None:
+    *_, (_, chess) = play(["e2e4", "e7e5", "g1f3"], opened("chess"))
+    assert state(chess)["moves"] == ["e2e4", "e7e5", "g1f3"]
+    assert state(chess)["names"] == ["e4", "e5", "Nf3"]
+    *_, (_, morris) = play(["a1", "a4"], opened("morris"))
+    assert state(morris)["held"] == {"first": {"w": 8}, "second": {"b": 8}}
+    *_, (_, kalah) = play(["c1"], opened("kalah"))
+    assert state(kalah)["score"] == [1, 0]
+    assert state(kalah)["counts"] == [[0, 4, 4, 4, 4, 4, 4, 0], [0, 4, 4, 0, 5, 5, 5, 1]]
+    (_, draughts), *_ = play([], opened("draughts"))
+    assert not {"names", "score", "counts", "held", "claim_draw"} & state(draughts).keys()
+
+
+def test_a_draw_can_be_claimed_only_while_the_game_goes_on() -> None:
+    (_, room), *_ = play([], opened("chess", (("start", "8/8/4k3/8/8/4K3/8/R7 w - - 100 80"),)))
+    assert state(room)["claim_draw"] == "fifty_moves"
+    over = evolve(room, Ended(room.at, Side.FIRST, Outcome(None, "fifty_moves")))
+    assert "claim_draw" not in state(over)
+    assert state(over)["outcome"] == {"winner": None, "reason": "fifty_moves", "cells": []}
+    waiting = evolve(None, replace(opened("chess", room.game.setup), second=None))
+    assert "claim_draw" not in state(waiting)
+
+
+def test_a_room_that_is_set_up_shows_its_board_and_what_was_chosen() -> None:
+    ((event, room),) = play([], opened("breakthrough", (("size", 5),)))
+    shown = snapshot(room, 0, 0)
+    assert [len(row) for row in shown["layout"]] == [5] * 5
+    assert shown["board"] == {"shape": "squares", "look": "checkered", "bottom": "first"}
+    assert shown["options"]["setup"] == listing(room)["options"]["setup"] == {"size": 5}
+    told = update(event, room)["event"]
+    assert [list(row) for row in told["layout"]] == shown["layout"]
+    assert told["board"] == shown["board"]
+    assert told["options"]["setup"] == {"size": 5}
+    assert "setup" not in told
+    ((event, room),) = play([], opened("breakthrough"))
+    assert not {"layout", "board", "setup", "rules"} & update(event, room)["event"].keys()
+    assert "board" not in snapshot(room, 0, 0)
+    assert "setup" not in snapshot(room, 0, 0)["options"]
 
 
 @pytest.mark.parametrize(
@@ -250,7 +327,9 @@ def every_event(options: Options) -> list[tuple[Event, Room]]:
 def test_every_update_matches_its_message_type(options: Options) -> None:
     happened = every_event(options)
     assert {type(event) for event, _ in happened} == set(get_args(Event))
-    for event, room in happened + play("123546879") + play("12435"):
+    set_up = play(["d1", "a1", "f2"], opened("kalah", (("pits", 6), ("seeds", 3))))
+    claimable = play([], opened("chess", (("start", "8/8/4k3/8/8/4K3/8/R7 w - - 100 80"),)))
+    for event, room in happened + play("123546879") + play("12435") + set_up + claimable:
         for message in (update(event, room), snapshot(room, room.at, 0)):
             rendered = json.loads(to_json(message))
             # A typed dictionary drops what it does not know: what comes back whole has no field too many.

@@ -37,6 +37,11 @@ GOOD: list[dict[str, Any]] = [
         "rated": True,
         "key": "k",
     },
+    {"type": "create", "game": "kalah", "setup": {"pits": 2, "seeds": 3.5, "start": "B:W21"}},
+    {"type": "seek", "game": "chess", "setup": {"start": ""}},
+    {"type": "trace", "game": "breakthrough", "setup": {"size": 5}},
+    {"type": "replay", "game": "breakthrough", "setup": {"size": 5}, "moves": []},
+    {"type": "claim_draw", "id": 1, "room": "r"},
     {"type": "join", "room": "r"},
     {"type": "join", "id": 1, "room": "r", "seat": "second"},
     {"type": "invite", "id": 1, "room": "r", "player": "p-1"},
@@ -152,7 +157,7 @@ WRONG_VALUES: dict[str, list[Any]] = {
 }
 OPTIONAL = {
     *("id", "name", "bot", "token", "client", "seats", "clock", "private", "rated", "key", "seat", "since"),
-    *("preview", "over", "after"),
+    *("preview", "over", "after", "setup"),
 }
 OPTIONAL_IN = {"lobby": {"game", "watch"}, "trace": {"tree", "game", "moves", "search", "strict", "depth"}}
 
@@ -221,6 +226,22 @@ def test_errors_are_explained(message: dict[str, Any], words: str) -> None:
     with pytest.raises(BadRequest) as error:
         parse(json.dumps(message))
     assert error.value.message.startswith(words)
+
+
+@pytest.mark.parametrize(
+    "setup",
+    [
+        *("null", "true", "[]", '"size"', '{"size":null}', '{"size":[6]}', '{"size":{"size":6}}', '{"size":true}'),
+        *('{"size":1e400}', '{"a\\u0000":1}', '{"size":"\\u0000"}'),
+        f'{{"size":"{"x" * 201}"}}',
+        f'{{"{"x" * 65}":1}}',
+        "{" + ",".join(f'"{number}":1' for number in range(17)) + "}",
+    ],
+)
+def test_a_setup_is_a_few_numbers_and_texts(setup: str) -> None:
+    for request in ('{"type":"create","game":"g"', '{"type":"replay","game":"g","moves":[]'):
+        with pytest.raises(BadRequest, match="setup: an object of at most 16 options"):
+            parse(f'{request},"setup":{setup}}}')
 
 
 def test_every_level_can_take_a_seat() -> None:

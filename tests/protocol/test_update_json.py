@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from pydantic_core import from_json, to_json
 
 from noughts.games import GAMES, Outcome, Reason, Side
+from noughts.games.catalogue import game_named
 from noughts.protocol.records import EVENTS, SCHEMA, event_fields, from_record, to_record
 from noughts.protocol.render import Pieces, listing, listing_json, snapshot, snapshot_json, update, update_json
 from noughts.rooms import (
     LAG_MS,
     AcceptDraw,
     AcceptTakeback,
+    ClaimDraw,
     Command,
     DeclineTakeback,
     Disconnect,
@@ -65,6 +67,8 @@ def commands(room: Room, rng: random.Random, now: int) -> list[Command]:
         answering = room.seat(room.offers[0][0].other)
         others = [] if answering is None else [AcceptTakeback(answering.id), DeclineTakeback(answering.id)]
     others += [Pause(((now - 500, now),)), OfferRematch(somebody, "next")]
+    if room.claimable_draw is not None:
+        others.append(ClaimDraw(somebody))
     if rng.random() < 0.1:
         others += [AcceptDraw(somebody), Resign(somebody), Expire()]
     side = room.to_move
@@ -75,10 +79,11 @@ def commands(room: Room, rng: random.Random, now: int) -> list[Command]:
     return [rng.choice(others)]
 
 
-def a_game(key: str, first: Player, second: Player, options: Options, seed: int) -> list[tuple[Event, Room]]:
+def a_game(name: str, first: Player, second: Player, options: Options, seed: int) -> list[tuple[Event, Room]]:
     """Everything that happens in a random game, with the room after it."""
-    rng, now = random.Random(seed), 1_795_521_605_000
-    opened = decided(None, Open("r-" + str(seed), key, first.id, first, None, options), now)
+    rng, now, game = random.Random(seed), 1_795_521_605_000, game_named(name)
+    command = Open("r-" + str(seed), game.key, first.id, first, None, options, setup=game.setup)
+    opened = decided(None, command, now)
     assert not isinstance(opened, NoChange)
     happened = [(opened, evolve(None, opened))]
     chosen: list[Command] = [Join(second)]
@@ -97,15 +102,25 @@ def a_game(key: str, first: Player, second: Player, options: Options, seed: int)
     return happened
 
 
-@pytest.mark.parametrize("key", GAMES)
+SET_UP = (
+    "breakthrough?size=5",
+    "chess?start=8/8/4k3/8/8/4K3/8/R7 w - - 90 80",
+    "draughts?start=W:WK3,K4:BK28,K32",
+    "kalah?pits=2&seeds=3",
+    "dots?size=2",
+    "morris?flying=no",
+)
+
+
+@pytest.mark.parametrize("name", [*GAMES, *SET_UP])
 @settings(deadline=None, max_examples=8)
 @given(first=players, second=players, clock=controls, seed=st.integers(0, 10**6))
 def test_updates_and_records_are_those_of_the_values(
-    key: str, first: Player, second: Player, clock: Fischer | PerMove | None, seed: int
+    name: str, first: Player, second: Player, clock: Fischer | PerMove | None, seed: int
 ) -> None:
     if first.id == second.id:
         return
-    for event, room in a_game(key, first, second, Options(clock=clock), seed):
+    for event, room in a_game(name, first, second, Options(clock=clock), seed):
         assert update_json(event, room) == to_json(update(event, room))
         assert snapshot_json(room, room.at + 5, 3) == to_json(snapshot(room, room.at + 5, 3))
         assert listing_json(room) == to_json(listing(room))
@@ -138,6 +153,8 @@ def test_such_games_have_every_kind_of_event() -> None:
 def written(event: Event) -> dict[str, Any]:
     """The fields of an event as pydantic writes them, without those that older records lack."""
     fields: dict[str, Any] = EVENTS.serializer.to_python(event, mode="json")
+    if isinstance(event, Opened) and event.setup:
+        fields["setup"] = dict(event.setup)
     if isinstance(event, Opened) and event.options.lag_ms == LAG_MS:
         del fields["options"]["lag_ms"]
     for seat in ("first", "second", "player"):

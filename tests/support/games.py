@@ -15,6 +15,7 @@ from noughts.rooms import (
     AcceptDraw,
     AcceptTakeback,
     Claim,
+    ClaimDraw,
     Command,
     DeclineDraw,
     DeclineTakeback,
@@ -164,6 +165,7 @@ class _Table:
             case 0:
                 self.do(OfferDraw(one))
                 self.do(random.choice(DRAW_ANSWERS)(other))
+                self.do(ClaimDraw(one))
             case 1 | 2:
                 self.do(OfferTakeback(one))
                 self.do(random.choice(TAKEBACK_ANSWERS)(other))

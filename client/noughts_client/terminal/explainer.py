@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
+from noughts.protocol.gamefile import RecordedGame
 from noughts.protocol.messages import Analysed, Review, ReviewProgress
 from noughts_client.connection import Connection
 from noughts_client.reviews import ReviewFailed, extended
@@ -21,8 +22,8 @@ class Explainer(Protocol):
         """The review of the game when it is over, again each time that more is known; the last one is complete."""
 
 
-ExplainFile = Callable[[list[bytes]], Explainer]
-"""Explains the game in the lines of a file."""
+ExplainFile = Callable[[RecordedGame], Explainer]
+"""Explains a game from a file."""
 
 
 class ServerExplainer:

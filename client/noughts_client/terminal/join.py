@@ -21,7 +21,7 @@ from noughts_client.terminal.open_seeks import as_listings
 from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
 from noughts_client.terminal.prompts import ask, choose
 from noughts_client.terminal.screen import Page, Screen, steady_ms
-from noughts_client.terminal.table import SIDES, SeekTerms, Table, drawn_as, other
+from noughts_client.terminal.table import SIDES, SeekTerms, Table, drawn_as, other, setup_in_words
 from noughts_client.terminal.text import LEAVE, Fragments, wrap
 from noughts_client.time_control import format_time_control
 
@@ -233,11 +233,18 @@ class _Seek:
         self._since_ms = steady_ms()
         self._connected = True
         self._no_opponent_yet = False
-        parts = [self._game["title"], format_time_control(terms.clock) if terms.clock else "no clock"]
+        setup = dict(terms.setup)
+        clock = format_time_control(terms.clock) if terms.clock else "no clock"
+        parts = [self._game["title"], *setup_in_words(self._game, setup), clock]
         if terms.rated:
             parts.append("rated")
         self._title = ", ".join(parts)
-        self._terms: dict[str, Any] = {"game": terms.game, "clock": terms.clock, "rated": terms.rated}
+        self._terms: dict[str, Any] = {
+            "game": terms.game,
+            "setup": setup,
+            "clock": terms.clock,
+            "rated": terms.rated,
+        }
         self._key = secrets.token_urlsafe(16)
         self._subscription = Subscription(self._subscribe)
 

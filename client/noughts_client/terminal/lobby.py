@@ -14,7 +14,7 @@ from noughts_client.handshake import ConnectionLost
 from noughts_client.terminal.options import CommandError, Options
 from noughts_client.terminal.screen import Page, Screen
 from noughts_client.terminal.status import short_result
-from noughts_client.terminal.table import SIDES, display_name, display_rating
+from noughts_client.terminal.table import SIDES, display_name, display_rating, setup_in_words
 from noughts_client.terminal.text import LEAVE, Fragments, fit, wrap
 from noughts_client.time_control import format_time_control
 
@@ -74,7 +74,9 @@ class RoomList:
         return [[("", fit(f"  {n:>{margin}}  {self._describe(listing)}", width))] for n, listing in shown]
 
     def _describe(self, listing: Listing) -> str:
-        title = next((game["title"] for game in self.games if game["key"] == listing["game"]), listing["game"])
+        game = next((game for game in self.games if game["key"] == listing["game"]), None)
+        title = listing["game"] if game is None else game["title"]
+        setup = [] if game is None else setup_in_words(game, listing["options"].get("setup", {}))
         seats = [listing["seats"][side] for side in SIDES]
         names = " - ".join(
             display_name(seat) + display_rating(seat) + ("" if seat["online"] else " (away)") if seat else "(open)"
@@ -84,7 +86,7 @@ class RoomList:
         clock = [format_time_control(options["clock"])] if options["clock"] else []
         rated = ["rated"] if options["rated"] else []
         status = short_result(listing) if "outcome" in listing else listing["status"]
-        return ", ".join([names, title, *clock, *rated, status])
+        return ", ".join([names, title, *setup, *clock, *rated, status])
 
     def _belongs(self, listing: Listing) -> bool:
         if self.open_seats_only:

@@ -18,12 +18,13 @@ def as_listings(lobby: Any, me: str) -> list[Listing]:
 
 def _listing(seek: Any) -> Listing:
     seeker: Any = {**seek["player"], "online": True}
+    options: Any = {"private": False, "rated": seek["rated"], "clock": seek["clock"]}
     return {
         "room": seek["seek"],
         "game": seek["game"],
         "status": "waiting",
         "seats": {"first": seeker, "second": None},
-        "options": {"private": False, "rated": seek["rated"], "clock": seek["clock"]},
+        "options": options | {"setup": seek["setup"]} if "setup" in seek else options,
     }
 
 

@@ -24,7 +24,8 @@ class Options:
     """What the command line says. The user is asked about options that are None, or a default applies. ``against`` is
     ``friend``, ``anybody`` or a computer's level. ``side`` is ``first``, ``second``, ``random`` or the game's name for
     a side. ``room`` is the id of a room, the link of its page or, for ``watch``, a file. ``clock`` is written as
-    :func:`noughts_client.time_control.parse_time_control` reads it. ``between`` are the levels of two computers to
+    :func:`noughts_client.time_control.parse_time_control` reads it. ``setup`` is what is chosen of the game's own
+    options, each by its key. ``between`` are the levels of two computers to
     watch. ``values`` shows what each move is worth from the start. ``from_ply`` is the number of moves after which a
     replay starts. ``addresses``, which is not on the command line, gives the addresses of this machine.
     """
@@ -37,6 +38,7 @@ class Options:
     room: str | None = None
     clock: str | None = None
     rated: bool = False
+    setup: tuple[tuple[str, str], ...] = ()
     between: tuple[str, str] | None = None
     numpad: bool = False
     values: bool = False

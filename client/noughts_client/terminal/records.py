@@ -13,11 +13,14 @@ from urllib.parse import quote, urlsplit, urlunsplit
 from urllib.request import ProxyHandler, build_opener
 
 from noughts.columns import printable
+from noughts.games import GAMES
 from noughts.games.sentences import no_such_game
+from noughts.protocol.formats import SYNTAX_OF, scoresheets, suffix_in
+from noughts.protocol.gamefile import BadGame, RecordedGame
 from noughts.protocol.messages import GameInfo, RoomOptions, State, Update
 from noughts.protocol.render import games
-from noughts.protocol.replay import Step
-from noughts.protocol.replay import replay as steps_of
+from noughts.protocol.replay import Step, only_game, steps
+from noughts.protocol.scoresheet import Scoresheet, play_through
 from noughts_client.address import LOOPBACK
 from noughts_client.connection import Connection
 from noughts_client.terminal.explainer import ExplainFile, ServerExplainer
@@ -33,6 +36,9 @@ FETCH_S = 5.0
 MAX_BYTES = 16 * 1024 * 1024
 """Far above the size of any record."""
 
+Entry = list[bytes] | Scoresheet
+"""A game in a file, not yet read by the rules: lines of a game file, or what another program wrote."""
+
 
 async def replay_file(screen: Screen, path: Path, options: Options, explain: ExplainFile) -> ReplayViewer:
     """The replay of a game in a file, which ``explain`` can explain. If it has several, the user chooses one.
@@ -40,11 +46,12 @@ async def replay_file(screen: Screen, path: Path, options: Options, explain: Exp
     Raises CommandError, EOFError.
     """
     found = _games_in(path)
-    lines = found[0]
+    chosen = found[0]
     if len(found) > 1:
-        choices = [(str(number), _label(game)) for number, game in enumerate(found)]
-        lines = found[int(await choose(screen, "Which game?", choices))]
-    return ReplayViewer(screen, _replay(lines, options, str(path)), explain(lines))
+        choices = [(str(number), _label(entry)) for number, entry in enumerate(found)]
+        chosen = found[int(await choose(screen, "Which game?", choices))]
+    game = _played(chosen, str(path))
+    return ReplayViewer(screen, _replay(game, options), explain(game))
 
 
 async def replay_room(screen: Screen, connection: Connection, room: str, options: Options) -> ReplayViewer:
@@ -67,7 +74,7 @@ async def replay_room(screen: Screen, connection: Connection, room: str, options
     state = steps[-1].update["state"] if steps else table.state if table else None
     if state is not None and state["status"] == "over" and (lines := await fetch(connection.url, room)):
         with suppress(CommandError):  # then what the server has sent must do
-            return ReplayViewer(screen, _replay(lines, options, room), explainer, connection)
+            return ReplayViewer(screen, _replay(_played(lines, room), options), explainer, connection)
     if table is None:
         table = _first_table(steps[0].update, connection.welcome["games"], options)
         table = table.synchronised(steps[-1].update["at"], steady_ms())
@@ -75,14 +82,23 @@ async def replay_room(screen: Screen, connection: Connection, room: str, options
     return ReplayViewer(screen, replace(replay, values=options.values), explainer, connection)
 
 
-def _replay(lines: list[bytes], options: Options, source: str) -> Replay:
-    """The replay of a recorded game, at the position that the options name. Raises CommandError."""
+def _played(entry: Entry, source: str) -> RecordedGame:
+    """The game that is in ``entry``, by the rules. Raises CommandError."""
     try:
-        steps = steps_of(lines)
-        table = _first_table(steps[0].update, games(), options)
+        return play_through(entry) if isinstance(entry, Scoresheet) else only_game(entry)
     except ValueError as error:
-        raise CommandError(printable(f"{source} has no game that can be replayed: {error}")) from error
-    return replace(replay_of(table, steps).at_ply(options.from_ply or 0), values=options.values)
+        raise CommandError(_without_game(source, error)) from error
+
+
+def _without_game(source: str, error: ValueError) -> str:
+    return printable(f"{source} has no game that can be replayed: {error}")
+
+
+def _replay(game: RecordedGame, options: Options) -> Replay:
+    """The replay of a recorded game, at the position that the options name."""
+    replayed = steps(game)
+    table = _first_table(replayed[0].update, games(), options)
+    return replace(replay_of(table, replayed).at_ply(options.from_ply or 0), values=options.values)
 
 
 def _first_table(opened: Update, known: list[GameInfo], options: Options) -> Table:
@@ -108,23 +124,30 @@ def as_file(room: str | None) -> Path | None:
     return path if room and (path.is_file() or path.suffix or len(path.parts) > 1) else None
 
 
-def _games_in(path: Path) -> list[list[bytes]]:
-    """The lines of each game in a file; all lines if it has no games. Raises CommandError."""
-    found: list[list[bytes]] = [[]]
+def _games_in(path: Path) -> list[Entry]:
+    """The games in a file; all of its lines if it has none. Raises CommandError."""
     try:
-        with path.open("rb") as lines:
-            for line in lines:
+        with path.open("rb") as file:
+            if (suffix := suffix_in(path)) in SYNTAX_OF:
+                return [*scoresheets(file, suffix)] or [[]]
+            found: list[list[bytes]] = [[]]
+            for line in file:
                 if found[-1] and line.startswith(b'{"noughts":'):
                     found.append([])
                 found[-1].append(line)
+            return [*found]
     except OSError as error:
         raise CommandError(printable(f"Cannot read {path}: {error.strerror}")) from error
-    return found
+    except BadGame as error:
+        raise CommandError(_without_game(str(path), error)) from error
 
 
-def _label(lines: list[bytes]) -> str:
+def _label(entry: Entry) -> str:
+    if isinstance(entry, Scoresheet):
+        first, second = (name[:80] or "?" for name in entry.names)
+        return printable(f"{entry.date or '?'}  {first} - {second}, {GAMES[entry.game].title}")
     with suppress(ValueError, KeyError, TypeError, CommandError):
-        header = json.loads(lines[0])
+        header = json.loads(entry[0])
         title = _game(games(), header["game"])["title"]
         ended_at = header["ended_at"][:16].replace("T", " ")
         return printable(f"{ended_at}  {header['first']} - {header['second']}, {title}")

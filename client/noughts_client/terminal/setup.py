@@ -101,13 +101,15 @@ async def set_up_play(
             raise CommandError(f"{no_such_level(game['title'], against, levels)} Or play against a friend or anybody.")
         if against == "anybody":
             clock = _clock_if_rated(await choose_clock(screen, options.clock, ask=asking), options)
-            return connection, await seek(connection, screen, options, SeekTerms(game["key"], clock, options.rated))
+            terms = SeekTerms(game["key"], clock, options.rated, options.setup)
+            return connection, await seek(connection, screen, options, terms)
         side = await choose_side(screen, game, options.side)
         clock = _clock_if_rated(await choose_clock(screen, options.clock, ask=asking), options)
         mine: SideName = random.choice(SIDES) if side is None else side
         seats = {mine: "me", other(mine): "open" if against in PEOPLE else f"computer:{against}"}
         request = {"type": "create", "game": game["key"], "seats": seats, "private": against == "friend"}
-        room = (await connection.request({**request, "clock": clock, "rated": options.rated}))["room"]
+        wanted = {"setup": dict(options.setup), "clock": clock, "rated": options.rated}
+        room = (await connection.request({**request, **wanted}))["room"]
     table = await wait_for_table(connection, room, options)
     page = connection.welcome.get("page", False)
     table = await with_invitation(replace(table, notice=notice), connection.url, options.addresses, page=page)
@@ -188,7 +190,8 @@ async def _two_computers(
         if level not in game["levels"]:
             raise CommandError(no_such_level(game["title"], level, game["levels"]))
     seats = {side: f"computer:{level}" for side, level in zip(SIDES, levels, strict=True)}
-    answer = await connection.request({"type": "create", "game": game["key"], "seats": seats})
+    request = {"type": "create", "game": game["key"], "setup": dict(options.setup), "seats": seats}
+    answer = await connection.request(request)
     return connection, replace(await wait_for_table(connection, answer["room"], options), notice=notice)
 
 

@@ -38,6 +38,8 @@ def status(table: Table) -> str:
     state = table.state
     if state["outcome"] is not None:
         return result(table, state["outcome"])
+    if "rules_changed" in state:
+        return "The game has stopped."
     to_move = state["to_move"]
     if state["status"] == "waiting" or to_move is None:
         return "Waiting for an opponent."
@@ -55,8 +57,10 @@ def remarks(table: Table, local_ms: float) -> list[str]:
     why = table.options.get("unrated_because")
     if why is not None and state["status"] != "over":
         sentences.append(printable(table.words["unrated"].get(why, "This game is not rated.")))
+    if "rules_changed" in state:
+        sentences.append(printable(table.words["rules_changed"]))
     clock = state["clock"] if table.frozen_at is None else None  # in a replay no clock ever runs
-    if clock is not None and state["status"] == "playing" and not runs(clock, table.server_ms(local_ms)):
+    if clock is not None and state["to_move"] is not None and not runs(clock, table.server_ms(local_ms)):
         sentences.append("The clocks are stopped for a moment." if clock["running"] else FIRST_MOVES)
     for offer in state["offers"]:
         mine = offer["side"] == table.side

@@ -39,6 +39,7 @@ class SeekTerms:
     game: str
     clock: TimeControl | None
     rated: bool
+    setup: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -209,6 +210,12 @@ class Table:
 def drawn_as(game: GameInfo, room: Mapping[str, Any]) -> GameInfo:
     """``game`` with the layout and the board of ``room``, whose message has them if they are not as usual."""
     return {**game, **{key: room[key] for key in ("layout", "board") if key in room}}  # type: ignore[typeddict-item]
+
+
+def setup_in_words(game: GameInfo, setup: Mapping[str, object]) -> list[str]:
+    """What was chosen of a game's own options: ``Size of the board: 6``."""
+    titles = {option["key"]: option["title"] for option in game.get("options", [])}
+    return [printable(f"{titles.get(key, key)}: {value}") for key, value in setup.items()]
 
 
 def display_name(player: PlayerInfo) -> str:

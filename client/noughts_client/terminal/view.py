@@ -13,7 +13,7 @@ from noughts_client.terminal.board import BEST, board, has_column_moves, has_roo
 from noughts_client.terminal.clocks import left_ms, since_epoch
 from noughts_client.terminal.commands import help_text
 from noughts_client.terminal.status import remarks, status
-from noughts_client.terminal.table import SIDES, Table, display_rating
+from noughts_client.terminal.table import SIDES, Table, display_rating, setup_in_words
 from noughts_client.terminal.text import Fragments, columns_of, cut, fit, wrap
 from noughts_client.terminal.values import in_columns, listed, narrow, off_board, summary, wide
 from noughts_client.time_control import format_time_control
@@ -78,6 +78,7 @@ def changes_in(table: Table, local_ms: float) -> float | None:
 def title(table: Table) -> str:
     """The game, its options and the number of spectators."""
     parts = [f"{table.game['title']}, room {table.room}"]
+    parts += setup_in_words(table.game, table.options.get("setup", {}))
     if table.options["clock"] is not None:
         parts.append(format_time_control(table.options["clock"]))
     if table.options["rated"]:

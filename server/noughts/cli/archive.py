@@ -18,6 +18,7 @@ from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings
 from noughts.config import Settings
 from noughts.journal import Journal
 from noughts.opening import journal_of
+from noughts.protocol.formats import SYNTAX_OF, suffix_of, written
 from noughts.protocol.gamefile import BadGame, RecordedGame, from_file, to_file
 from noughts.protocol.movelist import move_list
 from noughts.protocol.records import UnknownRecord
@@ -49,7 +50,11 @@ def add_commands(commands: Subparsers) -> None:
     )
     exporting.add_argument("--private", action="store_true", help="also games in private rooms")
     exporting.add_argument(
-        "--format", choices=("jsonl", "text"), default="jsonl", help="records, or moves to read (default: jsonl)"
+        "--format",
+        choices=("jsonl", "text", *sorted(SYNTAX_OF)),
+        default="jsonl",
+        help="records, moves to read, or the format of other programs, which has only the games that they know "
+        "(default: jsonl)",
     )
     exporting.add_argument("--output", type=Path, metavar="FILE", help="the file to write (default: stdout)")
     importing = commands.add_parser(
@@ -76,16 +81,22 @@ def _run(command: str, work: Work, options: dict[str, Any]) -> int:
 
 
 async def _export(settings: Settings, options: dict[str, Any]) -> None:
-    count, output = 0, options["output"]
+    count, output, form = 0, options["output"], options["format"]
     try:
         async with journal_of(settings, beside=True) as journal:
             with _opened(output) as file:
                 async for game in _chosen(journal, options):
-                    if options["format"] == "text":
+                    if form == "jsonl":
+                        file.write(to_file(game))
+                    elif form == "text":
                         file.write(SEPARATOR if count else b"")
                         file.writelines(f"{line}\n".encode() for line in move_list(game))
+                    elif form == suffix_of(game.room.game):
+                        file.writelines(f"{line}\n".encode() for line in written(game))
+                    elif options["room"] is not None or options["game"] is not None:
+                        raise CommandFailed(f"{form} is not a format for {game.room.game.title}")
                     else:
-                        file.write(to_file(game))
+                        continue
                     count += 1
                 file.flush()
     except (NotThere, UnknownRecord) as error:

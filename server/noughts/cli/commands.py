@@ -29,7 +29,7 @@ GROUPS = {
     "Bots": {
         "bot": "let a bot play: a Python file, any program, or an engine",
         "league": "let bots play each other, and show who is best",
-        "check": "check a server or a bot against the protocol",
+        "check": "check a server, a bot or a game",
         "verify": "prove that a bot never loses, or show how it loses",
     },
     "Study and teach": {

@@ -11,6 +11,7 @@ from typing import Any
 
 from noughts.cli.arguments import Subparsers, add_url, whole
 from noughts.games import GAMES
+from noughts.protocol.gamefile import RecordedGame
 from noughts_client import terminal
 from noughts_client.terminal.explainer import Explainer
 
@@ -60,8 +61,24 @@ def add_commands(commands: Subparsers) -> None:
     for command in (play, watch):
         add_url(command)
         command.add_argument("--game", help="the game's key, such as tictactoe; noughts rules lists them")
+        command.add_argument(
+            "--set",
+            dest="setup",
+            action="append",
+            type=_chosen,
+            metavar="KEY=VALUE",
+            help="choose an option of the game, such as size=6; may be repeated; noughts rules GAME lists them",
+        )
         command.add_argument("--numpad", action="store_true", help="number cells like a number pad, with 7 8 9 on top")
         command.add_argument("--values", action="store_true", help="show the value of each move")
+
+
+def _chosen(text: str) -> tuple[str, str]:
+    """An option of a game and what is chosen of it."""
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise argparse.ArgumentTypeError(f"must be such as size=6, not {text!r}")
+    return key, value
 
 
 def _room(text: str) -> str:
@@ -71,18 +88,19 @@ def _room(text: str) -> str:
 
 
 def _run(visit: Callable[[terminal.Options, terminal.OwnServer], Awaitable[int]], options: dict[str, Any]) -> int:
+    setup = tuple(options.pop("setup") or ())
+
     async def run() -> int:
-        return await visit(terminal.Options(**options, addresses=_addresses), _own_server)
+        return await visit(terminal.Options(**options, setup=setup, addresses=_addresses), _own_server)
 
     return asyncio.run(run())
 
 
-def _explain(lines: list[bytes]) -> Explainer:
-    """Explains the game in the lines of a file."""
+def _explain(game: RecordedGame) -> Explainer:
+    """Explains a game from a file."""
     from noughts.explain.review import GameExplainer
-    from noughts.protocol.gamefile import from_file
 
-    return GameExplainer(next(from_file(lines)).room, EXPLAIN_S)
+    return GameExplainer(game.room, EXPLAIN_S)
 
 
 def _addresses() -> list[str]:

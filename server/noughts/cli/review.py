@@ -38,7 +38,7 @@ def add_commands(commands: Subparsers) -> None:
         "A game in a file is searched here, one in a room by its server.",
     )
     review.set_defaults(command=_review)
-    review.add_argument("game", metavar="FILE-OR-ROOM", help="a file with records of games, or a room's id")
+    review.add_argument("game", metavar="FILE-OR-ROOM", help="a file with games, or a room's id")
     review.add_argument("--json", action="store_true", help="print one JSON object for each game")
     review.add_argument(
         "--seconds",
@@ -72,11 +72,12 @@ def _review(options: dict[str, Any]) -> int:
 
 async def _review_file(path: Path, seconds: float, *, as_json: bool) -> None:
     from noughts.explain.review import GameExplainer
-    from noughts.protocol.gamefile import BadGame, from_file
+    from noughts.protocol.formats import games, suffix_in
+    from noughts.protocol.gamefile import BadGame
 
     try:
-        with path.open("rb") as lines:
-            for number, game in enumerate(from_file(lines)):
+        with path.open("rb") as file:
+            for number, game in enumerate(games(file, suffix_in(path))):
                 if number and not as_json:
                     print()
                 async for review in GameExplainer(game.room, seconds, warn_slow).review():

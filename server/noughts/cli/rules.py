@@ -9,7 +9,7 @@ from noughts.cli.arguments import Subparsers, game_key
 from noughts.cli.output import WIDEST, columns, say
 from noughts.columns import table
 from noughts.engine import levels_of
-from noughts.games import GAMES, Game
+from noughts.games import GAMES, Game, Option
 
 
 def add_commands(commands: Subparsers) -> None:
@@ -33,11 +33,19 @@ def _run(options: dict[str, Any]) -> int:
     return 0
 
 
+def _option(option: Option) -> str:
+    choices = ", ".join(map(str, option.choices)) or "a text"
+    usual = f" ({option.default} as usual)" if option.choices else ""
+    return f"{option.key}, {option.title.lower() if option.choices else option.title}, is {choices}{usual}"
+
+
 def _rules(game: Game) -> list[str]:
     sides = f"{game.first.name} moves first, then {game.second.name}."
     levels = f"The computer's levels are {', '.join(levels_of(game))}."
     width = min(WIDEST, columns(WIDEST))
     paragraphs = [*game.rules, f"{sides} {levels}"]
+    if game.options:
+        paragraphs.append(f"To set it up, add --set KEY=VALUE: {'; '.join(map(_option, game.options))}.")
     return [
         game.title,
         *(line for each in paragraphs for line in ("", *textwrap.wrap(each, width))),

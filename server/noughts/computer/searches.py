@@ -134,8 +134,8 @@ class Searches:
         seconds = goal.seconds if seconds is None else seconds
         return self._submit(Urgency.MOVE, (game, moves, goal, seed), seconds)
 
-    def hurry(self, found: asyncio.Future[str]) -> None:
-        """Have the search of ``found`` answer soon, with the best move so far."""
+    def hurry(self, found: asyncio.Future[Any]) -> None:
+        """Have the search of ``found`` answer soon, with the best so far."""
         for search in self._running.values():
             if search.future is found:
                 search.stop(wanted=True)

@@ -15,19 +15,20 @@ import random
 from collections.abc import Hashable, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 from noughts.computer.turns import LEAST_S, Rotation, share_s
-from noughts.engine import Level
+from noughts.engine import Analysis, Level, Limits
 from noughts.games.catalogue import name_of
 from noughts.host import Done, Failed, Host, RoomUpdate
 from noughts.journal import JournalError
 from noughts.ratings.levels import measured_s
-from noughts.rooms import WAIT_MS, Fail, Play, Player, Refused, Room, Wait
+from noughts.rooms import WAIT_MS, ClaimDraw, Fail, Play, Player, Refused, Room, Wait
 from noughts.timing import Timing
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
 
 FAILURES = 5
 """So many searches for a move may fail, one after the other with growing pauses: some 15 s. Then the game ends without
@@ -50,14 +51,19 @@ class MoveFinder(Protocol):
         self, game: str, moves: tuple[str, ...], level: str, seed: int, seconds: float | None = None
     ) -> asyncio.Future[str]: ...
 
-    def hurry(self, found: asyncio.Future[str]) -> None: ...
+    def analyse(
+        self, game: str, moves: tuple[str, ...], limits: Limits, seconds: float
+    ) -> asyncio.Future[Analysis]: ...
+
+    def hurry(self, found: asyncio.Future[Any]) -> None: ...
 
 
 class _Search:
     """The search for the computer's move in ``room``, which is the room as it is now.
 
     ``address`` and the room's opener say whose turn it is. ``ready`` is done when the turn has come. ``found`` will be
-    the move, searched for since ``began`` after a wait of ``waited_s``; ``timer`` ends the search early.
+    the move, or the analysis before a claim. The search has run since ``began``, after a wait of ``waited_s``;
+    ``timer`` ends it early.
     """
 
     __slots__ = ("address", "began", "found", "ready", "room", "task", "timer", "waited_s")
@@ -67,7 +73,7 @@ class _Search:
         self.task: asyncio.Task[None] | None = None
         self.address: Hashable = None
         self.ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.found: asyncio.Future[str] | None = None
+        self.found: asyncio.Future[Any] | None = None
         self.began = self.waited_s = 0.0
         self.timer: asyncio.TimerHandle | None = None
 
@@ -92,7 +98,7 @@ class ComputerSeats:
         self._tables: Rotation[_Search] = Rotation()
         self._sleepers: Rotation[_Search] = Rotation()  # tables at which only computers play
         self._postponed: set[str] = set()  # those of them whose search another node had, or that could not be stored
-        self._unreadable: set[str] = set()  # such as rooms of a newer server
+        self._unreadable: set[str] = set()  # rooms of a newer server, and of rules that have changed
         self._busy = 0
         self._closed = False
 
@@ -141,7 +147,9 @@ class ComputerSeats:
             await asyncio.sleep(self._timing.unleased_s)
 
     def _loaded(self, room_id: str, result: Done | Refused | Failed) -> None:
-        if isinstance(result, Done):
+        if isinstance(result, Done) and result.room.stopped:
+            self._unreadable.add(room_id)
+        elif isinstance(result, Done):
             self.on_loaded(result.room)  # the host does not say so of a room that was in memory
         elif isinstance(result, Failed) and result.code == "internal":
             self._unreadable.add(room_id)
@@ -160,7 +168,7 @@ class ComputerSeats:
 
     async def _play(self, player: Player, search: _Search) -> None:
         """Find a move, and submit it."""
-        room_id, turn = search.room.id, search.room.turn
+        room_id = search.room.id
         pace_s = 0 if search.room.people else self._pace_s
         seed, wait_s, failures = self._rng.getrandbits(32), self._timing.search_retry_s, 0
         while True:
@@ -172,7 +180,7 @@ class ComputerSeats:
                 await self._take_turn(search)
                 try:
                     search.waited_s = self._time() - since
-                    move = await self._find(player, search, seed) if self._is_awake(search.room) else None
+                    command = await self._find(player, search, seed) if self._is_awake(search.room) else None
                 finally:
                     self._end_turn()
                 break
@@ -187,20 +195,16 @@ class ComputerSeats:
                 log.exception("room %s: the computer's search failed and starts again in %s s", name, wait_s)
                 await asyncio.sleep(wait_s)
                 wait_s = min(2 * wait_s, self._timing.search_retry_max_s)
-        if move is None:
+        if command is None:
             self._forget(search, postponed=True)
         else:
             # If the journal does not answer, `run` finds the room again.
-            self._host.submit(
-                room_id,
-                Play(player.id, turn, move),
-                partial(self._played, search, move),
-            )
+            self._host.submit(room_id, command, partial(self._done, search, command))
 
-    def _played(self, search: _Search, move: str, result: Done | Refused | Failed) -> None:
-        if isinstance(result, Refused | Failed) and result.code in REFUSED:
+    def _done(self, search: _Search, command: Play | ClaimDraw, result: Done | Refused | Failed) -> None:
+        if isinstance(command, Play) and isinstance(result, Refused | Failed) and result.code in REFUSED:
             name = self._host.log_name(search.room.id)
-            log.error("room %s: the game refuses the computer's move %r (%s), and ends", name, move, result)
+            log.error("room %s: the game refuses the computer's move %r (%s), and ends", name, command.move, result)
             self._fail(search)
         else:
             self._forget(search, postponed=not isinstance(result, Done))
@@ -280,23 +284,38 @@ class ComputerSeats:
 
     # --- searches
 
-    async def _find(self, player: Player, search: _Search, seed: int) -> str | None:
-        """The move; None if another node has the lease. Raises JournalError, and what the search raises."""
+    async def _find(self, player: Player, search: _Search, seed: int) -> Play | ClaimDraw | None:
+        """The claim of a draw, if the rules allow it and the computer does not stand better, otherwise a move.
+
+        None if another node has the lease. Raises JournalError, and what the search raises.
+        """
         await self._charge_nobody(search)
         if not await self._lease(search, self._timing.lease_s):
             return None
         assert player.level is not None
         room, monitor = search.room, self._host.monitor
+        name = name_of(room.game)
         monitor.search_wait_s.observe(search.waited_s)
         search.began = self._time()
-        found = self._finder.find_move(name_of(room.game), room.moves, player.level, seed, self._share_s(search))
+        if room.claimable_draw is not None:
+            limits = Limits(depth=self._finder.levels[player.level].depth, every_move=False)
+            found = self._finder.analyse(name, room.moves, limits, self._share_s(search) / 2)
+            analysis = await self._found(search, found)
+            if analysis.depth and analysis.value <= 0:  # without a depth it was stopped before it found anything
+                return ClaimDraw(player.id)
+        move = self._finder.find_move(name, room.moves, player.level, seed, self._share_s(search))
+        played = Play(player.id, room.turn, await self._found(search, move))
+        monitor.search_s[player.level].observe(self._time() - search.began)
+        return played
+
+    async def _found(self, search: _Search, found: asyncio.Future[T]) -> T:
+        """The result of a search, with its lease renewed until then."""
         search.found = found
         self._running.add(search)
         try:
             while not (await asyncio.wait({found}, timeout=self._timing.renew_lease_s))[0]:
                 with suppress(JournalError):  # if two nodes search, one move is accepted
                     await self._lease(search, self._timing.lease_s)
-            monitor.search_s[player.level].observe(self._time() - search.began)
             return found.result()
         finally:
             self._running.discard(search)

@@ -13,9 +13,10 @@ SHOWN = 600
 
 
 class Fault(Exception):
-    """What is checked does not keep to the protocol. ``quotes`` are the lines that show it, in order.
+    """What is checked does not keep to the protocol, or a game to its contract.
 
-    ``> LINE`` went to what is checked, ``< LINE`` came from it, and ``! LINE`` is from its traceback or its log.
+    ``quotes`` are the lines that show it, in order. ``> LINE`` went to what is checked, ``< LINE`` came from it, and
+    ``! LINE`` is from its traceback or its log. Others show a position of a game.
     """
 
     def __init__(self, problem: str, quotes: Sequence[str] = ()) -> None:
@@ -26,16 +27,17 @@ class Fault(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check: what it is about, and the fault that it found. None: all is well."""
+    """One check: what it is about, and the fault that it found. None: all is well; ``note`` says what was measured."""
 
     name: str
     fault: Fault | None = None
+    note: str = ""
 
 
 def as_text(check: Check) -> Iterator[str]:
     """The lines that say how ``check`` went. Nothing in them commands the terminal, whatever was quoted."""
     if check.fault is None:
-        yield f"ok      {check.name}"
+        yield f"ok      {check.name}{f': {check.note}' if check.note else ''}"
         return
     yield f"FAILED  {check.name}: {printable(check.fault.problem)}"
     for quote in map(printable, check.fault.quotes):
@@ -56,7 +58,7 @@ def as_json(subject: str, checks: Sequence[Check]) -> str:
             "subject": subject,
             "ok": all(check.fault is None for check in checks),
             "checks": [
-                {"check": check.name, "ok": True}
+                {"check": check.name, "ok": True} | ({"note": check.note} if check.note else {})
                 if check.fault is None
                 else {"check": check.name, "ok": False, "problem": check.fault.problem, "quotes": check.fault.quotes}
                 for check in checks

@@ -361,9 +361,8 @@ class _Search:
         ``side``, which is to move, may be content with the estimate, unless all legal moves are noisy.
         """
         assert self.noisy is not None
-        noisy = self.noisy(position)
         best = self._estimate(position)
-        if not noisy or plies == QUIET_PLIES:
+        if plies == QUIET_PLIES or not (noisy := self.noisy(position)):
             return best
         if len(noisy) == len(position.legal_moves):
             best = _Found(-INFINITY, False, None)

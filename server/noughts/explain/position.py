@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from noughts.games import GAMES, Game, IllegalMove, InvalidPosition, MalformedMove, Position
-from noughts.games.sentences import no_such_game
+from noughts.games import Game, IllegalMove, InvalidPosition, MalformedMove, Position
+from noughts.games.catalogue import BadSetup, UnknownGame, game_named
 
 
 class BadRequest(ValueError):
@@ -13,12 +13,14 @@ class BadRequest(ValueError):
 
 
 def game_of(key: str) -> Game:
-    """The game with that key. Raises :class:`BadRequest`."""
-    game = GAMES.get(key)
-    if game is None:
+    """The game with that key, or with that name, such as ``breakthrough?size=6``. Raises :class:`BadRequest`."""
+    try:
+        return game_named(key)
+    except UnknownGame as error:
         hint = " For a tree of leaves: noughts tree --leaves LEAVES" if set(key) & set(",/(") else ""
-        raise BadRequest(no_such_game(key, GAMES) + hint)
-    return game
+        raise BadRequest(f"{error}{hint}") from None
+    except BadSetup as error:
+        raise BadRequest(str(error)) from None
 
 
 def position_of(game: Game, text: str, moves: str | None) -> Position:

@@ -29,6 +29,7 @@ log = logging.getLogger(__name__)
 TOO_MANY_REVIEWS = Error("rate_limited", "Another review is being made for you. Wait until it is complete.")
 TOO_MANY_REVIEWS_THERE = Error("rate_limited", "Too many reviews are being made for your address. Wait.")
 NOT_OVER = Error("not_allowed", "A game can be reviewed when it is over.")
+OTHER_RULES = Error("not_allowed", "The game was played under other rules, so it cannot be reviewed.")
 TOO_LONG_TO_REVIEW = Error("not_allowed", "The game is too long to review: {plies} moves, and {most} at most.")
 CANNOT_READ_REVIEWS = Error("not_allowed", "To read a review you must stay connected. Use a WebSocket.")
 
@@ -96,6 +97,8 @@ class Reviews:
         room = await self._costs.loaded(client, loaded, known=known)
         if room.status != "over":
             raise Problem(NOT_OVER)
+        if room.stopped:
+            raise Problem(OTHER_RULES)
         if len(room.plies) > MOST_PLIES:
             raise Problem(TOO_LONG_TO_REVIEW, plies=len(room.plies), most=MOST_PLIES)
         stored = await self._host.journal.results.review(room.id) if room.plies else None

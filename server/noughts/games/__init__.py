@@ -13,6 +13,7 @@ from noughts.games.base import (
     Piece,
     Position,
     Reason,
+    RecordFormat,
     Side,
     Style,
 )
@@ -33,6 +34,7 @@ __all__ = [
     "Piece",
     "Position",
     "Reason",
+    "RecordFormat",
     "Side",
     "Style",
 ]

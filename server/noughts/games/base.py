@@ -35,8 +35,9 @@ class Side(StrEnum):
 
 class Reason(StrEnum):
     """Why a game ended, in any game. The first three come from the board, the others from players or the clock. After
-    a fault, of the game or the server, the computer could not move. A game may have further reasons of its own, see
-    :attr:`Game.endings`.
+    a fault, of the game or the server, the computer could not move. ``rules`` ends a game that cannot go on because
+    they have changed. Only a game from a file of another program may be unfinished. A game may have further reasons of
+    its own, see :attr:`Game.endings`.
     """
 
     LINE = "line"
@@ -49,6 +50,8 @@ class Reason(StrEnum):
     FORFEIT = "forfeit"
     ABORTED = "aborted"
     FAULT = "fault"
+    UNFINISHED = "unfinished"
+    RULES = "rules"
 
 
 @value
@@ -190,6 +193,26 @@ class Option:
 
 
 @value
+class RecordFormat:
+    """The format in which other programs read and write records of a game.
+
+    ``syntax`` is one of these:
+
+    - ``pgn``: tags, then numbered moves by :attr:`Game.notation`, as in the Portable Game Notation. The sides are
+      called White and Black, ``1-0`` is a win of the first one, and a start of its own is chosen by the option
+      ``start``.
+    - ``sgf``: the Smart Game Format, in which the first side is ``B``, and a move the column and row of its cell.
+
+    ``suffix`` is that of files, such as ``pgn``. ``kind`` is what the format calls the game: ``GameType`` in files of
+    draughts, ``GM`` in the Smart Game Format; empty if no other game has the suffix.
+    """
+
+    syntax: Literal["pgn", "sgf"]
+    suffix: str
+    kind: str = ""
+
+
+@value
 class Heuristic:
     """How a search values positions that it cannot search to the end.
 
@@ -243,6 +266,7 @@ class Game:
     ``options`` can be chosen when a room is opened, and ``variant`` returns the game with all of them chosen, under the
     same key; it raises ValueError, with a sentence, for a choice that it does not accept.
     ``setup`` is what was chosen, without defaults; only :mod:`noughts.games.catalogue` gives it.
+    ``record`` is the format in which other programs read and write a game of this kind, if there is one.
     ``version`` grows when the rules change so that a game which was legal before is not legal now, or ends otherwise.
 
     The rest is for the computer. ``win`` is the base value of a win for a search, more than the plies that a game can
@@ -277,6 +301,7 @@ class Game:
     options: tuple[Option, ...] = ()
     variant: Callable[[Mapping[str, Any]], Game] | None = None
     setup: tuple[tuple[str, str | int | float], ...] = ()
+    record: RecordFormat | None = None
     version: int = 1
     win: int = 1000
     margin: Callable[[Any], int] | None = None

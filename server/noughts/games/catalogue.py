@@ -5,7 +5,7 @@ Importing this looks for the games of other packages; otherwise it does no I/O.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from urllib.parse import parse_qsl, urlencode
@@ -53,8 +53,9 @@ def set_up(key: str, setup: Iterable[tuple[str, Choice]] = ()) -> Game:
     game = GAMES.get(key)
     if game is None:
         raise UnknownGame(no_such_game(key, GAMES))
-    given = tuple(setup)
-    return _set_up(game, given) if given else game
+    wanted = dict(setup)
+    chosen = _chosen(game, wanted) if wanted else ()
+    return _variant(game, chosen) if chosen else game
 
 
 def name_of(game: Game) -> str:
@@ -80,23 +81,24 @@ def game_named(name: str) -> Game:
     return set_up(key, parse_qsl(chosen, keep_blank_values=True))
 
 
-@lru_cache(maxsize=1024)
-def _set_up(game: Game, given: Setup) -> Game:
-    """``game`` with what is ``given``. A choice may be its text, as in a name."""
-    wanted = dict(given)
+def _chosen(game: Game, wanted: Mapping[str, Choice]) -> Setup:
+    """What is ``wanted`` of ``game`` and no default. A choice may be its text, as in a name."""
     known = {option.key: option for option in game.options}
     if unknown := [key for key in wanted if key not in known]:
         has = f"Its options are {', '.join(known)}." if known else "It has no options."
         raise BadSetup(f"{game.title} has no option {unknown[0]!r:.50}. {has}")
-    chosen = {key: _choice(game, option, wanted.get(key, option.default)) for key, option in known.items()}
-    setup = tuple((key, value) for key, value in chosen.items() if value != known[key].default)
-    if not setup:
-        return game
+    chosen = [(option, _choice(game, option, wanted.get(option.key, option.default))) for option in game.options]
+    return tuple([(option.key, choice) for option, choice in chosen if choice != option.default])
+
+
+@lru_cache(maxsize=1024)
+def _variant(game: Game, setup: Setup) -> Game:
     assert game.variant is not None
     try:
-        return replace(game.variant(chosen), setup=setup)
+        return replace(game.variant({option.key: option.default for option in game.options} | dict(setup)), setup=setup)
     except ValueError as error:
-        raise BadSetup(str(error)) from None
+        why = str(error).removesuffix(".")
+        raise BadSetup(f"{why[:1].upper()}{why[1:]}.") from None
 
 
 def _choice(game: Game, option: Option, value: Choice) -> Choice:

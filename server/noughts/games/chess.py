@@ -27,6 +27,7 @@ from noughts.games.base import (
     Option,
     Outcome,
     Piece,
+    RecordFormat,
     Side,
     Style,
 )
@@ -39,6 +40,7 @@ from noughts.games.chess_moves import (
     OWN,
     RIGHT,
     SQUARES,
+    STRIKES,
     attacked,
     can_pass,
     legal,
@@ -113,24 +115,27 @@ class ChessPosition:
     def legal_moves(self) -> tuple[str, ...]:
         """By the square that a piece leaves, then by the one that it goes to, from a8 row by row."""
         if self._moves is None:
-            moves = () if self.outcome is not None else tuple(legal(self.board, self.side, self.rights, self.behind))
-            self._moves = moves  # type: ignore[misc]  # what the position implies
+            moves = tuple(legal(self.board, self.side, self.rights, self.behind))
+            self._moves = () if self._draw is not None else moves  # type: ignore[misc]  # what the position implies
         return self._moves
 
     @property
     def outcome(self) -> Outcome | None:
-        if self._moves:
+        if self.legal_moves:
             return None
         if self._is_stuck:
             king = SQUARES[self._king]
             return Outcome(self.side.other, "checkmate", (king,)) if self.in_check else Outcome(None, "stalemate")
+        return Outcome(None, self._draw or "")
+
+    @property
+    def _draw(self) -> str | None:
+        """Why the game is a draw unless it has ended because there are no moves, None if it is not."""
         if _is_dead(self.board):
-            return Outcome(None, "material")
+            return "material"
         if self.quiet >= ENDED_AFTER:
-            return Outcome(None, "seventy_five_moves")
-        if self.times >= 5:
-            return Outcome(None, "fivefold_repetition")
-        return None
+            return "seventy_five_moves"
+        return "fivefold_repetition" if self.quiet >= 16 and self.times >= 5 else None
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -433,9 +438,9 @@ def claim(position: ChessPosition) -> str | None:
 WORTH = {"P": 100, "N": 320, "B": 330, "R": 500, "Q": 900, "K": 0}
 LEFT = {"P": 0, "N": 1, "B": 1, "R": 2, "Q": 4, "K": 0}
 FULL = 24
-UNIT = 400
-"""Ten wins of eleven: the expected score is 1 / (1 + 10 ** (-pawns / 4)), which S. Fischer and P. Kannan fitted to
-games of engines in 2007 ("Pawn advantage, win percentage, and Elo" in the chess programming wiki).
+UNIT = 625
+"""That of 1 / (1 + exp(-0.00368208 * hundredths)), which Lichess fitted to games of people (lichess.org/page/accuracy).
+It is in the interval that ``python -m bench.units`` measures, see docs/engine.md.
 """
 _TABLES = {
     "P": """
@@ -526,17 +531,27 @@ def evaluate(position: ChessPosition) -> int:
 
 
 def noisy(position: ChessPosition) -> tuple[str, ...]:
-    """Captures of the most by the least, and what becomes a queen; every move out of a check."""
+    """Captures of the most by the least, and what becomes a queen; every move out of a check.
+
+    A piece that a pawn guards is not worth a capture by one that is dearer than both.
+    """
     moves, board = position.legal_moves, position.board
     if position.in_check:
         return moves
     found = []
+    strikes, pawn = STRIKES[position.side], "p" if position.side is Side.FIRST else "P"
     for move in moves:
-        piece, to, becomes = board[NUMBER[move[:2]]], NUMBER[move[2:4]], move[4:]
+        to, becomes = NUMBER[move[2:4]], move[4:]
         taken = board[to]
-        if becomes == "q" or (not becomes and (taken != "." or (piece in "Pp" and to == position.behind))):
-            gain = 10 * WORTH.get(taken.upper(), 100) + (9000 if becomes else 0) - WORTH[piece.upper()]
-            found.append((-gain, move))
+        if becomes:
+            if becomes == "q":
+                found.append((-8900 - 10 * WORTH.get(taken.upper(), 100), move))
+        elif taken != ".":
+            gain, price = WORTH[taken.upper()], WORTH[board[NUMBER[move[:2]]].upper()]
+            if gain + WORTH["P"] >= price or all(board[at] != pawn for at in strikes[to]):
+                found.append((price - 10 * gain, move))
+        elif to == position.behind and board[NUMBER[move[:2]]] in "Pp":
+            found.append((-900, move))
     return tuple([move for _, move in sorted(found)])
 
 
@@ -574,6 +589,7 @@ CHESS = Game(
     repeats=True,
     options=(Option("start", "Start position (FEN)", ""),),
     variant=variant,
+    record=RecordFormat("pgn", "pgn"),
     win=20_000,
     heuristic=Heuristic(evaluate, UNIT, opening=8, spread=15, noisy=noisy),
 )

@@ -12,6 +12,8 @@ from noughts.games.base import Side
 
 SQUARES = tuple(f"{column}{row}" for row in range(8, 0, -1) for column in "abcdefgh")
 NUMBER = {name: number for number, name in enumerate(SQUARES)}
+NAMES = tuple(tuple(start + to for to in SQUARES) for start in SQUARES)
+"""For two squares, the name of a move from one to the other."""
 OWN = {Side.FIRST: frozenset("KQRBNP"), Side.SECOND: frozenset("kqrbnp")}
 KING = {Side.FIRST: "K", Side.SECOND: "k"}
 
@@ -42,7 +44,8 @@ STRIKES = {
 """Where a pawn of each side on each square captures."""
 FORWARD = {Side.FIRST: -8, Side.SECOND: 8}
 HOME = {Side.FIRST: range(48, 56), Side.SECOND: range(8, 16)}
-LAST = (*range(8), *range(56, 64))
+BEFORE = {Side.FIRST: HOME[Side.SECOND], Side.SECOND: HOME[Side.FIRST]}
+"""From where the next step of a pawn reaches the last row."""
 
 CASTLINGS = {
     "K": (60, 62, 63, 61, (61, 62)),
@@ -126,16 +129,17 @@ def legal(board: str, side: Side, rights: str, behind: int) -> Iterator[str]:
                 found = [to for to in found if to in pins[start]]
             if targets is not None:
                 found = [to for to in found if to in targets]
-            if piece == pawn and behind in STRIKES[side][start] and _passes(board, start, behind, side):
+            if behind >= 0 and piece == pawn and behind in STRIKES[side][start] and _passes(board, start, behind, side):
                 found.append(behind)
         found.sort()
-        name = SQUARES[start]
-        for to in found:
-            if piece == pawn and to in LAST:
+        names = NAMES[start]
+        if piece == pawn and start in BEFORE[side]:
+            for to in found:
                 for becomes in "bnqr":
-                    yield f"{name}{SQUARES[to]}{becomes}"
-            else:
-                yield name + SQUARES[to]
+                    yield names[to] + becomes
+        else:
+            for to in found:
+                yield names[to]
 
 
 def _king_moves(board: str, king: int, side: Side, rights: str) -> list[int]:

@@ -3,7 +3,7 @@
 The cells, and so the moves, are ``a1`` to ``o15``, a1 at the top left.
 """
 
-from noughts.games.base import Board, Style
+from noughts.games.base import Board, RecordFormat, Style
 from noughts.games.grid import coordinates
 from noughts.games.mnk import mnk
 from noughts.games.threats import heuristic
@@ -18,5 +18,6 @@ GOMOKU = mnk(
     second=Style("White", "w"),
     hint="Three in a row with both ends open, or four with one, must be answered at once.",
     ground=Board("points", "wood"),
+    record=RecordFormat("sgf", "sgf", "4"),
     heuristic=heuristic(coordinates(15, 15), 5),
 )

@@ -20,6 +20,7 @@ from noughts.games.base import (
     MalformedMove,
     Outcome,
     Reason,
+    RecordFormat,
     Side,
     Style,
 )
@@ -233,6 +234,7 @@ def mnk(
     layout: Grid | None = None,
     hint: str | None = None,
     ground: Board = PLAIN,
+    record: RecordFormat | None = None,
     win: int = 1000,
     heuristic: Heuristic | None = None,
     solved: bool = False,
@@ -240,8 +242,8 @@ def mnk(
     """The game of ``length`` in a row on ``columns`` by ``rows`` cells.
 
     Cells are named as by :func:`~noughts.games.grid.coordinates` unless ``layout`` says otherwise. ``hint`` is a last
-    paragraph for the rules, which are written for the size and the length. ``ground`` is the game's ``board``; ``win``,
-    ``heuristic`` and ``solved`` are those of :class:`~noughts.games.Game`.
+    paragraph for the rules, which are written for the size and the length. ``ground`` is the game's ``board``;
+    ``record``, ``win``, ``heuristic`` and ``solved`` are those of :class:`~noughts.games.Game`.
     """
     layout = layout or coordinates(columns, rows)
     on = board(layout, length, (first, second))
@@ -256,6 +258,7 @@ def mnk(
         rules=(*_rules(first, length, max(columns, rows)), *([] if hint is None else [hint])),
         seam=SEAM,
         board=ground,
+        record=record,
         win=win,
         heuristic=heuristic,
         solved=solved,

@@ -70,6 +70,8 @@ NEXT = tuple(
     for name in POINTS
 )
 """For each point the points beside it on a line."""
+BESIDE = tuple(sum(1 << point for point in points) for points in NEXT)
+"""The same as bits."""
 
 
 @value
@@ -200,7 +202,8 @@ class MorrisPosition:
 
 
 def _in_mill(men: int, point: int) -> bool:
-    return any(men & mill == mill for mill in THROUGH[point])
+    one, two = THROUGH[point]
+    return men & one == one or men & two == two
 
 
 def _takeable(men: int) -> list[int]:
@@ -297,9 +300,9 @@ def evaluate(position: MorrisPosition) -> int:
     for point in range(24):
         bit = 1 << point
         if own & bit:
-            lead += sum(free >> to & 1 for to in NEXT[point])
+            lead += (free & BESIDE[point]).bit_count()
         elif others & bit:
-            lead -= sum(free >> to & 1 for to in NEXT[point])
+            lead -= (free & BESIDE[point]).bit_count()
     return lead
 
 

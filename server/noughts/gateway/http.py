@@ -26,6 +26,7 @@ from noughts.gateway.page import Page
 from noughts.gateway.work import SLICE_S
 from noughts.host import Host
 from noughts.journal import JournalError
+from noughts.protocol.formats import SYNTAX_OF, suffix_of, written
 from noughts.protocol.gamefile import history, recorded, to_file
 from noughts.protocol.movelist import move_list
 from noughts.protocol.records import UnknownRecord
@@ -50,7 +51,7 @@ STOPS = {
 }
 
 
-_GAME = re.compile(r"/games/([A-Za-z0-9_-]{1,64})\.(jsonl|txt)")
+_GAME = re.compile(rf"/games/([A-Za-z0-9_-]{{1,64}})\.({'|'.join(('jsonl', 'txt', *SYNTAX_OF))})")
 
 _WELCOME = """This is a Noughts server.
 
@@ -136,7 +137,7 @@ class Site:
         return response(status, "application/json", to_json(parts) + b"\n")
 
     async def _game(self, room: str, kind: str, address: str) -> Response:
-        """The record of a game, as JSON lines or as a list of its moves."""
+        """The record of a game, as JSON lines, as a list of its moves or in the format of other programs."""
         wait = self._costs.page_wait(address)
         if not wait and (wait := self._readers.of(address).take(asyncio.get_running_loop().time())):
             self._host.monitor.limit("games", address, "refused a record")
@@ -167,8 +168,13 @@ async def _page(room: str, kind: str, records: Sequence[bytes]) -> Response:
     game = recorded(records, updates)
     if kind == "txt":
         return text(HTTPStatus.OK, "".join(f"{line}\n" for line in await in_slices(move_list(game))))
-    answer = response(HTTPStatus.OK, "application/jsonl", to_file(game))
-    answer.headers["Content-Disposition"] = f'attachment; filename="noughts-{room}.jsonl"'
+    if kind == "jsonl":
+        answer = response(HTTPStatus.OK, "application/jsonl", to_file(game))
+    elif kind == suffix_of(game.room.game):
+        answer = text(HTTPStatus.OK, "".join(f"{line}\n" for line in await in_slices(written(game))))
+    else:
+        return text(HTTPStatus.NOT_FOUND, f"There are no records of {game.room.game.title} with that suffix.\n")
+    answer.headers["Content-Disposition"] = f'attachment; filename="noughts-{room}.{kind}"'
     return answer
 
 

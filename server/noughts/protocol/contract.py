@@ -37,8 +37,10 @@ Json = dict[str, Any]
 MESSAGES: TypeAdapter[Message] = TypeAdapter(Message)
 """Reads what a server sends. A client does not need it, so only those who check messages load it."""
 
-_OPTIONAL = ("cause", "unrated_because")
-"""The fields of events that may be absent: the cause of an outage's pause, and why a game is not rated if it is."""
+_OPTIONAL = ("cause", "unrated_because", "rules", "layout", "board")
+"""The fields of events that may be absent: the cause of an outage's pause, why a game is not rated if it is, the first
+version of its rules, and the board of a game as usual.
+"""
 
 
 def schema() -> Json:
@@ -58,6 +60,8 @@ def schema() -> Json:
         event = definitions[side["$ref"].rpartition("/")[2]]
         del event["properties"]["at"]  # an update has it beside the event, as a text
         event["properties"].pop("note", None)  # which only the record of a game has
+        if event["properties"].pop("setup", None):  # which is among the options, with what it makes of the board
+            event["properties"] |= {name: definitions["Snapshot"]["properties"][name] for name in ("layout", "board")}
         event["required"] = [name for name in event["properties"] if name not in _OPTIONAL]
     definitions["Opened"]["properties"]["options"] = {"$ref": "#/$defs/RoomOptions"}
     definitions["Update"]["properties"]["event"] = {"$ref": "#/$defs/Event"}

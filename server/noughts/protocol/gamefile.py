@@ -162,11 +162,22 @@ def _played(number: int, records: tuple[bytes, ...]) -> RecordedGame:
         except (ValueError, TypeError, LookupError, AttributeError):
             raise BadGame(line, "not a record") from None
         if not _well_formed(event) or not is_valid(room, event):
-            raise BadGame(line, f"that cannot have history: {event.kind}")
+            raise BadGame(line, _why_invalid(room, event))
         room = evolve(room, event)
         events.append(event)
         rooms.append(room)
     return RecordedGame(records, tuple(events), tuple(rooms))
+
+
+def _why_invalid(room: Room | None, event: Event) -> str:
+    """Why ``event`` cannot be in a file after ``room``, in words."""
+    if isinstance(event, Played) and room is not None and (older := room.older_rules) is not None:
+        title, here = room.game.title, room.game.version
+        return (
+            f"that move was played under version {older.version} of the rules of {title}, and the rules here, "
+            f"version {here}, do not agree with it"
+        )
+    return f"that cannot have history: {event.kind}"
 
 
 _ROOM: TypeAdapter[str] = TypeAdapter(Annotated[str, Field(pattern="^[A-Za-z0-9_-]{1,64}$")])

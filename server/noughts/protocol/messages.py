@@ -96,8 +96,9 @@ class GameInfo(TypedDict):
     number of rows and columns between the lines of the grid. ``board`` says how the cells lie, squares in rows without
     it. ``pieces`` are what symbols stand for, if that is more than the symbol of each side. ``options`` can be chosen
     in ``create``. ``levels`` are the computer's levels for the game. ``rules`` are paragraphs of plain text for
-    players, if the game has any. ``claims``: the rules let a player claim a draw. ``package`` is the package that the
-    game comes from, unless that is Noughts.
+    players, if the game has any. ``claims``: the rules let a player claim a draw. ``record`` is the suffix of
+    the game's records in the format of other programs, if there is one. ``package`` is the package that the game comes
+    from, unless that is Noughts.
     """
 
     key: str
@@ -110,6 +111,7 @@ class GameInfo(TypedDict):
     pieces: NotRequired[dict[str, PieceInfo]]
     options: NotRequired[list[OptionInfo]]
     claims: NotRequired[bool]
+    record: NotRequired[str]
     levels: list[str]
     rules: NotRequired[list[str]]
     package: NotRequired[str]
@@ -171,12 +173,19 @@ class Held(TypedDict):
     second: dict[str, int]
 
 
+RulesChanged = TypedDict("RulesChanged", {"from": int, "at_ply": int})
+"""Today's rules are other than those of version ``from``, under which the room was opened, and do not agree with its
+move at ``at_ply``."""
+
+
 class State(TypedDict):
     """The public state of a room after an event.
 
     Some games tell more: ``names`` are the ``moves`` as people write them, ``score`` what the first side and the second
     have so far, ``counts`` how many things are in each cell, ``held`` what each side has beside the board.
     ``claim_draw`` is the reason for which the side to move may claim a draw, present while it may.
+    ``rules_changed`` is present if the game was played under other rules, and today's do not agree with one of its
+    moves. The board stays as it was before that move, and nobody can play on.
     """
 
     status: Literal["waiting", "playing", "over"]
@@ -196,6 +205,7 @@ class State(TypedDict):
     counts: NotRequired[list[list[int]]]
     held: NotRequired[Held]
     claim_draw: NotRequired[str]
+    rules_changed: NotRequired[RulesChanged]
 
 
 class RoomOptions(TypedDict):

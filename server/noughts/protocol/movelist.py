@@ -10,7 +10,7 @@ from noughts.games import Game, Outcome, Reason, Side
 from noughts.games.board import Faces, board, faces
 from noughts.protocol.gamefile import RecordedGame
 from noughts.protocol.render import timestamp, words
-from noughts.protocol.words import ended
+from noughts.protocol.words import RULES_CHANGED, ended
 from noughts.rooms import (
     Declined,
     Ended,
@@ -46,6 +46,8 @@ def move_list(game: RecordedGame) -> Iterator[str]:
     yield ""
     yield from _moves(game)
     yield ""
+    if room.stopped:
+        yield from (*textwrap.wrap(RULES_CHANGED, WIDTH), "")
     yield from board(room.game, _faces(room, room.outcome))
     yield ""
     yield _result(room, room.outcome)
@@ -111,7 +113,7 @@ def _moves(game: RecordedGame) -> Iterator[str]:
     row = _Row(kind, width, timed)
     yield f"{INDENT}{row.heading()}"
     for event, room in zip(game.events, game.rooms, strict=True):
-        if isinstance(event, Played):
+        if isinstance(event, Played) and not room.stopped:
             yield from row.add(event, room)
         elif words := _between(event, kind):
             yield from row.end()
@@ -127,6 +129,7 @@ class _Row:
         self._width = width
         self._timed = timed
         self._number = 0
+        self._numbers: list[int] = []
         self._cells: dict[Side, str] = {}
         self._notes: list[str] = []
 
@@ -136,7 +139,7 @@ class _Row:
 
     def add(self, event: Played, room: Room) -> Iterator[str]:
         """Add a move, after which the room is ``room``; the lines that are complete now."""
-        number = (room.position.ply + 1) // 2
+        number = self._number_of(room)
         if event.side is Side.FIRST or event.side in self._cells or number != self._number:
             yield from self.end()
         self._number = number
@@ -145,6 +148,13 @@ class _Row:
             self._notes += _note(self._game.style(event.side).name, event.note)
         if event.side is Side.SECOND:
             yield from self.end()
+
+    def _number_of(self, room: Room) -> int:
+        """The number of the last move's row: a new one begins when the first side answers the second."""
+        sides, numbers = [ply.side for ply in room.plies[-2:]], self._numbers
+        del numbers[len(room.plies) - 1 :]  # what was taken back
+        numbers.append(numbers[-1] + (sides == [Side.SECOND, Side.FIRST]) if numbers else 1)
+        return numbers[-1]
 
     def end(self) -> Iterator[str]:
         """The current row and its notes."""
@@ -180,6 +190,8 @@ def _note(who: str, note: str) -> Iterator[str]:
 def _between(event: Event, game: Game) -> str:
     """A remark on ``event`` between the moves, empty if it does not matter to the game."""
     match event:
+        case Played():
+            return f"{game.style(event.side).name} plays {event.move} under the older rules"
         case TakenBack():
             moves = "the last move" if event.plies == 1 else f"the last {event.plies} moves"
             return f"{game.style(event.side).name} allows a takeback of {moves}"
@@ -189,6 +201,8 @@ def _between(event: Event, game: Game) -> str:
             return f"{game.style(event.side).name} declines the draw"
         case Ended(side=Side() as side, outcome=Outcome(winner=None, reason=Reason.DRAW)):
             return f"{game.style(side).name} claims a draw because the opponent has left"
+        case Ended(side=Side() as side, outcome=Outcome(winner=None, reason=reason)) if reason in dict(game.endings):
+            return f"{game.style(side).name} claims a draw"
         case Paused(cause="queue"):
             return f"the computer was busy with other games for {event.ms / 1000:.1f} s; neither clock ran"
         case Paused():
@@ -200,7 +214,7 @@ def _between(event: Event, game: Game) -> str:
 def _faces(room: Room, outcome: Outcome) -> Faces:
     """The last board, with the winning line in capitals, unless these are other pieces."""
     shown = faces(room.game, room.position)
-    if room.game.pieces:
+    if any(piece.symbol.isupper() for piece in room.game.pieces):
         return shown
     names = room.game.cells or room.game.layout
     return [
@@ -213,7 +227,7 @@ def _result(room: Room, outcome: Outcome) -> str:
     """The result in a sentence, with the counts or the cells that decided the game."""
     winner, reason = outcome.winner, outcome.reason
     told = ended(None if winner is None else f"{_named(room, winner)} won", reason, words())
-    if reason == Reason.COUNT and room.game.score is not None:
+    if reason == Reason.COUNT and room.game.score is not None and not room.stopped:
         score = room.game.score(room.position)
         return f"{told[:-1]}, {max(score)} to {min(score)}."
     return f"{told[:-1]}: {' '.join(outcome.cells)}." if outcome.cells else told

@@ -81,6 +81,8 @@ def _bad_request(frame: str | bytes, error: ValidationError, types: str) -> BadR
         what = f"1 to {NOTE_BYTES} bytes of UTF-8, without control characters except line ends and tabs"
     elif where.startswith("clock"):
         where, what = "clock", _CLOCKS
+    elif where.startswith("setup"):
+        where, what = "setup", _SETUP
     elif not where:
         where, what = "type", types
     else:
@@ -90,6 +92,7 @@ def _bad_request(frame: str | bytes, error: ValidationError, types: str) -> BadR
 
 _LENGTHS = {"name": 32, "text": 280}
 _CLOCKS = "null, {initial_s, increment_s} with 1 to 10800 and 0 to 180 seconds, or {per_move_s} with 1 to 3600"
+_SETUP = "an object of at most 16 options, each a number or a text of at most 200 characters"
 _IN_WORDS = {
     "string_pattern_mismatch": "a string without control or format characters",
     "extra_forbidden": "unknown field",

@@ -149,9 +149,12 @@ def from_record(record: bytes) -> Event:
     if isinstance(event, Opened):
         levels = [seat.level for seat in (event.first, event.second) if seat is not None and seat.level is not None]
         try:
-            set_up(event.game, event.setup)
+            game = set_up(event.game, event.setup)
         except (UnknownGame, BadSetup) as error:
             raise UnknownRecord(f"this server cannot set up the game of the room: {error}") from error
+        if event.rules > game.version:
+            newer = f"version {event.rules} of the rules of {game.title}, and this server has version {game.version}"
+            raise UnknownRecord(f"the room was opened under {newer}")
         if not LEVELS.keys() >= set(levels):
             raise UnknownRecord(f"this server does not know the computer's level in the game {event.game}")
     return event

@@ -77,6 +77,8 @@ def game_info(game: Game) -> GameInfo:
         info["options"] = [_option(option) for option in game.options]
     if game.claim is not None:
         info["claims"] = True
+    if game.record is not None:
+        info["record"] = game.record.suffix
     if game.rules:
         info["rules"] = list(game.rules)
     if game not in OWN and game.key in packages():
@@ -124,10 +126,9 @@ def set_up_board(game: Game) -> dict[str, object]:
 
 def state(room: Room) -> State:
     """The public state of ``room``. It follows from the journal alone."""
-    position, status = room.position, room.status
-    to_move = position.to_move if status == "playing" else None
+    position, to_move = room.position, room.to_move
     told: State = {
-        "status": status,
+        "status": room.status,
         "turn": room.turn,
         "ply": position.ply,
         "to_move": None if to_move is None else to_move.value,
@@ -144,9 +145,11 @@ def state(room: Room) -> State:
 
 
 def _further(room: Room) -> dict[str, object]:
-    """The fields of a state that only some games have."""
-    game = room.game
+    """The fields of a state that only some rooms have."""
+    game, older = room.game, room.older_rules
     further = game.counted(room.position)
+    if older is not None and older.at_ply is not None:
+        further["rules_changed"] = {"from": older.version, "at_ply": older.at_ply}
     if game.notation is not None:
         further["names"] = [ply.name for ply in room.plies]
     if (reason := room.claimable_draw) is not None:
@@ -225,9 +228,10 @@ def _state_json(room: Room, pieces: Pieces) -> str:
     offers = ""
     if room.offers:
         offers = ",".join([f'{{"side":{SIDES[side]},"offer":"{offer}"}}' for side, offer in room.offers])
-    game, more = room.game, ""
-    if (game.notation or game.score or game.counts or game.held or game.claim) and (further := _further(room)):
-        more = f",{to_json(further).decode()[1:-1]}"
+    game, further = room.game, ""
+    told = game.notation or game.score or game.counts or game.held or game.claim or room.older_rules
+    if told and (fields := _further(room)):
+        further = f",{to_json(fields).decode()[1:-1]}"
     return (
         f'{{"status":"{room.status}","turn":{len(room.answers)},"ply":{position.ply},"to_move":{SIDES[to_move]},'
         f'"rows":{_known_json(rows) if len(rows) < 16 else to_json(rows).decode()},'
@@ -235,7 +239,7 @@ def _state_json(room: Room, pieces: Pieces) -> str:
         f'"moves":[{moves}],"seats":{seats},'
         f'"clock":{"null" if room.clocks is None else _clock_json(room, room.clocks)},"offers":[{offers}],'
         f'"outcome":{"null" if room.outcome is None else outcome_json(room.outcome)},'
-        f'"next":{"null" if room.next is None else quoted(room.next)}{more}}}'
+        f'"next":{"null" if room.next is None else quoted(room.next)}{further}}}'
     )
 
 
@@ -246,22 +250,20 @@ def _known_json(texts: tuple[str, ...]) -> str:
 
 def snapshot(room: Room, now: int, spectators: int) -> Snapshot:
     """The whole room at ``now``, ms since the epoch."""
-    board = _board(room.game) if _tells_board(room.game) else None
-    shown: Snapshot = {
+    shown = {
         "type": "room",
         "room": room.id,
         "version": room.version,
         "now": timestamp(now),
         "game": room.game.key,
         "layout": [list(row) for row in room.game.layout],
+        **({"board": _board(room.game)} if _tells_board(room.game) else {}),
         "options": _options(room.options, room.rated, room.unrated_because, room.game.setup),
         "previous": room.previous,
         "state": state(room),
         "presence": {"spectators": spectators},
     }
-    if board is not None:
-        shown["board"] = board
-    return shown
+    return cast(Snapshot, shown)
 
 
 def _tells_board(game: Game) -> bool:

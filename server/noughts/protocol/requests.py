@@ -47,7 +47,8 @@ Link = Annotated[str, Field(pattern=r"^https?://[!-~]+$", max_length=200)]
 Line = Annotated[str, Field(pattern=_SHOWN, max_length=280)]
 
 
-Setup = Annotated[dict[Text, int | float | Annotated[str, Field(pattern=_TEXT, max_length=200)]], Field(max_length=16)]
+_Choice = int | Annotated[float, Field(allow_inf_nan=False)] | Annotated[str, Field(pattern=_TEXT, max_length=200)]
+Setup = Annotated[dict[Text, _Choice], Field(max_length=16)]
 
 
 class Request(BaseModel):

@@ -11,7 +11,7 @@ than itself. A game that ends in a way of its own, such as checkmate, takes two 
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, NotRequired, get_args
 
 from typing_extensions import TypedDict
 
@@ -266,6 +266,15 @@ REASONS: dict[str, tuple[str, Ending]] = {
         "failed, or the game refused the move. `side` of the event is the computer's",
         {"closed": "The game was closed without a result, because the computer could not move."},
     ),
+    "unfinished": (
+        "the file of another program has no result for the game; a server gives no such reason itself",
+        {"closed": "The file has no result for this game."},
+    ),
+    "rules": (
+        "the rules of the game have changed since a move that they no longer allow, and a player, the operator or the "
+        "clock closed the game",
+        {"closed": "The game was closed without a result, because its rules have changed."},
+    ),
 }
 """Every reason for which a game may end: when it does, in Markdown, and how that is put."""
 
@@ -279,6 +288,12 @@ UNRATED: dict[str, str] = {
     ),
 }
 """By each reason for which a game is not rated although it was to be, a sentence that says so."""
+
+RULES_CHANGED = (
+    "The rules have changed since this game began. The board shows it up to the first move that they no longer allow, "
+    "and nobody can play on."
+)
+"""What a client says of a room with ``rules_changed``."""
 
 ReviewMark = Literal[
     "kept",
@@ -307,14 +322,16 @@ class Words(TypedDict):
     """The words in which a server puts what it names by a code, by these codes.
 
     ``endings``: the ``reason`` of an outcome. ``unrated``: ``unrated_because``. ``marks``: the ``mark`` of a move.
+    ``rules_changed``: a sentence for a room whose state has that field.
     """
 
     endings: dict[str, Ending]
     unrated: dict[str, str]
     marks: dict[str, str]
+    rules_changed: NotRequired[str]
 
 
-WORDS: Words = {"endings": ENDINGS, "unrated": UNRATED, "marks": MARKS}
+WORDS: Words = {"endings": ENDINGS, "unrated": UNRATED, "marks": MARKS, "rules_changed": RULES_CHANGED}
 """What ``welcome`` says, and what a client uses with a server that does not say it."""
 
 

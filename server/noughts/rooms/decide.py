@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from noughts.games import IllegalMove, MalformedMove, Outcome, Reason, Side
+from noughts.games import IllegalMove, MalformedMove, Outcome, Position, Reason, Side
 from noughts.games.catalogue import BadSetup, UnknownGame, set_up
 from noughts.rooms.clock import compensation
 from noughts.rooms.events import (
@@ -172,6 +172,12 @@ def _open(command: Open, now: int) -> Opened:
     )
 
 
+def _move(room: Room, command: Play, position: Position) -> str:
+    """The move that ``command`` means in ``position``."""
+    read = room.game.read
+    return command.move if read is None else read(position, command.move)
+
+
 def _play(room: Room, command: Play, at: int) -> Step | NoChange:
     turn, side = len(room.answers), room.to_move
     mover = room.first if side is FIRST else room.second
@@ -182,17 +188,20 @@ def _play(room: Room, command: Play, at: int) -> Step | NoChange:
     if 0 <= command.turn < turn:
         answer = room.answers[command.turn]
         played_by = None if answer is None else room.seat(answer.side)
-        if answer and played_by and played_by.id == command.player and command.move in (answer.move, answer.name):
+        if (
+            answer
+            and played_by
+            and played_by.id == command.player
+            and _move(room, command, answer.position) == answer.move
+        ):
             return NoChange(answer.version)
-    if room.status != "playing":
+    if room.to_move is None:
         must_be_playing(room)
     if command.turn != turn:
         raise Refused("stale", f"That move answers turn {command.turn}; the turn is {turn}.")
     if side is not room.to_move:
         raise Refused("not_your_turn", "It is the other side's turn.")
-    move, read = command.move, room.game.read
-    if read is not None:
-        move = read(room.position, move)
+    move = _move(room, command, room.position)
     try:
         position = room.position.play(move)
     except MalformedMove as error:
@@ -273,9 +282,9 @@ def _abort(room: Room, command: Abort, at: int) -> Ended:
         raise Refused("game_over", "The game is over.")
     if side is None and (command.player != room.by or room.status == "playing"):
         raise Refused("not_seated", "You have no seat in this room.")
-    if room.begun:
+    if room.begun and not room.stopped:
         raise Refused("not_allowed", "Each side has moved. You can resign.")
-    return Ended(at, side, Outcome(None, Reason.ABORTED))
+    return Ended(at, side, Outcome(None, Reason.RULES if room.stopped else Reason.ABORTED))
 
 
 def _claim(room: Room, command: Claim, at: int) -> Ended:
@@ -310,7 +319,8 @@ def _close(room: Room, at: int) -> Ended | NoChange:
     """End a game that is not over as if everybody had left it."""
     if room.outcome is not None:
         return NoChange(room.version)
-    return Ended(at, None, Outcome(None, Reason.ABANDONMENT if room.begun else Reason.ABORTED))
+    reason = Reason.RULES if room.stopped else Reason.ABANDONMENT if room.begun else Reason.ABORTED
+    return Ended(at, None, Outcome(None, reason))
 
 
 def _pause(room: Room, command: Pause, at: int) -> Paused | NoChange:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from noughts.games import Position, Side
+from noughts.games import IllegalMove, MalformedMove, Position, Side
 from noughts.games.catalogue import set_up
 from noughts.rooms.clock import Clocks, after_move, initial_clocks, stopped
 from noughts.rooms.events import (
@@ -20,14 +20,15 @@ from noughts.rooms.events import (
     Returned,
     TakenBack,
 )
-from noughts.rooms.room import Ply, Room
+from noughts.rooms.room import OlderRules, Ply, Room
 from noughts.value import changed
 
 
 def evolve(room: Room | None, event: Event) -> Room:
     """The room after ``event``. Never refuses: whatever is in the journal has happened.
 
-    ``room`` is None for ``Opened``, the first event, only.
+    ``room`` is None for ``Opened``, the first event, only. A move that was played under older rules and that today's
+    do not allow stops the game: see :class:`~noughts.rooms.room.OlderRules`.
     """
     if isinstance(event, Opened):
         return _opened(event)
@@ -35,9 +36,10 @@ def evolve(room: Room | None, event: Event) -> Room:
     version, at = room.version + 1, event.at
     match event:
         case Played():
-            return played(room, event, room.position.play(event.move))
+            position = room.position.play(event.move) if room.older_rules is None else _if_allowed(room, event)
+            return _unplayed(room, event, 1) if position is None else played(room, event, position)
         case TakenBack():
-            return _taken_back(room, event)
+            return _unplayed(room, event, -event.plies) if room.stopped else _taken_back(room, event)
         case Joined():
             seat, why = "first" if event.side is Side.FIRST else "second", event.unrated_because
             return changed(room, version=version, at=at, moved_at=at, unrated_because=why, **{seat: event.player})
@@ -86,6 +88,37 @@ def _opened(event: Opened) -> Room:
         clocks=None if control is None else initial_clocks(control, event.options.lag_ms),
         previous=event.previous,
         unrated_because=event.unrated_because,
+        older_rules=None if event.rules == game.version else OlderRules(event.rules),
+    )
+
+
+def _if_allowed(room: Room, event: Played) -> Position | None:
+    """The position after a move under older rules, None if today's do not agree with the move."""
+    if event.side is not room.to_move:
+        return None
+    try:
+        position = room.position.play(event.move)
+    except (IllegalMove, MalformedMove):
+        return None
+    return position if position.outcome == event.outcome else None
+
+
+def _unplayed(room: Room, event: Played | TakenBack, plies: int) -> Room:
+    """The room after a move, or moves taken back, on a board that stays as it is. ``plies`` more are not shown."""
+    older = room.older_rules
+    assert older is not None
+    at_ply = len(room.plies) if older.at_ply is None else older.at_ply
+    return changed(
+        room,
+        version=room.version + 1,
+        at=event.at,
+        moved_at=event.at,
+        answers=(*room.answers, *[None] * abs(plies)),
+        takebacks=room.takebacks + isinstance(event, TakenBack),
+        offers=(),
+        offered=_NO_OFFERS,
+        outcome=event.outcome if isinstance(event, Played) else None,
+        older_rules=OlderRules(older.version, at_ply, older.unplayed + plies),
     )
 
 
@@ -122,6 +155,7 @@ def played(room: Room, event: Played, position: Position) -> Room:
         room.previous,
         room.next,
         room.unrated_because,
+        room.older_rules,
     )
 
 

@@ -32,19 +32,35 @@ class Ply:
 
 
 @value
+class OlderRules:
+    """The room was opened under older rules of its game, those of ``version``.
+
+    It is replayed by today's rules for as long as they agree with what happened. ``at_ply`` is the ply of the first
+    move on which they do not, None if there is none; from there on the board stays as it was, and nobody plays on.
+    ``unplayed`` is how many more moves are on the board by the older rules than are shown.
+    """
+
+    version: int
+    at_ply: int | None = None
+    unplayed: int = 0
+
+
+@value
 class Room:
     """One game from its opening to its end.
 
     ``version`` is the number of events so far, 1 or more. ``turn`` counts moves played and moves taken back, and never
-    decreases. ``answers`` holds the move played at each turn, None for turns that a takeback skipped; ``plies`` holds
-    the moves on the board. ``takebacks`` counts takebacks; without any, both are the same tuple.
+    decreases. ``answers`` holds the move played at each turn, None for turns that a takeback skipped and for moves that
+    today's rules do not allow; ``plies`` holds the moves on the board. ``takebacks`` counts takebacks; without any,
+    both are the same tuple.
     ``away`` holds the sides whose players are disconnected, ``left_at`` when each side last disconnected, and
     ``absences`` counts disconnects. ``offers`` are the pending offers and the sides that made them; ``offered`` are all
     that were made since the last move. ``at`` is the time of the last event. ``moved_at`` is when the side to move came
     to move, which a pause can put slightly into the future. All times are in ms since the epoch. ``clocks`` are as of
     ``moved_at``, None in a game without a clock. ``next`` is the rematch's room. ``unrated_because`` says why a game
-    that was to be rated is not.
-    ``status`` and ``to_move``, the side to move while the game is being played, follow from the other fields.
+    that was to be rated is not. ``older_rules`` is None if the game's rules are those that the room was opened under.
+    ``status`` and ``to_move``, the side to move while the game is being played and can go on, follow from the other
+    fields.
     """
 
     id: str
@@ -70,13 +86,14 @@ class Room:
     previous: str | None = None
     next: str | None = None
     unrated_because: Unrated | None = None
+    older_rules: OlderRules | None = None
     status: Status = field(init=False, repr=False, compare=False)
     to_move: Side | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.outcome is None and self.first is not None and self.second is not None:
             status: Status = "playing"
-            to_move = self.position.to_move
+            to_move = None if self.older_rules is not None and self.stopped else self.position.to_move
         else:
             status, to_move = "waiting" if self.outcome is None else "over", None
         self.status = status  # type: ignore[misc]  # while it is being built
@@ -90,7 +107,12 @@ class Room:
     @property
     def begun(self) -> bool:
         """Whether each side has made its first move. Before that, nobody can lose."""
-        return len(self.plies) > 1
+        return len(self.plies) + (0 if self.older_rules is None else self.older_rules.unplayed) > 1
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the game cannot go on, because today's rules do not agree with a move."""
+        return self.older_rules is not None and self.older_rules.at_ply is not None
 
     @property
     def rated(self) -> bool:
@@ -163,7 +185,7 @@ class Room:
 
     def claimable_at(self, side: Side) -> int | None:
         """When the opponent of ``side`` may claim the game; None while ``side`` is connected."""
-        if side not in self.away or self.status != "playing" or not self.begun:
+        if side not in self.away or self.status != "playing" or not self.begun or self.stopped:
             return None
         return self.left_at[side is Side.SECOND] + self.options.claim_ms
 
@@ -184,15 +206,20 @@ class Room:
         """When and why time will end the game if nothing else happens.
 
         A clock that has run out gets the greatest possible lag compensation, so that a move that arrived in time is
-        decided first, even on another node. Two computers without a clock are never ended.
+        decided first, even on another node. Two computers without a clock are never ended. Time costs nobody a game
+        that cannot go on.
         """
         if self.outcome is not None:
             return None
         if self.status == "waiting":
             return self.moved_at + self.options.waiting_ms, Reason.ABORTED
         if self.clocks is not None:
-            return self._due_by_clock(self.clocks)
-        return (self.moved_at + self.options.sleeping_ms, Reason.ABANDONMENT) if self.people else None
+            due = self._due_by_clock(self.clocks)
+        elif self.people:
+            due = self.moved_at + self.options.sleeping_ms, Reason.ABANDONMENT
+        else:
+            return None
+        return (due[0], Reason.RULES) if self.stopped else due
 
     def _due_by_clock(self, clocks: Clocks) -> tuple[int, Reason]:
         side = self.running
@@ -222,12 +249,14 @@ def must_be_seated(room: Room, player: str) -> Side:
 
 
 def must_be_playing(room: Room) -> None:
-    """Raise :class:`Refused` unless the game is being played."""
+    """Raise :class:`Refused` unless the game is being played and can go on."""
     status = room.status
     if status == "over":
         raise Refused("game_over", "The game is over.")
     if status == "waiting":
         raise Refused("not_allowed", "The game begins when both seats are taken.")
+    if room.stopped:
+        raise Refused("not_allowed", "The rules have changed, and the game cannot go on. You can abort it.")
 
 
 def may_be_analysed(status: Status, *, rated: bool) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from noughts.games import Side
+from noughts.games.catalogue import set_up
 from noughts.rooms.clock import LAG_MS
 from noughts.rooms.decide import COMING_BACK_MS, decide
 from noughts.rooms.events import (
@@ -52,10 +53,15 @@ from noughts.rooms.room import Room
 
 
 def is_valid(room: Room | None, event: Event) -> bool:
-    """Whether some command makes :func:`decide` return ``event`` in ``room``, which is None before the first event."""
+    """Whether some command makes :func:`decide` return ``event`` in ``room``, which is None before the first event.
+
+    A room that was opened under older rules is checked by today's.
+    """
     if isinstance(event, Opened) is not (room is None):
         return False
-    expected = replace(event, previous=None) if isinstance(event, Opened) else event
+    expected = event
+    if isinstance(event, Opened):
+        expected = replace(event, previous=None, rules=set_up(event.game, event.setup).version)
     return any(_decision(room, command, event.at) == expected for command in _causes(room, event))
 
 

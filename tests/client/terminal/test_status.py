@@ -237,3 +237,10 @@ def test_a_game_that_was_to_be_rated_says_why_it_is_not(why: str, words: str) ->
     assert not judged.options["rated"]
     assert words in remarks(judged, 0)
     assert words not in remarks(rated, 0)
+
+
+def test_a_stopped_game_says_why() -> None:
+    table = seen(FIRST.id, room("5", clock=Fischer(60_000, 0)))
+    table = replace(table, state={**table.state, "to_move": None, "rules_changed": {"from": 1, "at_ply": 1}})
+    assert status(table) == "The game has stopped."
+    assert remarks(table, 0) == [WORDS["rules_changed"]]

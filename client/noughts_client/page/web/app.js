@@ -41,7 +41,7 @@ const app = {
   /** @type {Map<string, GameInfo>} */
   games: new Map(),
   /** How the server puts what has a code; a server that is older than the page does not say. @type {import("./types.js").Words} */
-  words: { endings: {}, unrated: {}, marks: {} },
+  words: { endings: {}, unrated: {}, marks: {}, rules_changed: "" },
   /** @type {import("./devices.js").Panel | null} */
   devices: null,
   ...homeState(),

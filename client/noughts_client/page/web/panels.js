@@ -162,7 +162,8 @@ export function gamePanel(app, table, game) {
             <a href="/rooms/${table.room}${app.present ? "" : "?present"}">${app.present ? text.noProjector : text.projector}</a>
             ${table.state.status === "over" && table.state.moves.length
               ? html`<a href="/games/${table.room}.jsonl" download>${text.download}</a>
-                  <a href="/games/${table.room}.txt" download>${text.downloadText}</a>`
+                  <a href="/games/${table.room}.txt" download>${text.downloadText}</a>
+                  ${game.record ? html`<a href="/games/${table.room}.${game.record}" download>${text.downloadAs(game.record)}</a>` : nothing}`
               : nothing}
           </p>`}
     ${game.rules && !app.present

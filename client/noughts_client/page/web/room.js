@@ -44,7 +44,8 @@ export function roomView(app) {
       <div class="standing"><p class="status">${statusOf(app, table, game, mine)}</p>${present(app, table)}</div>
       ${betterLine(app, table, game)}
       ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
-      ${app.remark ? html`<p class="note" role="status">${app.remark}</p>` : nothing} ${unrated(app, table)} ${offers(app, table, mine)}
+      ${app.remark ? html`<p class="note" role="status">${app.remark}</p>` : nothing} ${unrated(app, table)}
+      ${table.state.rules_changed ? html`<p class="note" role="status">${app.words.rules_changed}</p>` : nothing} ${offers(app, table, mine)}
       <div class="controls">${choices(app, table, game, mine)} ${actions(app, table, mine)}</div>
     </section>
     <aside>
@@ -189,6 +190,7 @@ export function statusOf(app, table, game, mine) {
   if (past) return (table.notes ? text.atMove : text.atPast)(ply, table.state.ply);
   if (state.outcome) return outcomeOf(app, state, mine, game);
   if (state.status === "waiting") return text.waiting;
+  if (state.rules_changed) return text.stopped;
   if (state.to_move === mine && mine !== null) return text.yourTurn;
   const seat = state.to_move && state.seats[state.to_move];
   if (seat?.kind === "computer" && table.notes === null) return text.thinks(seat.name);
@@ -325,6 +327,7 @@ function actions(app, table, mine) {
     const offered = state.offers.some(({ offer }) => offer === "rematch");
     return html`<div class="actions">${offered || !other ? nothing : button("offer_rematch", text.rematch, "main")}</div>`;
   }
+  if (state.rules_changed) return html`<div class="actions">${button("abort", text.abort)}</div>`;
   const begun = state.moves.length > 1;
   const mayOffer = state.moves.length > 0 && !state.offers.length;
   return html`<div class="actions">

@@ -277,6 +277,8 @@ export const text = {
   send: "Send",
   download: "Download the game",
   downloadText: "Download it as text",
+  /** @param {string} format */
+  downloadAs: (format) => `Download it as ${format.toUpperCase()}`,
   typeMove: "Type a move",
   confirm: "Play it",
   cancel: "Cancel",
@@ -315,6 +317,7 @@ export const text = {
   thinks: (who) => `${isolated(who)} is thinking`,
   yourTurn: "Your turn",
   waiting: "Waiting for an opponent",
+  stopped: "The game has stopped",
   /** @param {number} ply */
   ply: (ply) => `after ${counted(ply, "move")}`,
   offers: {

@@ -5,7 +5,7 @@
  * @typedef {{name: string, symbol: string}} Style
  * @typedef {{key: string, title: string, sides: {first: Style, second: Style}, layout: string[][], cells?: string[][],
  *            block?: number, board?: {shape: Shape, look?: string, lines?: string[][], bottom?: Side},
- *            pieces?: Record<string, Piece>, options?: Option[], claims?: boolean, levels: string[], rules?: string[]}} GameInfo
+ *            pieces?: Record<string, Piece>, options?: Option[], claims?: boolean, record?: string, levels: string[], rules?: string[]}} GameInfo
  * @typedef {"squares" | "hexagons" | "points" | "edges" | "pits"} Shape
  * @typedef {{side: Side | null, name: string, glyph: string}} Piece
  * @typedef {{key: string, title: string, default: string | number, choices?: (string | number)[]}} Option
@@ -18,7 +18,7 @@
  *            legal_moves: string[], moves: string[], seats: {first: Seat | null, second: Seat | null}, clock: Clock | null,
  *            offers: {side: Side, offer: "draw" | "takeback" | "rematch"}[], outcome: Outcome | null,
  *            next: string | null, names?: string[], score?: number[], counts?: number[][],
- *            held?: Record<Side, Record<string, number>>, claim_draw?: string}} State
+ *            held?: Record<Side, Record<string, number>>, claim_draw?: string, rules_changed?: {from: number, at_ply: number}}} State
  * @typedef {{rows: string[], to_move: Side | null, score?: number[], counts?: number[][],
  *            held?: Record<Side, Record<string, number>>, name?: string}} Place
  * @typedef {{private: boolean, rated: boolean, clock: TimeControl | null, unrated_because?: string, setup?: Setup}} Options
@@ -34,7 +34,8 @@
  *            best: string[], verdict?: "proved" | "preferred" | "unknown", moves: Record<string, MoveWorth>, nodes: number,
  *            depth: number, seconds: number}} Analysis
  * @typedef {{how?: string, closed?: string, board?: boolean}} Ending
- * @typedef {{endings: Record<string, Ending>, unrated: Record<string, string>, marks: Record<string, string>}} Words
+ * @typedef {{endings: Record<string, Ending>, unrated: Record<string, string>, marks: Record<string, string>,
+ *            rules_changed: string}} Words
  * @typedef {{result: "win" | "draw" | "loss" | null, expected: number | null}} Chance
  * @typedef {"kept" | "faster_win_missed" | "larger_win_missed" | "win_thrown_away" | "draw_thrown_away" |
  *           "probable_mistake" | "no_mistake_seen"} Mark

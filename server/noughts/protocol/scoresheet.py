@@ -1,0 +1,200 @@
+"""Scoresheets: games as files in the formats of other programs tell them, and the same games played by the rules here.
+Pure; does no I/O.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+from noughts.columns import printable
+from noughts.games import GAMES, Game, IllegalMove, MalformedMove, Outcome, Reason, Side
+from noughts.games.catalogue import BadSetup, Setup, set_up
+from noughts.protocol.gamefile import BadGame, RecordedGame
+from noughts.protocol.records import to_record
+from noughts.rooms import Ended, Event, Opened, Options, Played, Player, Room, evolve
+from noughts.rooms.evolve import played
+
+ROOM = "file"
+"""The room's id of a game that was played nowhere here."""
+
+MAX_MOVES = 2000
+"""The most moves of a game: four times as many as the longest ones that people have played."""
+
+MAX_DEPTH = 100
+"""How deep variations may be within variations."""
+
+NAME_CHARACTERS = 32
+"""How much of a player's name is shown."""
+
+SHOWN = 40
+"""How much of a file's text an error shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A move as the file has it, on a line counted from 1; ``side`` if the file says whose it is."""
+
+    line: int
+    text: str
+    side: Side | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scoresheet:
+    """A game as a file tells it. The rules have not been asked yet.
+
+    ``line`` is where it begins. ``names`` are those of both sides, empty if unknown. ``date`` is such as 2026-11-24,
+    or empty. ``result`` is None if there is none, and ``reason`` why, if the board does not tell: None stands for
+    resignation or agreement.
+    """
+
+    line: int
+    game: str
+    setup: Setup
+    names: tuple[str, str]
+    date: str
+    moves: tuple[Move, ...]
+    result: Side | Literal["draw"] | None
+    reason: Reason | None = None
+
+
+def game_kept_as(suffix: str, kind: str | None, line: int) -> Game:
+    """The game that files with this suffix hold, and that the file calls ``kind``. Raises :class:`BadGame`."""
+    for game in GAMES.values():
+        if game.record is None or game.record.suffix != suffix:
+            continue
+        if kind is None or kind.partition(",")[0] == game.record.kind.partition(",")[0]:
+            return game
+    raise BadGame(line, f"no game here is of the kind {kind!r:.{SHOWN}}")
+
+
+def add_move(line: int, text: str, moves: list[Move], side: Side | None = None) -> None:
+    """Add a move to ``moves``. Raises :class:`BadGame` for too many."""
+    if len(moves) == MAX_MOVES:
+        raise BadGame(line, f"a game of more than {MAX_MOVES} moves")
+    moves.append(Move(line, text, side))
+
+
+def play_through(sheet: Scoresheet) -> RecordedGame:
+    """The game on ``sheet``, played by the rules. Raises :class:`BadGame`."""
+    try:
+        game = set_up(sheet.game, sheet.setup)
+    except BadSetup as error:
+        raise BadGame(sheet.line, str(error)) from None
+    at = _time(sheet.date)
+    first, second = (_player(game, side, name) for side, name in zip(Side, sheet.names, strict=True))
+    events: list[Event] = [Opened(at, ROOM, game.key, first.id, first, second, Options(), setup=game.setup)]
+    rooms = [evolve(None, events[0])]
+    for move in sheet.moves:
+        event, room = _after(rooms[-1], move, at)
+        events.append(event)
+        rooms.append(room)
+    if rooms[-1].outcome is None:
+        ended = _end(rooms[-1], sheet, at)
+        events.append(ended)
+        rooms.append(evolve(rooms[-1], ended))
+    return RecordedGame(tuple(map(to_record, events)), tuple(events), tuple(rooms))
+
+
+def _time(date: str) -> int:
+    """The beginning of a day, ms since the epoch; 0 if there is no such day after 1970."""
+    try:
+        return max(0, round(datetime.strptime(date, "%Y-%m-%d").replace(tzinfo=UTC).timestamp() * 1000))
+    except ValueError:
+        return 0
+
+
+def _player(game: Game, side: Side, name: str) -> Player:
+    shown = " ".join(map(printable, name.split()))[:NAME_CHARACTERS].strip()
+    return Player(f"{ROOM}:{side.value}", shown if shown.strip("?") else game.style(side).name, "human")
+
+
+def _after(room: Room, move: Move, at: int) -> tuple[Played, Room]:
+    game, position, side = room.game, room.position, room.to_move
+    if side is None:
+        raise BadGame(move.line, f"the game is over before {move.text!r:.{SHOWN}}")
+    if move.side not in (None, side):
+        raise BadGame(move.line, f"{game.style(side).name} is to move before {move.text!r:.{SHOWN}}")
+    try:
+        name = move.text if game.read is None else game.read(position, move.text)
+        after = position.play(name)
+    except MalformedMove:
+        raise BadGame(move.line, f"{move.text!r:.{SHOWN}} is not a legal move") from None
+    except IllegalMove as error:
+        raise BadGame(move.line, f"{move.text!r:.{SHOWN}} cannot be played: {error}") from None
+    event = Played(at, side, room.turn, name, 0, outcome=after.outcome)
+    return event, played(room, event, after)
+
+
+def _end(room: Room, sheet: Scoresheet, at: int) -> Ended:
+    """How a game ended that the board did not end."""
+    match sheet.result:
+        case None:
+            return Ended(at, None, Outcome(None, Reason.UNFINISHED))
+        case "draw":
+            why = sheet.reason or room.claimable_draw or Reason.AGREEMENT
+            return Ended(at, room.to_move, Outcome(None, why))
+        case winner:
+            return Ended(at, winner.other, Outcome(winner, sheet.reason or Reason.RESIGNATION))
+
+
+def name_of_player(player: Player | None) -> str:
+    """What a file calls a player; empty for nobody."""
+    if player is None:
+        return ""
+    return player.name if player.level is None else f"{player.name} ({player.level})"
+
+
+def moves_on_the_board(game: RecordedGame) -> list[tuple[Played, Room]]:
+    """Each move that was not taken back, and the room after it."""
+    found = []
+    for ply in game.room.plies:
+        event = game.events[ply.version - 1]
+        assert isinstance(event, Played)
+        found.append((event, game.rooms[ply.version - 1]))
+    return found
+
+
+def text_of(data: bytes) -> str:
+    """The text of a file in UTF-8 or else Latin-1, with line feeds. Raises :class:`BadGame`."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\0" in text:
+        raise BadGame(text.count("\n", 0, text.index("\0")) + 1, "not a text")
+    return text
+
+
+class Reader:
+    """How far a file has been read: the line of a place, counted from 1, and the depth of variations there.
+
+    Places are asked for in ascending order.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.depth = 0
+        self._text = text
+        self._place, self._line = 0, 1
+
+    def line(self, place: int) -> int:
+        """The line of the character at ``place``."""
+        self._line += self._text.count("\n", self._place, place)
+        self._place = place
+        return self._line
+
+    def branch(self, bracket: str, place: int) -> None:
+        """A variation begins or ends at ``place``. Raises :class:`BadGame`."""
+        self.depth += 1 if bracket == "(" else -1
+        if self.depth < 0:
+            raise BadGame(self.line(place), "a variation ends that did not begin")
+        if self.depth > MAX_DEPTH:
+            raise BadGame(self.line(place), f"variations are more than {MAX_DEPTH} deep")
+
+    def end(self) -> None:
+        """The text ends. Raises :class:`BadGame`."""
+        if self.depth:
+            raise BadGame(self.line(len(self._text)), "a variation does not end")

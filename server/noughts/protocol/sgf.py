@@ -1,0 +1,184 @@
+"""Games in the Smart Game Format, FF[4] as at red-bean.com/sgf. Pure; does no I/O.
+
+The first side is ``B``. A cell is the letters of its column and its row, from the top left. Of a file's variations the
+main line is read, which is the first at every branch.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from string import ascii_letters
+from typing import Literal
+
+from noughts.games import Game, Reason, Side
+from noughts.games.catalogue import BadSetup, set_up
+from noughts.protocol.gamefile import BadGame, RecordedGame
+from noughts.protocol.render import timestamp
+from noughts.protocol.scoresheet import (
+    SHOWN,
+    Move,
+    Reader,
+    Scoresheet,
+    add_move,
+    game_kept_as,
+    moves_on_the_board,
+    name_of_player,
+    text_of,
+)
+from noughts.protocol.words import has_result
+from noughts.rooms import Fischer, PerMove, Room, TimeControl
+
+COLOURS = {"B": Side.FIRST, "W": Side.SECOND}
+LETTERS = {side: letter for letter, side in COLOURS.items()}
+
+REASONS = {"R": Reason.RESIGNATION, "T": Reason.TIME, "F": Reason.FORFEIT}
+"""By the letter after the plus sign of a result."""
+ENDS: dict[str, str] = {reason: letter for letter, reason in REASONS.items()}
+
+SETUP = frozenset(("AB", "AW", "AE", "PL"))
+"""Properties that change the position without a move."""
+
+TOKEN = re.compile(
+    r"[\s;]+ | (?P<bracket>[()]) | (?P<name>[A-Za-z]+) | \[(?P<value>(?:[^\]\\]|\\.)*)\]", re.VERBOSE | re.DOTALL
+)
+
+
+def written(game: RecordedGame) -> Iterator[str]:
+    """The lines of a finished game, without line ends."""
+    room = game.room
+    assert room.game.record is not None
+    places = _places(room.game)
+    yield f"(;FF[4]GM[{room.game.record.kind}]CA[UTF-8]SZ[{_size(room.game)}]"
+    yield "".join(f"P{letter}[{_escaped(name_of_player(room.seat(side)))}]" for side, letter in LETTERS.items())
+    yield f"DT[{timestamp(game.events[0].at)[:10]}]RE[{_result(room)}]{_control(room.options.clock)}GN[{room.id}]"
+    for event, after in moves_on_the_board(game):
+        letter = LETTERS[event.side]
+        left = ""
+        if isinstance(after.options.clock, Fischer):
+            assert after.clocks is not None
+            left = f"{letter}L[{after.clocks.left(event.side) / 1000:g}]"
+        note = "" if event.note is None else f"C[{_escaped(event.note)}]"
+        yield f";{letter}[{places.get(event.move, '')}]{left}{note}"
+    yield ")"
+
+
+def _places(game: Game) -> dict[str, str]:
+    """The letters of each cell. A move without a cell is a pass, which has none."""
+    return {
+        name: f"{ascii_letters[column]}{ascii_letters[row]}"
+        for row, names in enumerate(game.layout)
+        for column, name in enumerate(names)
+        if name
+    }
+
+
+def _size(game: Game) -> str:
+    columns, rows = len(game.layout[0]), len(game.layout)
+    return str(rows) if rows == columns else f"{columns}:{rows}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("]", "\\]")
+
+
+def _result(room: Room) -> str:
+    outcome = room.outcome
+    assert outcome is not None
+    if outcome.winner is not None:
+        return f"{LETTERS[outcome.winner]}+{ENDS.get(outcome.reason, '')}"
+    return "Draw" if has_result(None, outcome.reason) else "Void"
+
+
+def _control(control: TimeControl | None) -> str:
+    match control:
+        case None:
+            return ""
+        case Fischer(increment_ms=0):
+            return f"TM[{control.initial_ms / 1000:g}]"
+        case Fischer():
+            return f"TM[{control.initial_ms / 1000:g}]OT[{control.increment_ms / 1000:g} s more a move]"
+        case PerMove():
+            return f"OT[{control.per_move_ms / 1000:g} s a move]"
+
+
+def scoresheets(data: bytes, suffix: str) -> Iterator[Scoresheet]:
+    """The games in a file. Raises :class:`~noughts.protocol.gamefile.BadGame`."""
+    text = text_of(data)
+    reader = Reader(text)
+    first = re.search(r"\(\s*;", text)
+    if first is None:
+        raise BadGame(1, "there is no game")
+    place, name, tree = first.start(), "", _Tree(suffix, 1)
+    while place < len(text):
+        token, begin = TOKEN.match(text, place), place
+        if token is None:
+            shown = text[place : place + SHOWN]
+            raise BadGame(reader.line(place), f"not a property or a variation: {shown!r}")
+        place = token.end()
+        if token["bracket"]:
+            if not reader.depth:
+                tree = _Tree(suffix, reader.line(begin))
+            reader.branch(token["bracket"], begin)
+            if token["bracket"] == ")":
+                tree.main_line = False
+                if not reader.depth:
+                    yield tree.finished()
+        elif token["name"]:
+            name = re.sub("[a-z]", "", token["name"])  # older files have whole words
+        elif token["value"] is not None and tree.main_line:
+            tree.add(reader.line(begin), name, token["value"])
+    reader.end()
+
+
+class _Tree:
+    """The main line of a game while it is being read."""
+
+    def __init__(self, suffix: str, line: int) -> None:
+        self.suffix = suffix
+        self.line = line
+        self.main_line = True
+        self.values: dict[str, str] = {}
+        self.moves: list[Move] = []
+
+    def add(self, line: int, name: str, value: str) -> None:
+        """Add a property's value. Raises :class:`~noughts.protocol.gamefile.BadGame`."""
+        if name in SETUP:
+            raise BadGame(line, "a game can be read only from an empty board, without stones that were set up")
+        if name in COLOURS:
+            add_move(line, value, self.moves, COLOURS[name])
+        elif not self.moves:
+            self.values.setdefault(name, re.sub(r"\\(.)", r"\1", value.replace("\\\n", ""), flags=re.DOTALL))
+
+    def finished(self) -> Scoresheet:
+        """The whole game. Raises :class:`~noughts.protocol.gamefile.BadGame`."""
+        values = self.values
+        game = self._sized(game_kept_as(self.suffix, values.get("GM", "1").strip(), self.line))
+        cells = {letters: cell for cell, letters in _places(game).items()}
+        result, reason = _read_result(values.get("RE", ""))
+        return Scoresheet(
+            self.line,
+            game.key,
+            game.setup,
+            (values.get("PB", ""), values.get("PW", "")),
+            values.get("DT", "")[:10],
+            tuple(Move(move.line, cells.get(move.text.strip(), move.text or "pass"), move.side) for move in self.moves),
+            result,
+            reason,
+        )
+
+    def _sized(self, game: Game) -> Game:
+        """``game`` on the board of the file's size."""
+        size = self.values.get("SZ", _size(game)).strip()
+        try:
+            return game if size == _size(game) else set_up(game.key, [("size", size)])
+        except BadSetup:
+            raise BadGame(self.line, f"{game.title} has no board of the size {size!r:.{SHOWN}} here") from None
+
+
+def _read_result(text: str) -> tuple[Side | Literal["draw"] | None, Reason | None]:
+    result = text.strip().upper()
+    if result in ("0", "DRAW", "JIGO"):
+        return "draw", None
+    winner, plus, how = result.partition("+")
+    return (COLOURS.get(winner) if plus else None), REASONS.get(how[:1])

@@ -1,0 +1,89 @@
+"""Games in the Smart Game Format."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from noughts.games import GAMES, Outcome, Side
+from noughts.protocol.gamefile import recorded
+from noughts.rooms import Fischer
+from protocol.test_pgn import played, read, refusal, text_of
+from support.games import random_records
+
+POINTS = [key for key, game in GAMES.items() if game.record is not None and game.record.syntax == "sgf"]
+
+BROWSED = r"""some words before it
+(;GM[4]FF[4]SZ[15] PB[Ann \] (the first\)]PW[Ben:
+the second]RE[B+R]DT[2026-11-24,25]
+C[Comments (; may have anything: \\\]];B[hh](;W[hi](;B[gg]BL[12.5];W[ff](;B[aa];W[bb])(;B[cc]))
+(;B[cd]))(;W[aa]
+;B[zz]))
+"""
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.builds(Random, st.integers(0, 2**32)), st.sampled_from(POINTS))
+def test_games_survive_their_format(random: Random, key: str) -> None:
+    game = recorded(random_records(random, game=key))
+    (again,) = read(text_of(game), "sgf")
+    assert again.room.moves == game.room.moves
+    assert again.room.outcome is not None
+    assert game.room.outcome is not None
+    assert again.room.outcome.winner == game.room.outcome.winner
+
+
+def test_a_whole_game() -> None:
+    game = played("h8", ("i8", "a \\ [b]\nc"), "a1", "back", "o2", game="gomoku", clock=Fischer(300_000, 2500))
+    assert text_of(game).splitlines() == [
+        "(;FF[4]GM[4]CA[UTF-8]SZ[15]",
+        'PB[Ann "the \\\\ rook"]PW[bot-1]',
+        "DT[2026-11-17]RE[W+R]TM[300]OT[2.5 s more a move]GN[room]",
+        ";B[hh]BL[300]",
+        ";W[ih]WL[300]C[a \\\\ [b\\]",
+        "c]",
+        ";B[ob]BL[292.5]",
+        ")",
+    ]
+
+
+def test_the_main_line_is_read() -> None:
+    (game,) = read(BROWSED, "sgf")
+    assert game.room.moves == ("h8", "h9", "g7", "f6", "a1", "b2")
+    assert game.room.outcome == Outcome(Side.FIRST, "resignation")
+    assert [seat.name for seat in (game.room.first, game.room.second) if seat] == [
+        "Ann ] (the first)",
+        "Ben: the second",
+    ]
+
+
+def test_a_file_of_several_games_in_older_words() -> None:
+    found = read(
+        "(;GaMe[4]PlayerBlack[x];Black[aa];White[ab])\n(;GM[4]SZ[15]RE[Draw];B[aa]\n)(;GM[4]RE[W+T];B[aa])", "sgf"
+    )
+    assert [game.room.moves for game in found] == [("a1", "a2"), ("a1",), ("a1",)]
+    assert [game.room.outcome.reason for game in found if game.room.outcome] == ["unfinished", "agreement", "time"]
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("nothing", "line 1: there is no game"),
+        ("(;GM[4];B[aa]\n;B[bb])", "line 2: White is to move before 'b2'"),
+        ("(;GM[4];B[aa]\n;W[aa])", "line 2: 'a1' cannot be played: "),
+        ("(;GM[4];B[zz])", "line 1: 'zz' is not a legal move"),
+        ("(;GM[4];B[])", "line 1: 'pass' is not a legal move"),
+        ("(;GM[1];B[aa])", "line 1: no game here is of the kind '1'"),
+        ("(;B[aa])", "line 1: no game here is of the kind '1'"),
+        ("\n(;GM[4]SZ[19];B[aa])", "line 2: Gomoku has no board of the size '19' here"),
+        ("(;GM[4]\nAB[aa][bb];W[cc])", "line 2: a game can be read only from an empty board"),
+        ("(;GM[4];B[aa]", "line 1: a variation does not end"),
+        ("(;GM[4];B[aa])\n)", "line 2: a variation ends that did not begin"),
+        ("(;GM[4];B[aa", "line 1: not a property or a variation: '[aa'"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(text: str, error: str) -> None:
+    assert refusal(text, "sgf").startswith(error)
