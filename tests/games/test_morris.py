@@ -1,6 +1,7 @@
 import pickle
 import random
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,7 @@ from noughts.games import GAMES, Game, IllegalMove, InvalidPosition, MalformedMo
 from noughts.games.catalogue import set_up
 from noughts.games.morris import POINTS, MorrisPosition, evaluate, noisy
 
-GAME = GAMES["morris"]
+GAME: Any = GAMES["morris"]
 WALKING = set_up("morris", [("flying", "no")])
 
 
@@ -145,7 +146,7 @@ def test_fifty_moves_without_a_mill_let_a_player_claim_a_draw_and_a_hundred_end_
     last = replace(position, quiet=199)
     assert last.outcome is None
     assert last.play("a1d1").outcome == Outcome(None, "hundred_moves")
-    assert GAME.parse(board("a1 d1 g4 d7", "b2 b4 f6 f2")).play("g4g1xb2").quiet == 0  # type: ignore[attr-defined]
+    assert GAME.parse(board("a1 d1 g4 d7", "b2 b4 f6 f2")).play("g4g1xb2").quiet == 0
 
 
 @pytest.mark.parametrize(

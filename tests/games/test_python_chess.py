@@ -44,7 +44,7 @@ def compare(seed: int) -> str:
     position, board = parse(beginning), chess.Board(beginning)
     seen: Counter[str] = Counter()
     played: list[str] = []
-    claimed = set()
+    claimed: set[str] = set()
     while True:
         fen = board.fen(en_passant="legal")
         placed = fen.rsplit(" ", 2)[0]

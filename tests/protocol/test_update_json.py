@@ -82,8 +82,8 @@ def commands(room: Room, rng: random.Random, now: int) -> list[Command]:
 def a_game(name: str, first: Player, second: Player, options: Options, seed: int) -> list[tuple[Event, Room]]:
     """Everything that happens in a random game, with the room after it."""
     rng, now, game = random.Random(seed), 1_795_521_605_000, game_named(name)
-    command = Open("r-" + str(seed), game.key, first.id, first, None, options, setup=game.setup)
-    opened = decided(None, command, now)
+    opening = Open("r-" + str(seed), game.key, first.id, first, None, options, setup=game.setup)
+    opened = decided(None, opening, now)
     assert not isinstance(opened, NoChange)
     happened = [(opened, evolve(None, opened))]
     chosen: list[Command] = [Join(second)]
