@@ -24,6 +24,7 @@ REPEATABLE = frozenset(
             "trace",
             "replay",
             "chat_history",
+            "legal_moves",
             "player",
             "leaderboard",
             "ping",

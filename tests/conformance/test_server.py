@@ -62,6 +62,11 @@ def in_state(**fields: Any) -> Alter:
     return alter
 
 
+def leaves_out_legal_moves(message: Json, _: Json) -> Iterator[Json]:
+    message.get("state", {}).pop("legal_moves", None)
+    yield message
+
+
 def as_code(code: str, another: str) -> Alter:
     def alter(message: Json, _: Json) -> Iterator[Json]:
         yield {**message, "code": another} if message.get("code") == code else message
@@ -342,6 +347,7 @@ FAULTS: list[tuple[str, Alter, str]] = [
     ("a whole game, with a spectator", as_code("game_over", "stale"), "`game_over`"),
     ("a whole game, with a spectator", in_state(legal_moves=["1"]), "is not empty while the status is 'waiting'"),
     ("a whole game, with a spectator", in_state(legal_moves=[]), "is empty while a side is to move"),
+    ("a whole game, with a spectator", leaves_out_legal_moves, "`state.legal_moves` is missing"),
     ("a whole game, with a spectator", in_state(to_move="first"), "`state.to_move` is 'first' while"),
     ("a whole game, with a spectator", in_state(ply=1), "`state.ply` is 1 and there are 0 `moves`"),
     ("a whole game, with a spectator", in_state(turn=0), "less than `ply`"),

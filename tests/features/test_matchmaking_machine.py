@@ -130,6 +130,7 @@ class Player:
     address = "127.0.0.1"
     can_seek = True
     is_loud = False
+    legal_moves = True
     connected = False
     paused = False
     arrived_at = None

@@ -12,7 +12,7 @@ from support.client import Client, Json, connected
 from support.server import running_server
 
 ENDING = "8/8/4k3/8/8/4K3/8/R7 w - - 100 80"
-SMALL = {"type": "create", "game": "breakthrough", "setup": {"size": 5}}
+SMALL_GAME = {"game": "breakthrough", "setup": {"size": 5}}
 
 
 def checked(message: Json) -> Json:
@@ -22,7 +22,7 @@ def checked(message: Json) -> Json:
 
 async def test_a_room_shows_how_it_is_set_up_to_all() -> None:
     async with running_server() as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
-        room = (await ann.ok(**SMALL))["room"]
+        room = (await ann.ok(type="create", **SMALL_GAME))["room"]
         own = checked(await ann.push("room"))
         assert own["options"]["setup"] == {"size": 5}
         assert [len(row) for row in own["layout"]] == [5] * 5
@@ -128,16 +128,12 @@ async def test_only_seeks_with_the_same_setup_are_paired() -> None:
 
 async def test_traces_and_replays_follow_the_setup() -> None:
     async with running_server() as url, connected(url, "ann") as ann:
-        answer = checked(
-            await ann.request(type="replay", game="breakthrough", setup={"size": 5}, moves=["a2a3", "e4e3"])
-        )
+        answer = checked(await ann.request(type="replay", **SMALL_GAME, moves=["a2a3", "e4e3"]))
         assert answer["positions"][0]["rows"] == ["bbbbb", "bbbbb", ".....", "wwwww", "wwwww"]
         assert len(answer["positions"]) == 3
-        traced = checked(
-            await ann.request(type="trace", game="kalah", setup={"pits": 2, "seeds": 1}, moves=["a1"], depth=2)
-        )
-        assert traced["type"] == "trace"
-        assert traced["game"] == "kalah"
+        moves = ["a2a3", "e4e3"]  # the second is a move on the small board alone
+        traced = checked(await ann.request(type="trace", **SMALL_GAME, moves=moves, depth=1))
+        assert (traced["type"], traced["game"], traced["moves"]) == ("trace", "breakthrough", moves)
 
 
 BAD = [

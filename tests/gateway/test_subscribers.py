@@ -77,6 +77,24 @@ async def test_an_update_is_encoded_once_for_all_subscribers() -> None:
     assert len({id(subscriber.raw) for subscriber in watching}) == 1
 
 
+async def test_an_update_without_legal_moves_is_encoded_once_for_all_who_do_without() -> None:
+    room = Room()
+    watching = room.watched_by("eve", "fay", "gus", "hal")
+    for subscriber in watching[2:]:
+        subscriber.legal_moves = False
+    update = room.play()
+    assert [subscriber.frames for subscriber in watching] == [[update.data]] * 2 + [[update.short]] * 2
+    assert len({id(subscriber.raw) for subscriber in watching}) == 2
+
+
+async def test_an_update_that_nobody_wants_is_not_encoded() -> None:
+    room = Room()
+    (watching,) = room.watched_by("eve")
+    assert room.play()._short is None
+    watching.legal_moves = False
+    assert room.play()._data is None
+
+
 async def test_a_slow_reader_gets_the_whole_room_instead_of_the_updates() -> None:
     room = Room()
     eve, slow = room.watched_by("eve", "slow")

@@ -101,3 +101,21 @@ def alphabeta(position, alpha, beta):
             break
     return beta
 """
+
+BY_SIDE = """
+from math import inf
+def alphabeta(position, alpha=-inf, beta=inf):
+    outcome = position.outcome
+    if outcome is not None:
+        return 0 if outcome.winner is None else 1 if outcome.winner == "first" else -1
+    first = position.to_move == "first"
+    value = -inf if first else inf
+    for move in position.legal_moves:
+        found = alphabeta(position.play(move), alpha, beta)
+        if first:
+            value = max(value, found); alpha = max(alpha, value)
+        else:
+            value = min(value, found); beta = min(beta, value)
+        if alpha >= beta: break
+    return value
+"""

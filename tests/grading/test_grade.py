@@ -352,12 +352,21 @@ def test_a_larger_game_is_graded_in_a_sample(file: Path) -> None:
         (("nowhere.py", "--uncontained"), 1, "There is no file nowhere.py."),
         (("student.py", "--uncontained", "--game", "shogi"), 2, "There is no game 'shogi'"),
         (("student.py", "--uncontained", "--game", "reversi", "--values", "depth"), 2, "is worth its margin"),
+        (("student.py", "--uncontained", "--game", "chess"), 2, "earlier positions can decide Chess"),
     ],
 )
 def test_bad_requests(options: tuple[str, ...], status: int, message: str) -> None:
     result = noughts("grade", *options)
     assert result.status == status
     assert message in result.err + result.out.decode()
+
+
+def test_a_side_that_moves_twice_is_no_fault_of_a_search(file: Path) -> None:
+    words = graded(file, students.BY_SIDE, "--game", "kalah", "--positions", "10", "--view", "first").out.decode()
+    assert "Points: 80 of 80" in words
+    board = "def minimax(board):\n    return 1 if board[0][0] == 'X' else 0\n"
+    words = graded(file, board, "--game", "kalah", "--positions", "3").out.decode()
+    assert "a board with marks of two sides cannot show Kalah: grade a search of positions" in words
 
 
 def test_results_that_cannot_be_written(file: Path, tmp_path: Path) -> None:

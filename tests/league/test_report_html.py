@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from noughts.games import GAMES
+from noughts.games.board import faces
 from noughts.games.picture import DISCS
 from noughts.league.records import LeagueRecord, Record
 from noughts.league.report_html import SHOWN
@@ -111,6 +112,11 @@ def test_the_page_needs_nothing_else() -> None:
         ("connect4", "4 4 3 3 2 2 1"),
         ("reversi", "d3 c3 c4 c5 b4 d2"),
         ("gomoku", "h8 i9 a1"),
+        ("chess", "e2e4 d7d5 e4d5 e8d7"),
+        ("draughts", "11-15 22-18 15x22"),
+        ("morris", "a7 g7 d7"),
+        ("kalah", "c1 a1 b2"),
+        ("dots", "b1 a2"),
     ],
 )
 def test_every_board_can_be_rebuilt_from_the_changes(key: str, moves: str) -> None:
@@ -122,7 +128,7 @@ def test_every_board_can_be_rebuilt_from_the_changes(key: str, moves: str) -> No
         position = position.play(move)
         for at, character in step:
             cells[at] = character
-        assert "".join(cells) == "".join(position.rows)
+        assert cells == [face for row in faces(GAMES[key], position) for face in row]
         assert len(data["names"]) == len(cells)
 
 
@@ -151,9 +157,11 @@ def test_the_page_knows_the_cells_of_the_winning_line(key: str, moves: str, cell
 
 def test_discs_have_the_colours_that_their_sides_are_called_by() -> None:
     looks = {key: data_of(render(league(["a", "b"], game=key), []))["looks"] for key in GAMES}
-    assert looks["connect4"] == ["red", "yellow"]
-    assert looks["reversi"] == looks["gomoku"] == ["black", "white"]
-    assert looks["tictactoe"] == ["first", "second"]
+    assert looks["connect4"] == {"r": "red", "y": "yellow"}
+    assert looks["reversi"] == looks["gomoku"] == {"b": "black", "w": "white"}
+    assert looks["tictactoe"] == {"x": "first", "o": "second"}
+    assert looks["draughts"] == {"b": "black", "B": "black", "w": "white", "W": "white"}
+    assert (looks["chess"]["N"], looks["chess"]["n"]) == ("white", "black")
 
 
 def test_every_colour_of_a_disc_has_a_style() -> None:

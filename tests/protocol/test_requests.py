@@ -80,6 +80,7 @@ GOOD: list[dict[str, Any]] = [
     {"type": "renew_token", "id": 1},
     {"type": "qr", "id": 1, "link": "https://example.org/rooms/r"},
     {"type": "chat_history", "id": 1, "room": "abc"},
+    {"type": "legal_moves", "id": 1, "room": "abc"},
     {"type": "watch", "room": "abc", "preview": True},
     {"type": "replay", "id": 1, "game": "tictactoe", "moves": ["5", "1"]},
     {"type": "ping", "id": -(2**53)},

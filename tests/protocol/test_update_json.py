@@ -141,6 +141,29 @@ def test_what_is_remembered_of_a_room_changes_no_update(
         assert update_json(event, room, pieces=pieces) == to_json(update(event, room))
 
 
+@pytest.mark.parametrize("key", GAMES)
+@settings(deadline=None, max_examples=3)
+@given(first=players, second=players, clock=controls, seed=st.integers(0, 10**6))
+def test_messages_without_legal_moves_are_the_same_but_for_these(
+    key: str, first: Player, second: Player, clock: Fischer | PerMove | None, seed: int
+) -> None:
+    if first.id == second.id:
+        return
+    pieces = Pieces()
+    for event, room in a_game(key, first, second, Options(clock=clock), seed):
+        full, short = (update_json(event, room, pieces=pieces, legal_moves=wanted) for wanted in (True, False))
+        assert without_legal_moves(full) == short
+        whole, rest = (snapshot_json(room, room.at + 5, 3, legal_moves=wanted) for wanted in (True, False))
+        assert without_legal_moves(whole) == rest
+
+
+def without_legal_moves(message: bytes) -> bytes:
+    """The message, byte for byte, but for that field of its state, which it must have."""
+    told = from_json(message)
+    del told["state"]["legal_moves"]
+    return to_json(told)
+
+
 def test_such_games_have_every_kind_of_event() -> None:
     one, two = Player("p-one", "one", "human"), Player("p-two", "two", "bot")
     kinds = set[type]()

@@ -16,6 +16,9 @@ Json = dict[str, Any]
 OPEN = frozenset({"code", "mark", "reason", "unrated_because"})
 """The fields of messages whose words may become more."""
 
+DECLINED = frozenset({"state.legal_moves"})
+"""The fields of messages that are absent only if the client's own ``hello`` says that it does without them."""
+
 _LOWER = ("minimum", "exclusiveMinimum", "minLength", "minItems")
 _UPPER = ("maximum", "exclusiveMaximum", "maxLength", "maxItems")
 
@@ -96,7 +99,7 @@ class View:
         for name, field in before.items():
             if name not in after:
                 yield f"{where}.{name}: gone"
-            elif not self.requests and name in required - required_now:
+            elif not self.requests and name in required - required_now and not _may_be_declined(where, name):
                 yield f"{where}.{name}: may now be absent"
             else:
                 yield from self.compare(field, after[name], f"{where}.{name}")
@@ -105,6 +108,10 @@ class View:
         more, more_now = old.get("additionalProperties"), new.get("additionalProperties")
         if isinstance(more, dict) and isinstance(more_now, dict):  # a mapping; requests have none
             yield from self.compare(more, more_now, f"{where}{{}}")
+
+
+def _may_be_declined(where: str, name: str) -> bool:
+    return f"{where.rpartition('.')[2]}.{name}" in DECLINED
 
 
 def _types(definitions: Json, union: str) -> Iterator[tuple[str, Json]]:

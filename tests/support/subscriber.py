@@ -30,6 +30,7 @@ class FakeSubscriber:
         self.rooms: set[str] = set()
         self.joining: Counter[str] = Counter()
         self.behind: set[str] = set()
+        self.legal_moves = True
         self.open = True
         self.paused = False
         self.closed_with: tuple[CloseCode, str] | None = None

@@ -156,6 +156,8 @@ def _assignment(options: dict[str, Any]) -> Assignment:
     game = game_of(options["game"] or "tictactoe")
     if options["values"] == "depth" and game.margin is not None:
         raise BadRequest(f"a win at {game.title} is worth its margin: only --values result can be graded")
+    if game.repeats:
+        raise BadRequest(f"earlier positions can decide {game.title}, so a search of one position cannot be graded")
     rule = Rule(Method(options["function"] or "alphabeta"), options["cut"], options["values"])
     return Assignment(
         game, rule, options["view"], options["positions"], options["seed"], options["function"] is not None

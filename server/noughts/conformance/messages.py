@@ -90,9 +90,9 @@ def _contradictions(message: Json) -> Iterator[str]:
     playing = state["status"] == "playing"
     if (state["to_move"] is not None) is not playing:
         yield f"`state.to_move` is {state['to_move']!r} while the status is {state['status']!r}"
-    if not playing and state["legal_moves"]:
+    if not playing and state.get("legal_moves"):
         yield f"`state.legal_moves` is not empty while the status is {state['status']!r}"
-    if playing and not state["legal_moves"]:
+    if playing and state.get("legal_moves") == []:
         yield "`state.legal_moves` is empty while a side is to move"
     if len(state["moves"]) != state["ply"]:
         yield f"`state.ply` is {state['ply']} and there are {len(state['moves'])} `moves`"

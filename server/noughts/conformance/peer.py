@@ -141,6 +141,8 @@ class Peer:
         if (problem := problem_with(frame)) is not None:
             raise self.fault(problem)
         message: Json = json.loads(frame)
+        if "state" in message and "legal_moves" not in message["state"]:
+            raise self.fault("`state.legal_moves` is missing")
         self.seen.add(message["type"])
         self._look_at_id(message)
         self._look_at_version(text, message)

@@ -99,6 +99,7 @@ class Accounts:
         else:
             player, token = await player_with(self._host, request.token), request.token
         client.identify(player)
+        client.legal_moves = request.legal_moves
         client.send_encoded(welcome(request.id, player, token, self._server.facts, self._host.journal.now()))
 
     async def register(self, client: Client, request: requests.Register) -> None:

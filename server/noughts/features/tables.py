@@ -12,10 +12,10 @@ from pydantic_core import to_json
 from noughts.engine import levels_of
 from noughts.games import GAMES
 from noughts.gateway.address import site_of
-from noughts.gateway.client import Client, Result, refuse
+from noughts.gateway.client import Client, Result, load_room, refuse
 from noughts.gateway.commands import as_player, opener_for, options_of, origin_of
 from noughts.gateway.feature import Feature
-from noughts.gateway.replies import Error, Problem, counted, ok
+from noughts.gateway.replies import Error, Problem, answer, counted, ok
 from noughts.gateway.server import Server
 from noughts.host import Done
 from noughts.journal import StoredPlayer
@@ -81,6 +81,7 @@ def feature(server: Server) -> Feature:
             requests.Watch: tables.watch,
             requests.Leave: tables.leave,
             requests.Play: tables.play,
+            requests.LegalMoves: tables.tell_legal_moves,
             requests.TableRequest: tables.act,
             requests.Claim: tables.claim,
         }
@@ -125,6 +126,15 @@ class Tables:
             host.submit(room_id, command, reply, now=now)
         else:
             self._submit(client, room_id, command, reply)
+
+    async def tell_legal_moves(self, client: Client, request: requests.LegalMoves) -> None:
+        """Answer with the moves that can be played now."""
+        self._costs.check_reader(client)
+        known = request.room in self._host.at_hand
+        room = await self._costs.loaded(client, load_room(self._host, request.room, client), known=known)
+        moves = () if room.to_move is None else room.position.legal_moves
+        client.send(answer("legal_moves", request.id, {"room": room.id, "turn": room.turn, "moves": moves}))
+        self._costs.settle(client)
 
     async def create(self, client: Client, request: requests.Create) -> None:
         """Open a room. With a key it is the same room every time."""

@@ -7,6 +7,7 @@ docs/games.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import field
 from enum import StrEnum
 from typing import Any, Literal, Protocol
 
@@ -245,9 +246,9 @@ class Game:
     ``layout`` is the grid of move names as drawn, row by row from the top. ``cells``, of the same size, has the names
     of the cells in :attr:`Outcome.cells`; None if a cell has the name of its move. Clients draw a line after every
     ``block`` rows and columns, none if it is 0.
-    ``parse`` reads a position from its text: the rows from the top joined by ``/``, then, if the counts do not show
-    who moves, a space and ``first`` or ``second``, then anything else the game needs; it raises
-    :class:`InvalidPosition`.
+    ``parse`` reads a position from its text; it raises :class:`InvalidPosition`. The text is what players of the game
+    write, such as a FEN, or else the rows from the top joined by ``/``, then, if the counts do not show who moves, a
+    space and ``first`` or ``second``, then anything else the game needs.
     ``rules`` explains the game to players, a paragraph each, as plain text. ``why_illegal`` may say more about an
     illegal move than :class:`IllegalMove` does: it is called with the position, the move, and the move that led to the
     position, None at the start; None stands for the exception's own text.
@@ -278,6 +279,8 @@ class Game:
     finished position, negative for ``second``, 0 for a draw. ``sooner`` says that a side's sooner win always has the
     greater margin. ``heuristic`` is for positions that cannot be searched to the end; without one they count as even.
     ``solved`` says that the computer's strongest level plays perfectly.
+
+    ``tells_more`` follows: whether the state of a room has fields that only some games have.
     """
 
     key: str
@@ -312,6 +315,10 @@ class Game:
     sooner: bool = False
     heuristic: Heuristic | None = None
     solved: bool = False
+    tells_more: bool = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self.tells_more = bool(self.notation or self.score or self.counts or self.held or self.claim)  # type: ignore[misc]
 
     def name(self, position: Position, move: str) -> str:
         """The legal ``move`` as people write it."""

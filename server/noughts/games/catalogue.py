@@ -74,11 +74,10 @@ def key_of(name: str) -> str:
     return name.partition("?")[0]
 
 
-@lru_cache(maxsize=1024)
 def game_named(name: str) -> Game:
     """The game that has this :func:`name_of`. Raises UnknownGame and BadSetup."""
     key, _, chosen = name.partition("?")
-    return set_up(key, parse_qsl(chosen, keep_blank_values=True))
+    return set_up(key, parse_qsl(chosen, keep_blank_values=True) if chosen else ())
 
 
 def _chosen(game: Game, wanted: Mapping[str, Choice]) -> Setup:

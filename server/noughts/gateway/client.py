@@ -32,13 +32,15 @@ class Subscriber(Protocol):
     """Whoever watches rooms.
 
     ``rooms`` are the rooms that it watches, ``joining`` those that it is about to enter. One that is not ``connected``
-    counts as watching and gets no updates. While ``paused`` it reads too slowly; ``behind`` are the rooms in which it
-    has missed something and is still to be sent the whole room. Nothing may be sent once ``open`` is false.
+    counts as watching and gets no updates. ``legal_moves``: the states that it is sent have them. While ``paused`` it
+    reads too slowly; ``behind`` are the rooms in which it has missed something and is still to be sent the whole room.
+    Nothing may be sent once ``open`` is false.
     """
 
     rooms: set[str]
     joining: Counter[str]
     behind: set[str]
+    legal_moves: bool
     open: bool
     paused: bool
 
@@ -73,12 +75,13 @@ class Client(Protocol):
     ``address`` is where it comes from; all MQTT clients come from the broker. ``messages`` limits its requests.
     ``share`` is of the processor time.
     ``cost`` counts the bytes of answers to it, ``written`` those of the records that it has caused, since
-    :meth:`~noughts.gateway.costs.Costs.settle` was called. ``can_seek``: it stays connected, so that it can wait for an
-    opponent. ``monitor`` counts what it is sent.
+    :meth:`~noughts.gateway.costs.Costs.settle` was called. ``legal_moves`` is as in :class:`Subscriber`. ``can_seek``:
+    it stays connected, so that it can wait for an opponent. ``monitor`` counts what it is sent.
     """
 
     address: str
     can_seek: bool
+    legal_moves: bool
     messages: TokenBucket
     share: Share
     cost: int

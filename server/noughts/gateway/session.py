@@ -56,6 +56,7 @@ class Session:
         "identified",
         "joining",
         "lag_ms",
+        "legal_moves",
         "messages",
         "open",
         "paused",
@@ -79,6 +80,7 @@ class Session:
         self.identified = False
         self.player = NOBODY
         self.lag_ms = 0
+        self.legal_moves = True
         self.rooms: set[str] = set()
         self.joining: Counter[str] = Counter()
         self.behind: set[str] = set()

@@ -132,7 +132,7 @@ class Subscribers:
         members = self._rooms.get(room_id)
         if not members:
             return
-        frame = framed(update.data)
+        frame = short = b""
         joined = update.event.player.id if isinstance(update.event, Joined) else None
         for subscriber in members:
             if joined is not None and joined == subscriber.player.id and room_id in subscriber.joining:
@@ -141,8 +141,12 @@ class Subscribers:
                 self.resend(subscriber, room_id)
             elif subscriber.paused or room_id in subscriber.behind:
                 subscriber.behind.add(room_id)
-            else:
+            elif subscriber.legal_moves:
+                frame = frame or framed(update.data)
                 subscriber.push(frame)
+            else:
+                short = short or framed(update.short)
+                subscriber.push(short)
         if joined is not None:
             self.on_change(room_id)
 

@@ -52,8 +52,8 @@ class Views:
         if subscriber.paused:
             subscriber.behind.add(room.id)
             return
-        spectators = self._spectators.count(room)
-        (send or subscriber.send_encoded)(snapshot_json(room, self._host.journal.now(), spectators))
+        spectators, now = self._spectators.count(room), self._host.journal.now()
+        (send or subscriber.send_encoded)(snapshot_json(room, now, spectators, legal_moves=subscriber.legal_moves))
         self._subscribers.spectators_sent(room.id, (subscriber,), spectators)
 
     def replay(self, client: Client, room: Room, missed: Sequence[RoomUpdate]) -> None:
@@ -66,7 +66,7 @@ class Views:
             if subscriber.paused:
                 subscriber.behind.add(room.id)
                 return
-            client.send_encoded(update.data)
+            client.send_encoded(update.data if subscriber.legal_moves else update.short)
         spectators = self._spectators.count(room)
         client.send({"type": "spectators", "room": room.id, "count": spectators})
         self._subscribers.spectators_sent(room.id, (subscriber,), spectators)
@@ -127,14 +127,13 @@ class Views:
         self._host.release(previous)
 
     def _show_all(self, subscribers: Sequence[Subscriber], previews: frozenset[Subscriber], room: Room) -> None:
-        """Have ``subscribers`` watch the room, some as ``previews``, and send it whole, encoded once.
+        """Have ``subscribers`` watch the room, some as ``previews``, and send it whole, encoded once for all alike.
 
         An update before it would be a gap.
         """
         subscribers = [subscriber for subscriber in subscribers if subscriber.open]
         self._subscribers.add(room.id, subscribers, previews)
-        spectators = self._spectators.count(room)
-        frame = framed(snapshot_json(room, self._host.journal.now(), spectators))
+        spectators, now, frames = self._spectators.count(room), self._host.journal.now(), dict[bool, bytes]()
         self._subscribers.spectators_sent(room.id, [each for each in subscribers if not each.paused], spectators)
         for subscriber in subscribers:
             if subscriber not in previews:
@@ -143,7 +142,10 @@ class Views:
             if subscriber.paused:
                 subscriber.behind.add(room.id)
             else:
-                subscriber.push(frame)
+                wanted = subscriber.legal_moves
+                if wanted not in frames:
+                    frames[wanted] = framed(snapshot_json(room, now, spectators, legal_moves=wanted))
+                subscriber.push(frames[wanted])
 
 
 def _send_away(subscriber: Subscriber) -> None:

@@ -85,6 +85,11 @@ def _is_index(said: Any) -> bool:
     return hasattr(said, "__index__") and not isinstance(said, bool)
 
 
+def holds(game: Game) -> bool:
+    """Whether such a board says all of a position: a cell is empty or has the mark of a side, and nothing is beside."""
+    return not (game.pieces or game.counts or game.held)
+
+
 def representation(names: Mapping[str, Any], nodes: Iterable[ast.AST]) -> Board:
     """How the boards of a file look that has ``names`` and the syntax ``nodes``."""
     syntax = list(nodes)

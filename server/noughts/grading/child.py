@@ -143,6 +143,9 @@ def searcher(form: Form) -> Callable[[dict[str, Any]], dict[str, Any]]:
             "either": form.either_maximizes,
             "told": form.remarks(game, maximizer),
         }
+        if not form.fits(game):
+            why = f"a board with marks of two sides cannot show {game.title}: grade a search of positions"
+            return {"error": f"It was not called: {why}", "traceback": "", **told}
         try:
             said, changed = form.call(game, position, Watched(position, visits), maximizer)
             seconds = time.perf_counter() - began

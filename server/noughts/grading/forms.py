@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from noughts.games import Game, Position, Side
-from noughts.grading.boards import Board, representation
+from noughts.games.paths import cells_of
+from noughts.grading.boards import Board, holds, representation
 from noughts.grading.contracts import AdversarialGame, AdversarialState, configuration, observation
 
 Kind = Literal[
@@ -98,6 +99,10 @@ class Form:
         """Whether nothing tells for which side it is to be called with maximizing true."""
         return self.maximizer is None and bool({"maximizing", "minimizing", "color"} & set(self.kinds.values()))
 
+    def fits(self, game: Game) -> bool:
+        """Whether what it is given can say all of a position of ``game``."""
+        return self.takes not in ("board", "observation") or holds(game)
+
     def remarks(self, game: Game, maximizer: Side) -> list[str]:
         """What it is called with."""
         who = next((name for name, kind in self.kinds.items() if kind in ("maximizing", "minimizing")), None)
@@ -141,7 +146,8 @@ class Form:
         if self.takes == "observation":
             at = said if hasattr(said, "__index__") and not isinstance(said, bool) else -1
             return names[int(at)] if 0 <= at < len(names) else None
-        return said if isinstance(said, str) and (said in names or said in game.start.legal_moves) else None
+        is_move = isinstance(said, str) and (said in game.start.legal_moves or cells_of(said, names)[0])
+        return said if is_move else None
 
     def example(self, game: Game) -> object:
         """A move as the search would write it."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from noughts.engine import Method, usable_engine_of
+from noughts.explain.position import BadRequest
 from noughts.games import Position, Side
 from noughts.grading.cases import (
     STOPS,
@@ -66,8 +67,10 @@ async def graded(student: Student, assignment: Assignment) -> Grade | Failure:
 
 
 async def grade(student: Student, assignment: Assignment) -> Grade:
-    """Grade a student's search, which has started."""
+    """Grade a student's search, which has started. Raises BadRequest if the game has no position to grade it in."""
     found = cases(assignment.game, assignment.most, assignment.seed)
+    if not found.positions:
+        raise BadRequest(f"no position of {assignment.game.title} was found that plain minimax can search to its end")
     result = Grade(assignment, found.complete)
     began = time.perf_counter()
     engine, _ = usable_engine_of(assignment.game)

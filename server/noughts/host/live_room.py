@@ -34,13 +34,21 @@ class RoomUpdate:
     fields: str | None = field(default=None, repr=False)
     pieces: Pieces | None = field(default=None, repr=False)
     _data: bytes | None = field(default=None, init=False, repr=False)
+    _short: bytes | None = field(default=None, init=False, repr=False)
 
     @property
     def data(self) -> bytes:
-        """The ``update`` message, encoded once: the same bytes for everybody."""
+        """The ``update`` message, encoded once: the same bytes for everybody who wants ``legal_moves``."""
         if self._data is None:
             self._data = update_json(self.event, self.room, self.fields, self.pieces)
         return self._data
+
+    @property
+    def short(self) -> bytes:
+        """The ``update`` message without ``legal_moves``, encoded once."""
+        if self._short is None:
+            self._short = update_json(self.event, self.room, self.fields, self.pieces, legal_moves=False)
+        return self._short
 
 
 Listener = Callable[[RoomUpdate], None]

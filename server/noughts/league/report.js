@@ -28,6 +28,11 @@ function boardAfter(count) {
   return { cells, changed };
 }
 
+// What stands for a piece, or the number of things in a cell.
+function faceOf(character) {
+  return data.glyphs[character] ?? character.toUpperCase();
+}
+
 function drawBoard() {
   const { cells, changed } = boardAfter(ply);
   const line = ply === game.moves.length ? game.line : [];
@@ -38,9 +43,10 @@ function drawBoard() {
   cells.forEach((character, at) => {
     const row = Math.floor(at / data.columns);
     const column = at % data.columns;
-    const side = data.symbols.indexOf(character);
-    const cell = element("span", side < 0 ? data.names[at] : character.toUpperCase(), board);
-    if (side >= 0) cell.classList.add("piece", data.looks[side]);
+    const empty = character === ".";
+    const cell = element(character === " " ? "i" : "span", empty ? data.names[at] : faceOf(character), board);
+    if (!empty) cell.classList.add("piece");
+    if (data.looks[character]) cell.classList.add(data.looks[character]);
     if (line.includes(at)) cell.classList.add("won");
     if (changed.includes(at)) cell.classList.add("new");
     if (data.block && column && column % data.block === 0) cell.classList.add("gap-left");

@@ -13,7 +13,8 @@ from importlib.resources import files
 from pathlib import PurePath
 from typing import Any
 
-from noughts.games import GAMES, Game, IllegalMove, MalformedMove, Side, Style
+from noughts.games import GAMES, Game, IllegalMove, MalformedMove, Position, Side
+from noughts.games.board import faces
 from noughts.games.picture import DISCS
 from noughts.league.records import LeagueRecord, Record
 from noughts.league.standings import Score
@@ -116,27 +117,28 @@ def _cell(tag: str, words: str, *, text: bool = False) -> str:
 
 
 def _data(league: LeagueRecord, records: Sequence[Record], folder: PurePath) -> dict[str, Any]:
-    """What the page's script shows: the board as one string row by row, and for each move the cells that it changes."""
+    """What the page's script shows: the cells of the board row by row, and for each move those that it changes."""
     players = [player["name"] for player in league["players"]]
     game = GAMES.get(league["game"])
     shown: dict[str, Any] = {
         "columns": 1,
-        "start": "",
+        "start": [],
         "names": [],
-        "symbols": "",
         "block": 0,
         "styles": ["", ""],
-        "looks": ["", ""],
+        "looks": {},
+        "glyphs": {},
     }
     if game is not None:
         shown = {
             "columns": len(game.start.rows[0]),
-            "start": "".join(game.start.rows),
+            "start": _cells(game, game.start),
             "names": [name for row in game.layout for name in row],
-            "symbols": game.first.symbol + game.second.symbol,
             "block": game.block,
             "styles": [game.first.name, game.second.name],
-            "looks": [_look(game.first, "first"), _look(game.second, "second")],
+            "looks": {game.style(side).symbol: _look(game, side) for side in Side}
+            | {piece.symbol: _look(game, piece.side) for piece in game.pieces if piece.side is not None},
+            "glyphs": {piece.symbol: piece.glyph for piece in game.pieces},
         }
     numbers = {player: number for number, player in enumerate(players)}
     return {
@@ -151,9 +153,14 @@ def _data(league: LeagueRecord, records: Sequence[Record], folder: PurePath) -> 
     }
 
 
-def _look(style: Style, side: str) -> str:
+def _look(game: Game, side: Side) -> str:
     """The class of the style sheet for a side: a disc of its colour if its name is one, else that of the side."""
-    return style.name.lower() if style.name.lower() in DISCS else side
+    colour = game.style(side).name.lower()
+    return colour if colour in DISCS else side.value
+
+
+def _cells(game: Game, position: Position) -> list[str]:
+    return [face for row in faces(game, position) for face in row]
 
 
 def _failure(league: LeagueRecord, record: Record, folder: PurePath) -> dict[str, str] | None:
@@ -200,14 +207,14 @@ def _steps(game: Game, moves: Sequence[str]) -> tuple[list[list[tuple[int, str]]
     """
     steps: list[list[tuple[int, str]]] = []
     sides = ""
-    position, before = game.start, "".join(game.start.rows)
+    position, before = game.start, _cells(game, game.start)
     for move in moves:
         side = "1" if position.to_move is Side.SECOND else "0"
         try:
             position = position.play(move)
         except (MalformedMove, IllegalMove):  # the record is of another version of the game
             break
-        after = "".join(position.rows)
+        after = _cells(game, position)
         steps.append([(at, new) for at, (old, new) in enumerate(zip(before, after, strict=True)) if old != new])
         before, sides = after, sides + side
     names = [name for row in game.cells or game.layout for name in row]

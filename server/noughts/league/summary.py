@@ -14,7 +14,8 @@ from noughts.league.plan import games_left
 from noughts.league.records import LeagueRecord, Record
 from noughts.league.sprt import RunningTest, SprtState
 from noughts.league.standings import Row, Score, crosstable, reasons, standings
-from noughts.protocol.words import ENDINGS, ending
+from noughts.protocol.render import words
+from noughts.protocol.words import ending
 from noughts_client.failure import FAILURES, Failure
 
 COLUMNS = ("", "player", "games", "won", "drawn", "lost", "points", "Elo", "losses", "s/move", "longest")
@@ -64,9 +65,8 @@ def title_of(game: str) -> str:
 
 def reason_in_words(reason: str) -> str:
     """Why a game ended, in a few words: an ending, such as "on time", or a kind of failure."""
-    if reason in ENDINGS:
-        return ENDINGS[reason].get("how", reason)
-    return failure_in_words(reason)
+    known = words()["endings"].get(reason)
+    return failure_in_words(reason) if known is None else known.get("how", reason)
 
 
 def failure_in_words(kind: str) -> str:
@@ -179,7 +179,7 @@ def replay_command(folder: PurePath, game: int, player: str) -> str:
 
 def review_command(folder: PurePath, record: Record) -> str:
     """The command that shows where a game of the league in ``folder`` was lost; empty if not on the board."""
-    if record["result"] not in ("first", "second") or not ending(record["reason"]).get("board"):
+    if record["result"] not in ("first", "second") or not ending(record["reason"], words()).get("board"):
         return ""
     return printable(shlex.join(["noughts", "league", "review", str(record["game"]), "--folder", str(folder)]))
 

@@ -45,6 +45,7 @@ class Device:
     """
 
     connected = False
+    legal_moves = True
     paused = False
 
     def __init__(self, player: StoredPlayer, messages: TokenBucket, devices: Keeper) -> None:
@@ -96,6 +97,7 @@ class MqttClient:
 
     address = ADDRESS
     can_seek = False
+    legal_moves = True  # a connection would remember that it does without
     open = True  # an answer goes out even if the device has been forgotten meanwhile
     lag_ms = 0
 

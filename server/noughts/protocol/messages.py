@@ -183,6 +183,7 @@ move at ``at_ply``."""
 class State(TypedDict):
     """The public state of a room after an event.
 
+    ``legal_moves`` is absent only for a connection whose ``hello`` said so.
     Some games tell more: ``names`` are the ``moves`` as people write them, ``score`` what the first side and the second
     have so far, ``counts`` how many things are in each cell, ``held`` what each side has beside the board.
     ``claim_draw`` is the reason for which the side to move may claim a draw, present while it may.
@@ -195,7 +196,7 @@ class State(TypedDict):
     ply: int
     to_move: SideName | None
     rows: list[str]
-    legal_moves: list[str]
+    legal_moves: NotRequired[list[str]]
     moves: list[str]
     seats: Sides
     clock: ClockInfo | None
@@ -324,7 +325,7 @@ class Snapshot(TypedDict):
 
 
 class Update(TypedDict):
-    """One event, and the public state after it. Everybody gets the same bytes."""
+    """One event, and the public state after it. Everybody gets the same bytes, but for ``legal_moves``."""
 
     type: Literal["update"]
     room: str
@@ -332,6 +333,16 @@ class Update(TypedDict):
     at: str
     event: dict[str, Any]
     state: State
+
+
+class LegalMoves(TypedDict):
+    """The answer to ``legal_moves``: the ``moves`` that answer ``turn``, empty unless the game is being played."""
+
+    type: Literal["legal_moves"]
+    id: NotRequired[RequestId]
+    room: str
+    turn: int
+    moves: list[str]
 
 
 class LobbyChanges(TypedDict):
@@ -798,6 +809,7 @@ Message = Annotated[
     | Ok
     | Snapshot
     | Update
+    | LegalMoves
     | Spectators
     | ChatLine
     | ChatLines

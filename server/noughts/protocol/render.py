@@ -193,23 +193,33 @@ class Pieces:
         self.second: Player | None = None
 
 
-def update_json(event: Event, room: Room, fields: str | None = None, pieces: Pieces | None = None) -> bytes:
+def update_json(
+    event: Event, room: Room, fields: str | None = None, pieces: Pieces | None = None, *, legal_moves: bool = True
+) -> bytes:
     """:func:`update` as JSON, byte for byte. ``fields`` are the event's ``fields_json``, if the caller has them.
+    Without ``legal_moves`` the state does not have them.
 
     Every move in every room needs one, so it is put together from pieces that are remembered as JSON; ``pieces`` are
     the room's own, used for it alone.
     """
     if isinstance(event, Opened):  # few see one, and its options are shown in another form
-        return to_json(update(event, room))
+        told = update(event, room)
+        if not legal_moves:
+            del told["state"]["legal_moves"]
+        return to_json(told)
+    shown = _state_json(room, pieces or Pieces(), legal_moves=legal_moves)
     return (
         f'{{"type":"update","room":{quoted(room.id)},"version":{room.version},"at":"{timestamp(event.at)}","event":'
-        f'{{"kind":"{event.kind}",{fields or fields_json(event)}}},"state":{_state_json(room, pieces or Pieces())}}}'
+        f'{{"kind":"{event.kind}",{fields or fields_json(event)}}},"state":{shown}}}'
     ).encode()
 
 
-def _state_json(room: Room, pieces: Pieces) -> str:
+def _state_json(room: Room, pieces: Pieces, *, legal_moves: bool) -> str:
     position, to_move, plies = room.position, room.to_move, room.plies
-    rows, legal_moves = position.rows, () if to_move is None else position.legal_moves
+    rows, choices = position.rows, ""
+    if legal_moves:
+        names = () if to_move is None else position.legal_moves
+        choices = f'"legal_moves":{_known_json(names) if len(names) < 16 else to_json(names).decode()},'
     if not plies:
         moves = ""
     elif plies[-1] is pieces.last:
@@ -230,15 +240,14 @@ def _state_json(room: Room, pieces: Pieces) -> str:
     offers = ""
     if room.offers:
         offers = ",".join([f'{{"side":{SIDES[side]},"offer":"{offer}"}}' for side, offer in room.offers])
-    game, further = room.game, ""
-    told = game.notation or game.score or game.counts or game.held or game.claim or room.older_rules
-    if told and (fields := _further(room)):
-        further = f",{to_json(fields).decode()[1:-1]}"
+    further = ""
+    if room.game.tells_more or (room.older_rules is not None and room.stopped):
+        told = to_json(_further(room)).decode()[1:-1]
+        further = f",{told}" if told else ""
     return (
         f'{{"status":"{room.status}","turn":{len(room.answers)},"ply":{position.ply},"to_move":{SIDES[to_move]},'
         f'"rows":{_known_json(rows) if len(rows) < 16 else to_json(rows).decode()},'
-        f'"legal_moves":{_known_json(legal_moves) if len(legal_moves) < 16 else to_json(legal_moves).decode()},'
-        f'"moves":[{moves}],"seats":{seats},'
+        f'{choices}"moves":[{moves}],"seats":{seats},'
         f'"clock":{"null" if room.clocks is None else _clock_json(room, room.clocks)},"offers":[{offers}],'
         f'"outcome":{"null" if room.outcome is None else outcome_json(room.outcome)},'
         f'"next":{"null" if room.next is None else quoted(room.next)}{further}}}'
@@ -273,8 +282,8 @@ def _tells_board(game: Game) -> bool:
     return bool(game.setup) and game.board != Board()
 
 
-def snapshot_json(room: Room, now: int, spectators: int) -> bytes:
-    """:func:`snapshot` as JSON, byte for byte."""
+def snapshot_json(room: Room, now: int, spectators: int, *, legal_moves: bool = True) -> bytes:
+    """:func:`snapshot` as JSON, byte for byte; without ``legal_moves`` the state does not have them."""
     layout = _layout_json(room.game.layout)
     shown = _options_json(room.options, room.rated, room.unrated_because, room.game.setup)
     board = f'"board":{to_json(_board(room.game)).decode()},' if _tells_board(room.game) else ""
@@ -282,7 +291,7 @@ def snapshot_json(room: Room, now: int, spectators: int) -> bytes:
         f'{{"type":"room","room":{quoted(room.id)},"version":{room.version},"now":"{timestamp(now)}",'
         f'"game":{quoted(room.game.key)},"layout":{layout},{board}"options":{shown},'
         f'"previous":{"null" if room.previous is None else quoted(room.previous)},'
-        f'"state":{_state_json(room, Pieces())},"presence":{{"spectators":{spectators}}}}}'
+        f'"state":{_state_json(room, Pieces(), legal_moves=legal_moves)},"presence":{{"spectators":{spectators}}}}}'
     ).encode()
 
 

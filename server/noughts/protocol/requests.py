@@ -61,7 +61,10 @@ class Request(BaseModel):
 
 
 class Hello(Request):
-    """The first message. ``token`` identifies a returning player; ``client`` names the program."""
+    """The first message. ``token`` identifies a returning player; ``client`` names the program.
+
+    With ``legal_moves`` false the connection gets states without them, and may ask for them.
+    """
 
     type: Literal["hello"]
     protocol: int
@@ -69,6 +72,7 @@ class Hello(Request):
     bot: bool = False
     token: Text | None = None
     client: Text | None = None
+    legal_moves: bool = True
 
 
 class Seats(BaseModel):
@@ -160,6 +164,13 @@ class Play(Request):
     turn: Annotated[int, Field(ge=0, le=2**53)]
     move: Annotated[str, Field(max_length=64)]
     note: Note | None = None
+
+
+class LegalMoves(Request):
+    """Get the moves that can be played in a room now."""
+
+    type: Literal["legal_moves"]
+    room: Text
 
 
 class TableRequest(Request):
@@ -379,6 +390,7 @@ AnyRequest = Annotated[
     | Watch
     | Leave
     | Play
+    | LegalMoves
     | TableRequest
     | Claim
     | Chat

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from noughts.games import IllegalMove, MalformedMove, Outcome, Position, Reason, Side
+from noughts.games import IllegalMove, MalformedMove, Outcome, Reason, Side
 from noughts.games.catalogue import BadSetup, UnknownGame, set_up
 from noughts.rooms.clock import compensation
 from noughts.rooms.events import (
@@ -172,14 +172,8 @@ def _open(command: Open, now: int) -> Opened:
     )
 
 
-def _move(room: Room, command: Play, position: Position) -> str:
-    """The move that ``command`` means in ``position``."""
-    read = room.game.read
-    return command.move if read is None else read(position, command.move)
-
-
 def _play(room: Room, command: Play, at: int) -> Step | NoChange:
-    turn, side = len(room.answers), room.to_move
+    turn, side, read = len(room.answers), room.to_move, room.game.read
     mover = room.first if side is FIRST else room.second
     if side is None or mover is None or mover.id != command.player:
         side = must_be_seated(room, command.player)
@@ -188,20 +182,17 @@ def _play(room: Room, command: Play, at: int) -> Step | NoChange:
     if 0 <= command.turn < turn:
         answer = room.answers[command.turn]
         played_by = None if answer is None else room.seat(answer.side)
-        if (
-            answer
-            and played_by
-            and played_by.id == command.player
-            and _move(room, command, answer.position) == answer.move
-        ):
-            return NoChange(answer.version)
+        if answer and played_by and played_by.id == command.player:
+            again = command.move if read is None else read(answer.position, command.move)
+            if again == answer.move:
+                return NoChange(answer.version)
     if room.to_move is None:
         must_be_playing(room)
     if command.turn != turn:
         raise Refused("stale", f"That move answers turn {command.turn}; the turn is {turn}.")
     if side is not room.to_move:
         raise Refused("not_your_turn", "It is the other side's turn.")
-    move = _move(room, command, room.position)
+    move = command.move if read is None else read(room.position, command.move)
     try:
         position = room.position.play(move)
     except MalformedMove as error:
