@@ -29,6 +29,9 @@ import { text } from "./texts.js";
 /** Around the board, and where its edge has names or a disc that hovers over a column. */
 const [MARGIN, EDGE, ABOVE] = [4, 36, 92];
 
+/** Beside a board of edges, for the values of those at its right. */
+const CHIPS = 14;
+
 /** From this width on a cell has no room for two lines. */
 const DENSE = 12;
 
@@ -103,7 +106,7 @@ export function board(drawing) {
   const [width, height] = sizeOf(game);
   const [look, shape] = [lookOf(game), shapeOf(game)];
   const [left, top] = small ? [MARGIN, MARGIN] : [ranks ? EDGE : MARGIN, falls ? ABOVE : MARGIN];
-  const [right, bottom] = [width + MARGIN, height + (columns && !small ? EDGE : MARGIN)];
+  const [right, bottom] = [width + (shape === "edges" ? CHIPS : MARGIN), height + (columns && !small ? EDGE : MARGIN)];
   const dense = rows[0].length >= DENSE && shape !== "edges" ? "dense" : "";
   const few = rows[0].length < FEW ? "few" : "";
   const classes = ["board", `look-${look}`, `shape-${shape}`, few, small ? "small" : "", dense, drawing.stale ? "stale" : ""];
@@ -232,7 +235,7 @@ function square(drawing, look, symbol, r, c) {
   if (drawing.last?.includes(name)) classes += " last";
   if (drawing.pending === name) classes += " pending";
   if (worth) classes += ` worth ${worth.kind}${worth.best ? " best" : ""}${worth.few ? " few" : ""}`;
-  const unnamed = columns === null && ((shape === "squares" && symbol === ".") || (shape === "pits" && h < 2 * w)) && !worth;
+  const unnamed = columns === null && ((shape === "squares" && symbol === "." && !worth) || (shape === "pits" && h < 2 * w));
   const count = drawing.counts?.[r]?.[c];
   const content = count === undefined ? contentOf(game, symbol) : text.stones(count);
   return svg`<g
@@ -267,7 +270,7 @@ function ring(shape, place) {
  */
 function chip({ label, detail }, shape, place, dense) {
   const [left, top, width, height] = shape === "pits" ? hollow(place) : [place.x, place.y, place.w, place.h];
-  const size = shape === "edges" ? 0.55 : shape === "pits" ? 0.85 : 1;
+  const size = shape === "edges" ? 0.5 : shape === "pits" ? 0.85 : 1;
   const [x, y] = [left + width / 2 - 50 * size, top + height / 2 - 50 * size];
   const alone = dense || !detail;
   const brief = label.replace(/\d{4,}/, (digits) => `${Math.round(Number(digits) / 1000)}k`); // the cell has no room for more
