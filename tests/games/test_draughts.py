@@ -244,7 +244,7 @@ def test_random_games() -> None:
             names = {name for row in CELLS for name in row}
             assert {name for move in position.legal_moves for name in move.replace("x", "-").split("-")} <= names
             assert noisy(position) == tuple(move for move in position.legal_moves if "x" in move)
-            assert evaluate(position) == evaluate(turned(position))  # type: ignore[arg-type]
+            assert evaluate(position) == evaluate(turned(position))
         position = random.Random(seed).choice(before)
         for move in every - set(position.legal_moves):
             with pytest.raises(IllegalMove):
