@@ -257,13 +257,14 @@ class RoomMachine(RuleBasedStateMachine):
         room = self.room
         since = self.now - before
         self.now += wait
-        waited = self.now - max(since, room.moved_at)
+        at = max(room.at, self.now)  # the clock may have gone back
+        waited = at - max(since, room.moved_at)
         concerned = room.computer_to_move is not None and room.clocks is not None and not turn and waited >= WAIT_MS
         result = self.do(Wait(room.turn - turn, since))
         assert isinstance(result, Paused) is concerned
         if isinstance(result, Paused):
             assert result.ms == waited
-            assert self.room.moved_at <= self.now, "nobody is given more than has passed"
+            assert self.room.moved_at <= at, "nobody is given more than has passed"
             assert self.room.clocks == room.clocks
             self.do(Wait(room.turn, self.now))
             assert self.room.version == room.version + 1, "once is enough"
