@@ -196,7 +196,9 @@ def _play(room: Room, command: Play, at: int) -> Step | NoChange:
     try:
         position = room.position.play(move)
     except MalformedMove as error:
-        raise Refused("malformed_move", str(error), room.position.legal_moves) from None
+        # What people type may be well formed and yet not legal: only the game's ``read`` could tell, and it found none.
+        why = str(error) if read is None else f"that is no legal move here; {error}"
+        raise Refused("malformed_move", why, room.position.legal_moves) from None
     except IllegalMove as error:
         raise Refused("illegal_move", _why_illegal(room, move, error), room.position.legal_moves) from None
     # A node's time of arrival counts only if it is possible: after the last move and not in the future.
