@@ -278,7 +278,7 @@ def snapshot(room: Room, now: int, spectators: int) -> Snapshot:
 
 
 def _tells_board(game: Game) -> bool:
-    """Whether the board is told with the room: another than that of the game as usual."""
+    """Whether a room's message has the board: only where the game is not set up as usual, and has one."""
     return bool(game.setup) and game.board != Board()
 
 
