@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noughts.games import GAMES, Side
-from support.browser import PHONE, chromium, expect, invite, opened, pick
+from support.browser import PHONE, chromium, expect, invite, opened, pick, play_computer, show_values
 from support.client import Client, connected
 from support.server import ServerProcess
 
@@ -141,8 +141,8 @@ async def prepared(stack: AsyncExitStack, url: str) -> dict[str, View]:
 
 
 async def values(page: Page) -> None:
-    await page.get_by_label("Values").check()
-    await expect(page.locator(".cell.worth").first).to_be_visible()
+    await show_values(page)
+    await expect(page.locator(".cell.worth, .way").first).to_be_attached()
 
 
 async def boards(page: Page) -> None:
@@ -157,8 +157,7 @@ async def waiting(page: Page) -> None:
 
 
 async def computer(page: Page) -> None:
-    await page.get_by_role("button", name="Play", exact=True).click()
-    await expect(page.locator(".board[role=grid]")).to_be_visible()
+    await play_computer(page, "tictactoe")
     await pick(page, "5")
     await expect(page.locator(".move")).to_have_count(2)
 
@@ -176,7 +175,7 @@ async def replay(page: Page) -> None:
 
 
 async def review(page: Page) -> None:
-    await page.get_by_role("button", name="Review this game").click()
+    await page.get_by_role("radio", name="Review").check()
     await expect(page.get_by_text("decided the game")).to_be_visible()
 
 
@@ -196,7 +195,7 @@ async def devices(page: Page) -> None:
 
 
 async def rules(page: Page) -> None:
-    await page.get_by_text("Rules", exact=True).click()
+    await page.get_by_role("radio", name="Rules").check()
 
 
 async def unknown(page: Page) -> None:

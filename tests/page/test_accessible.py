@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 
 from noughts.games import GAMES
-from support.browser import BROWSER, expect, invite, opened, pick, play_computer
+from support.browser import BROWSER, expect, invite, opened, pick, play_computer, show_values
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
@@ -29,7 +29,7 @@ FORMS: tuple[tuple[Literal["light", "dark"], int], ...] = tuple(product(("light"
 async def room(page: Page, game: str) -> None:
     """A game against the computer, with the value of every move."""
     await play_computer(page, game)
-    await page.get_by_label("Values").check()
+    await show_values(page)
     await expect(page.locator(".cell.worth, .way").first).to_be_attached()
 
 
@@ -54,7 +54,7 @@ async def replay(page: Page) -> None:
 
 async def review(page: Page) -> None:
     await finished(page)
-    await page.get_by_role("button", name="Review this game").click()
+    await page.get_by_role("radio", name="Review").check()
     await expect(page.get_by_text("decided the game")).to_be_visible()
 
 
@@ -85,7 +85,8 @@ async def home(page: Page) -> None:
 
 async def file(page: Page) -> None:
     """Where a game in a file is opened."""
-    await page.get_by_role("link", name="Replay a file").click()
+    await page.get_by_role("link", name="Study").click()
+    await page.get_by_role("link", name="Open a file").click()
     await expect(page.locator("main input[type=file]")).to_be_visible()
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from gateway.test_http import fetch
 from noughts.features.analyses import OWN_GAME
-from support.browser import BROWSER, expect, invite, opened, play_computer
+from support.browser import BROWSER, expect, invite, opened, play_computer, show_values
 from support.client import connected
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ async def test_a_browser_that_keeps_nothing_plays_and_is_warned(browser: Browser
         await expect(told).to_be_visible()
         await told.get_by_role("button", name="Close").click()
         await expect(told).to_have_count(0)
+        await page.get_by_label("More", exact=True).click()
         await page.get_by_label("Sound").check()
         await page.get_by_role("link", name="Noughts").click()
         await expect(page.locator(".continue .card")).to_have_count(1)
@@ -94,30 +95,28 @@ async def way_home(page: Page, heading: str) -> None:
     await expect(page.get_by_role("heading", name=heading)).to_be_visible()
     assert (await page.title()).startswith(heading)
     await page.get_by_role("link", name=HOME).click()
-    await expect(page.get_by_role("button", name="Find an opponent")).to_be_visible()
+    await expect(page.locator(".tile").first).to_be_visible()
     assert await page.title() == "Noughts"
 
 
 @pytest.mark.parametrize("key", ["Shift", "Control"])
 async def test_a_click_with_a_key_is_the_browsers(key: str, browser: Browser, address: str) -> None:
     async with opened(browser, address) as page:
-        await expect(page.get_by_role("button", name="Find an opponent")).to_be_visible()
+        await page.get_by_role("link", name="Study").click()
         async with page.context.expect_page() as other:
-            await page.get_by_role("link", name="Replay a file").click(modifiers=[key])  # type: ignore[list-item]
+            await page.get_by_role("link", name="Open a file").click(modifiers=[key])  # type: ignore[list-item]
         await expect((await other.value).locator("main input[type=file]")).to_be_visible()
-        assert page.url.rstrip("/") == address
+        assert page.url == f"{address}/study"
 
 
-async def test_each_form_has_a_game_of_its_own(browser: Browser, address: str) -> None:
+async def test_the_level_that_was_chosen_last_is_remembered(browser: Browser, address: str) -> None:
     async with opened(browser, address) as page:
-        computer = page.locator("form", has=page.get_by_role("button", name="Play", exact=True))
-        person = page.locator("form", has=page.get_by_role("button", name="Find an opponent"))
-        await person.get_by_label("Game").select_option("reversi")
-        await computer.get_by_label("Game").select_option("connect4")
-        await expect(computer.get_by_label("You play")).to_contain_text("Red, moves first")
-        await expect(person.get_by_label("Game")).to_have_value("reversi")
-        await person.get_by_label("Game").select_option("gomoku")
-        await expect(computer.get_by_label("Game")).to_have_value("connect4")
+        await expect(page.get_by_role("radio", name="medium")).to_be_checked()
+        await page.get_by_role("radio", name="best").check()
+        await page.reload()
+        await expect(page.get_by_role("radio", name="best")).to_be_checked()
+        await page.locator('.tile[data-game="tictactoe"] .go').click()
+        await expect(page.locator(".player.second .what")).to_have_text("O, computer perfect")
 
 
 async def test_a_declined_offer_is_told_and_chat_outlives_a_reload(browser: Browser, server: str, address: str) -> None:
@@ -138,14 +137,17 @@ async def test_a_declined_offer_is_told_and_chat_outlives_a_reload(browser: Brow
         await expect(declined.first).to_be_visible()
         await page.locator('[data-cell="3"]').click()
         await expect(page.locator(".status")).to_have_text("Ben to move")
-        await expect(page.locator("section.play").get_by_text("declined")).to_have_count(0)
+        await expect(page.locator(".standing").get_by_text("declines")).to_have_count(0)
         await page.get_by_role("button", name="Offer a draw").click()
         await expect(page.get_by_text("You have offered a draw.")).to_be_visible()
         await ben.ok(type="play", room=room, turn=3, move="7")
         await expect(declined.first).to_be_visible()
         await ben.ok(type="chat", room=room, text="good luck")
+        await expect(page.locator(".tabs .badge")).to_have_text("1")
+        await page.get_by_role("radio", name="Chat").check()
         await expect(page.locator(".chat li")).to_have_text("Ben good luck")
         await page.reload()
+        await page.get_by_role("radio", name="Chat").check()
         await expect(page.locator(".chat li")).to_have_text("Ben good luck")
 
 
@@ -170,12 +172,12 @@ async def test_a_server_that_refuses_values_is_asked_again_when_the_game_is_over
         await invite(page, "tictactoe")
         room = page.url.rsplit("/", 1)[1]
         await ben.ok(type="join", room=room)
-        await page.get_by_label("Values").check()
+        await show_values(page)
         await expect(page.locator(".verdict")).to_have_text(OWN_GAME.message)
         await page.locator('[data-cell="5"]').click()
-        await expect(page.locator(".moves .move")).to_have_count(1)
+        await expect(page.locator(".cell .piece")).to_have_count(1)
         await ben.ok(type="play", room=room, turn=1, move="1")
-        await expect(page.locator(".moves .move")).to_have_count(2)
+        await expect(page.locator(".cell .piece")).to_have_count(2)
         await expect(page.locator(".verdict")).to_have_text(OWN_GAME.message)
         await expect(page.locator(".cell.worth")).to_have_count(0)
         assert asked == 1

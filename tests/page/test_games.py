@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from support.browser import BROWSER, PHONE, expect, opened, pick, play_computer
+from support.browser import BROWSER, PHONE, expect, opened, pick, terms
 from support.client import Client, connected
 
 if TYPE_CHECKING:
@@ -169,9 +169,9 @@ async def test_kalah_counts_and_another_turn(browser: Browser, address: str) -> 
     async with duel(browser, address, "kalah", "first") as game:
         page = game.page
         await game.click("c1")  # the last of four stones comes to the store
-        await expect(page.locator(".status")).to_have_text("Your turn")
+        await expect(page.locator(".status")).to_have_text("Your move")
         await expect(page.locator('[data-cell="s"] .count')).to_have_text("1")
-        await expect(page.locator(".player.first .what")).to_contain_text("South 1")
+        await expect(page.locator(".player.first .score")).to_have_text("score 1")
         await game.click("a1")
         await game.answer("a2")
         async with opened(browser, page.url) as visitor:  # who asks the server for the positions before
@@ -192,20 +192,22 @@ async def test_edges_between_dots_are_easy_to_hit_with_a_finger(browser: Browser
         await game.click("c2")
         await game.answer("b3")
         await expect(page.locator(".box.second")).to_have_count(1)
-        await expect(page.locator(".player.second .what")).to_have_text("Blue 1")
+        await expect(page.locator(".player.second .score")).to_have_text("score 1")
 
 
-async def test_a_game_is_set_up_in_the_form(browser: Browser, address: str) -> None:
+async def test_a_game_is_set_up_in_its_terms(browser: Browser, address: str) -> None:
     async with opened(browser, address) as page:
-        form = page.locator("form", has=page.get_by_role("button", name="Play", exact=True))
-        await form.get_by_label("Game").select_option("breakthrough")
+        chess = await terms(page, "chess")
+        await chess.get_by_label("Start position").fill("nonsense")
+        await chess.get_by_role("button", name="Play the computer").click()
+        await expect(chess.get_by_role("alert")).to_be_visible()
+        await chess.get_by_role("button", name="Close").click()
+        await expect(chess).to_have_count(0)
+        form = await terms(page, "breakthrough")
         await form.get_by_label("Size of the board").select_option("6")
-        await form.get_by_label("Game").select_option("chess")
-        await form.get_by_label("Start position").fill("nonsense")
-        await form.get_by_role("button", name="Play", exact=True).click()
-        await expect(form.locator("..").get_by_role("alert")).to_be_visible()
-        await form.get_by_label("Game").select_option("breakthrough")
-        await form.get_by_label("Size of the board").select_option("6")
-        await play_computer(page, "breakthrough")
+        await form.get_by_role("radio", name="Black").check()
+        await form.get_by_role("button", name="Play the computer").click()
         await expect(page.locator(".board [data-cell]")).to_have_count(36)
+        await expect(page.locator(".player.second .what")).to_contain_text("you")
+        await page.get_by_role("radio", name="Rules").check()
         await expect(page.get_by_text("Breakthrough · Size of the board: 6")).to_be_visible()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 import pytest_asyncio
 
-from support.browser import chromium, expect, opened
+from support.browser import chromium, expect, opened, seek
 from support.client import connected
 from support.eventually import soon
 from support.server import running_page
@@ -40,15 +40,15 @@ async def test_a_game_is_found_again_after_its_tab_was_closed(browser: Browser) 
             await page.goto(address)
             mine = page.locator(".continue .card")
             await expect(mine.locator(".names")).to_have_text("bob")
-            await expect(mine.locator(".turn-of")).to_have_text("Your turn")
+            await expect(mine.locator(".turn-of")).to_have_text("Your move")
             await expect(mine.locator(".piece")).to_have_count(1)
             await mine.click()
             await page.locator('[data-cell="1"]').click()
             await expect(page.locator(".status")).to_have_text("bob to move")
             await page.get_by_role("link", name="Noughts").click()
-            await expect(mine.locator(".turn-of")).to_have_text("Their turn")
+            await expect(mine.locator(".turn-of")).to_have_text("Their move")
             await bob.ok(type="play", room=room, turn=2, move="9")
-            await expect(mine.locator(".turn-of")).to_have_text("Your turn")
+            await expect(mine.locator(".turn-of")).to_have_text("Your move")
             await expect(mine.locator(".piece")).to_have_count(3)
             await bob.ok(type="resign", room=room)
             await expect(page.locator(".past .result")).to_have_text("won")
@@ -61,7 +61,7 @@ async def test_a_seek_on_other_terms_is_seen_and_taken(browser: Browser) -> None
     async with running_page() as url, connected(url, "bob") as bob, connected(url, "eve") as eve:
         address = url.replace("ws://", "http://").removesuffix("/ws")
         async with opened(browser, address) as page:
-            await page.get_by_role("button", name="Find an opponent").click()
+            await seek(page)
             await expect(page.get_by_text("Looking for an opponent in Tic-tac-toe")).to_be_visible()
             await eve.ok(type="seek", game="reversi")
             await bob.ok(type="seek", game="connect4", clock={"initial_s": 180, "increment_s": 2})
@@ -69,22 +69,22 @@ async def test_a_seek_on_other_terms_is_seen_and_taken(browser: Browser) -> None
             await expect(offers).to_have_count(2)
             await eve.ok(type="unseek")
             await expect(offers).to_have_count(1)
-            await expect(offers.locator("span").first).to_have_text("bob · Connect Four · 3+2")
+            await expect(offers.locator("span")).to_have_text(["Connect Four", "3+2, bob"])
             await offers.get_by_role("button", name="Play Connect Four with bob").click()
             await expect(page.locator(".look-holes[role=grid]")).to_be_visible()
             assert (await bob.push("room"))["game"] == "connect4"
             await page.go_back()
-            await expect(page.get_by_role("button", name="Find an opponent")).to_be_visible()  # its own seek has ended
+            await expect(page.get_by_text("Looking for an opponent")).to_have_count(0)  # its own seek has ended
 
 
 async def test_a_seek_that_somebody_takes_leads_to_the_game(browser: Browser) -> None:
     async with running_page() as url, connected(url, "bob") as bob:
         address = url.replace("ws://", "http://").removesuffix("/ws")
         async with opened(browser, address) as page:
-            await page.get_by_role("button", name="Find an opponent").click()
+            await seek(page)
             await expect(page.get_by_text("Looking for an opponent in")).to_be_visible()
-            (seek,) = (await bob.ok(type="lobby"))["seeks"]
-            await bob.ok(type="take", seek=seek["seek"])
+            (wanted,) = (await bob.ok(type="lobby"))["seeks"]
+            await bob.ok(type="take", seek=wanted["seek"])
             await expect(page.locator(".board[role=grid]")).to_be_visible()
 
 
@@ -109,12 +109,12 @@ async def test_boards_of_others_are_alive_while_they_can_be_seen_and_count_as_no
             page.on("websocket", lambda socket: socket.on("framesent", on_frame))
             await page.goto(address)
             cards = page.locator("[data-live]")
-            await expect(cards).to_have_count(8)
+            await expect(cards).to_have_count(4)
             await page.wait_for_timeout(300)
             assert not watched, "they are further down"
             await page.set_viewport_size({"width": 1280, "height": 4000})
             card = page.locator(f'[data-live="{rooms[-1]}"]')
-            await soon(lambda: watched == set(rooms[2:]))
+            await soon(lambda: watched == set(rooms[6:]))
             await expect(card.locator(".piece")).to_have_count(0)
             await ann.ok(type="play", room=rooms[-1], turn=0, move="5")
             await expect(card.locator(".piece")).to_have_count(1)
@@ -137,7 +137,7 @@ async def test_a_refused_list_is_explained_and_asked_for_again(browser: Browser)
             pass
         asking = asyncio.create_task(ask_too_much())
         address = url.replace("ws://", "http://").removesuffix("/ws")
-        async with opened(browser, address) as page:
+        async with opened(browser, f"{address}/watch") as page:
             refused, leaders = page.get_by_text("Too many pages requested"), page.locator(".leaders li")
             await expect(refused.or_(leaders).first).to_be_visible()
             while not await refused.is_visible():  # it was quicker than Bob

@@ -42,6 +42,7 @@ async def test_a_name_is_text_and_stays_in_its_place(kind: str, browser: Browser
         status = await page.locator(".status").inner_text()
         assert status.removeprefix("\u2068").startswith(name)
         assert status.startswith("\u2068") == (kind == "right to left")
+        await page.get_by_role("radio", name="Chat").check()
         await other.ok(type="chat", room=room, text=name)
         await expect(page.locator(".chat li bdi").last).to_have_text(name)
         await fits(page.locator("main"))
@@ -57,8 +58,9 @@ async def fits(part: Locator) -> None:
 
 async def test_a_registered_name_is_text_and_has_no_marks_of_direction(browser: Browser, address: str) -> None:
     async with opened(browser, address) as page:
+        await page.locator("button.me").click()
         for name in ("Ann\N{RIGHT-TO-LEFT OVERRIDE}nnA", "<b onclick=alert(1)>&amp; W"):
-            await page.get_by_label("Your name").fill(name)
+            await page.get_by_label("Your name", exact=True).fill(name)
             await page.get_by_role("button", name="Register this name").click()
             if name.startswith("Ann"):
                 await expect(page.get_by_role("alert")).to_be_visible()

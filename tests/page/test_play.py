@@ -44,7 +44,7 @@ async def test_two_browsers_play_a_game_to_the_end_while_a_third_watches(
         await invite(one, key)
         async with opened(browser, one.url) as two, opened(browser, one.url) as third:
             await two.get_by_role("button", name="Take the seat").click()
-            await expect(one.locator(".status")).to_have_text("Your turn")
+            await expect(one.locator(".status")).to_have_text("Your move")
             players = {"first": one, "second": two}
             while position.to_move is not None:
                 page, move = players[position.to_move.value], rng.choice(position.legal_moves)
@@ -76,23 +76,23 @@ async def test_gomoku_is_won_by_five_in_a_row(browser: Browser, address: str) ->
                     await my_move(two, 2 * number + 1)
                     await pick(two, f"{column}2")
             await expect(one.locator(".status")).to_contain_text("You won by a line")
-            await expect(one.locator(".winning")).to_have_count(1)
+            await expect(one.locator(".joined")).to_have_count(1)
 
 
 async def test_a_game_against_the_computer_and_a_rematch(browser: Browser, address: str) -> None:
     async with opened(browser, address) as page:
-        await play_computer(page, "tictactoe", "perfect", "second")
+        await play_computer(page, "tictactoe", "best", "second")
         status = page.locator(".status")
-        await expect(status).to_have_text("Your turn")
+        await expect(status).to_have_text("Your move")
         for answer in (3, 5, 7):
             await page.locator(".cell.open").first.click()
             await expect(page.locator(".moves .move")).to_have_count(answer)
-            if await status.text_content() != "Your turn":
+            if await status.text_content() != "Your move":
                 break
         await expect(status).to_contain_text("You lost by a line")
         before = page.url
         await page.get_by_role("button", name="Rematch").click()
-        await expect(page.locator(".status")).to_have_text("Your turn")
+        await expect(page.locator(".status")).to_have_text("Your move")
         assert page.url != before
         await expect(page.locator(".player.first .what")).to_contain_text("you")
 
@@ -101,10 +101,10 @@ async def test_an_illegal_move_is_refused_with_the_reason(browser: Browser, addr
     async with opened(browser, address) as page:
         await play_computer(page, "tictactoe")
         await pick(page, "5")
-        await expect(page.locator(".status")).to_have_text("Your turn")
+        await expect(page.locator(".status")).to_have_text("Your move")
         await pick(page, "5")
         await expect(page.get_by_role("alert")).to_have_text("Cell 5 is taken")
-        await expect(page.locator(".status")).to_have_text("Your turn")
+        await expect(page.locator(".status")).to_have_text("Your move")
 
 
 async def test_a_game_goes_on_after_the_server_was_killed(browser: Browser, tmp_path: Path) -> None:

@@ -35,11 +35,13 @@ async def test_the_review_names_the_blunder_in_a_known_game_and_shows_the_better
         room = await played(ann, bob, BLUNDER, game="tictactoe")
         address = url.replace("ws://", "http://").removesuffix("/ws")
         async with chromium() as browser, opened(browser, f"{address}/rooms/{room}") as page:
-            await page.get_by_role("button", name="Review this game").click()
+            await page.get_by_role("radio", name="Review").check()
             verdict = page.locator(".verdict")
             await expect(verdict).to_have_text("Move 2 decided the game: with 2, bob (O) threw a draw away.")
+            await page.get_by_role("radio", name="Moves").check()
             await expect(page.get_by_role("button", name="2 draw thrown away", exact=True)).to_be_visible()
             await expect(page.locator(".moves .judged.kept")).to_have_count(6)
+            await page.get_by_role("radio", name="Review").check()
             await page.get_by_role("button", name="Show it, and the better line").click()
             await expect(pieces(page)).to_have_count(1)
             await page.get_by_role("button", name="On in the line").click()
@@ -62,7 +64,7 @@ async def test_a_draw_that_was_thrown_away_after_a_win_is_told() -> None:
         room = await played(ann, bob, "123548", game="tictactoe")
         address = url.replace("ws://", "http://").removesuffix("/ws")
         async with chromium() as browser, opened(browser, f"{address}/rooms/{room}") as page:
-            await page.get_by_role("button", name="Review this game").click()
+            await page.get_by_role("radio", name="Review").check()
             told = "with 3, ann (X) threw a win away. Later, move 5 threw a draw away, too."
             await expect(page.locator(".verdict")).to_contain_text(told)
 
@@ -73,7 +75,7 @@ async def test_who_resigned_a_won_position_is_told_so() -> None:
         await ann.ok(type="resign", room=room)
         address = url.replace("ws://", "http://").removesuffix("/ws")
         async with chromium() as browser, opened(browser, f"{address}/rooms/{room}") as page:
-            await page.get_by_role("button", name="Review this game").click()
+            await page.get_by_role("radio", name="Review").check()
             verdict = page.locator(".review .verdict")
             await expect(verdict).to_have_text("ann (X) decided the game by resigning a won position.")
             await expect(page.locator(".mistakes li")).to_contain_text(["2. O 2: draw thrown away"])

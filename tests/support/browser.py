@@ -11,7 +11,7 @@ import pytest
 from support.programs import missing, program
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, ConsoleMessage, Page, Request
+    from playwright.async_api import Browser, ConsoleMessage, Locator, Page, Request
 
 BROWSER = [pytest.mark.services, pytest.mark.asyncio(loop_scope="session")]
 """The marks of a module of tests that use the fixtures of tests/page/conftest.py: they share an event loop."""
@@ -85,22 +85,39 @@ def expect(what: Any) -> Any:
     return playwrights(what)
 
 
+async def terms(page: Page, game: str) -> Locator:
+    """What can be chosen of a game on the first view, opened."""
+    tile = page.locator(f'.tile[data-game="{game}"]')
+    await tile.locator(".terms").click()
+    return tile.locator(".pop")
+
+
 async def invite(page: Page, game: str) -> None:
     """Open a private room from the first view, and wait until it is shown."""
-    form = page.locator("form", has=page.get_by_role("button", name="Find an opponent"))
-    await form.get_by_label("Game").select_option(game)
-    await form.get_by_role("button", name="Invite a friend").click()
+    await (await terms(page, game)).get_by_role("button", name="Invite a friend").click()
     await expect(page.get_by_text("Send this link.")).to_be_visible()
+
+
+async def seek(page: Page, game: str = "tictactoe", clock: str = "no clock") -> None:
+    """Look for an opponent from the first view."""
+    await (await terms(page, game)).get_by_role("button", name=f"Find an opponent, {clock}").click()
 
 
 async def play_computer(page: Page, game: str, level: str = "easy", side: str = "first") -> None:
     """Begin a game against the computer from the first view, and wait until it is shown."""
-    form = page.locator("form", has=page.get_by_role("button", name="Play", exact=True))
-    await form.get_by_label("Game").select_option(game)
-    await form.get_by_label("Level").select_option(level)
-    await form.get_by_label("You play").select_option(side)
-    await form.get_by_role("button", name="Play", exact=True).click()
+    await page.get_by_role("radio", name=level).check()
+    if side == "first":
+        await page.locator(f'.tile[data-game="{game}"] .go').click()
+    else:
+        form = await terms(page, game)
+        await form.locator(f'[name=side][value="{side}"]').check()
+        await form.get_by_role("button", name="Play the computer").click()
     await expect(page.locator(".board[role=grid]")).to_be_visible()
+
+
+async def show_values(page: Page) -> None:
+    """Open the tab with the values of a room."""
+    await page.get_by_role("radio", name="Values").check()
 
 
 async def pick(page: Page, cell: str) -> None:
@@ -111,7 +128,7 @@ async def pick(page: Page, cell: str) -> None:
 async def my_move(page: Page, ply: int) -> None:
     """Wait until it is this page's turn, after ``ply`` moves. ``expect`` would look ever less often."""
     await page.wait_for_function(
-        """(ply) => document.querySelector(".status")?.textContent === "Your turn"
+        """(ply) => document.querySelector(".status")?.textContent === "Your move"
         && document.querySelectorAll(".moves .move").length === ply""",
         arg=ply,
     )

@@ -19,7 +19,7 @@ POLICY = (
 )
 """The Content-Security-Policy of the page: only its own files, and no markup made of text except by its renderer."""
 
-_VIEW = re.compile("/rooms/[A-Za-z0-9_-]{1,64}|/lecture")
+_VIEW = re.compile("/rooms/[A-Za-z0-9_-]{1,64}|/lecture|/watch|/study")
 _TYPES = {".js": "text/javascript", ".html": "text/html", ".css": "text/css", ".svg": "image/svg+xml"}
 _DOCUMENTS = ("text/html", "image/svg+xml")
 _COMMENT = re.compile(rb"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)$", re.MULTILINE | re.DOTALL)

@@ -4,6 +4,7 @@ import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { Connection, Lost, Refused } from "./connection.js";
 import { devicesView, makeDevices } from "./devices.js";
 import { homeView } from "./home.js";
+import { icon } from "./icons.js";
 import { formOf, Home, homeState } from "./lobby.js";
 import { lasting } from "./storage.js";
 import { deviceTexts, text } from "./texts.js";
@@ -14,7 +15,11 @@ import { deviceTexts, text } from "./texts.js";
  * @typedef {typeof app} App
  * @typedef {ReturnType<typeof import("./play.js").playing>} Room
  * @typedef {typeof import("./lecture_view.js")} Lecture
+ * @typedef {"home" | "watch" | "study" | "room" | "replay" | "lecture" | "nowhere"} View
  */
+
+/** The views that have an address of their own. @type {Map<string, View>} */
+const VIEWS = new Map([["/", "home"], ["/watch", "watch"], ["/study", "study"], ["/lecture", "lecture"]]);
 
 /** How long it is said that the connection is back. */
 const BACK_MS = 2000;
@@ -45,10 +50,8 @@ const app = {
   /** @type {import("./devices.js").Panel | null} */
   devices: null,
   ...homeState(),
-  /** Whether the lecture is shown. */
-  lecture: false,
-  /** Whether nothing is at this address. */
-  nowhere: false,
+  /** What is shown. @type {View} */
+  view: "home",
   // room
   /** @type {string | null} */
   room: null,
@@ -65,7 +68,14 @@ const app = {
   /** @type {string | null} */
   focus: null,
   asking: false,
-  values: { on: false },
+  /** What is beside the board. @type {"moves" | "values" | "review" | "chat" | "rules"} */
+  tab: "moves",
+  /** Whether values are shown in numbers on the board. */
+  numbers: false,
+  /** Whether the board is turned round. */
+  flipped: false,
+  /** How many lines of chat have been seen. */
+  chatSeen: 0,
   /** @type {string | null} */
   valuesError: null,
   /** @type {import("./review.js").Review | null} */
@@ -79,7 +89,6 @@ const app = {
   announced: "",
   present: false,
   // a game in a file
-  replaying: false,
   /** @type {import("./table.js").Recorded[]} */
   records: [],
   recordShown: 0,
@@ -119,28 +128,49 @@ function draw() {
 }
 
 function view() {
+  const inRoom = app.view === "room" || app.view === "replay";
   return html`<header>
+      <a class="back button bare" href="/" aria-label=${text.home}>${icon("back")}</a>
+      <span class="where">${inRoom ? room?.where() : nothing}</span>
       <a class="brand" href="/">${text.name}</a>
+      <nav aria-label=${text.nav}>
+        ${place("/", "play", text.play, app.view === "home" || app.view === "room")} ${place("/watch", "watch", text.watch, app.view === "watch")}
+        ${place("/study", "study", text.study, app.view === "study" || app.view === "lecture")}
+      </nav>
       ${app.me
         ? html`<button class="me" title=${text.account} aria-expanded=${app.devices?.shown ? "true" : "false"} @click=${app.devices?.toggle}>
-            <bdi>${app.me.name}</bdi>
+            ${icon("me")}<bdi>${app.me.name}</bdi>
           </button>`
         : nothing}
     </header>
     ${app.notice ? html`<p class="notice" role="status">${app.notice}</p>` : nothing}
-    ${app.forgotten && app.me ? forgottenView(app.me.name) : nothing} ${app.forgetful && app.room ? forgetfulView() : nothing}
-    <main class="${app.room || app.replaying ? "in-room" : app.lecture ? "at-lecture" : "at-home"} ${app.present ? "present" : ""}">
-      ${app.devices?.shown
-        ? devicesView(app, app.devices)
-        : app.nowhere || app.noRoom
-        ? nothingView(app.noRoom)
-        : app.room || app.replaying
-          ? room?.view()
-          : app.lecture
-            ? lecture?.lectureView(app)
-            : homeView(app)}
-    </main>
+    ${app.forgotten && app.me ? forgottenView(app.me.name) : nothing} ${app.forgetful && (app.room || app.view === "home") ? forgetfulView() : nothing}
+    <main class="${inRoom && !app.devices?.shown && !app.noRoom ? "in-room" : ""} ${app.present ? "present" : ""}">${shown()}</main>
     <p class="spoken" aria-live="polite">${app.announced}</p>`;
+}
+
+/** @returns {unknown} */
+function shown() {
+  if (app.devices?.shown) return devicesView(app, app.devices);
+  if (app.view === "nowhere" || app.noRoom) return nothingView(app.noRoom);
+  if (app.view === "room" || app.view === "replay") return room?.view();
+  if (app.view === "lecture") return lecture?.lectureView(app);
+  if (app.view === "home") return homeView(app);
+  return app.games.size ? other?.view(app) : nothing;
+}
+
+/**
+ * A place of the navigation, with how many games wait for this player.
+ * @param {string} path
+ * @param {"play" | "watch" | "study"} sign
+ * @param {string} label
+ * @param {boolean} here
+ */
+function place(path, sign, label, here) {
+  const waiting = path === "/" ? (app.mine.running ?? []).filter((game) => game.to_move === game.side).length : 0;
+  return html`<a href=${path} aria-current=${here ? "page" : nothing}
+    >${icon(sign)}${label}${waiting ? html`<span class="badge"><span class="spoken">${text.waitForYou}</span>${waiting}</span>` : nothing}</a
+  >`;
 }
 
 /**
@@ -177,15 +207,16 @@ function nothingView(room) {
 }
 
 function title() {
-  if (app.nowhere || app.noRoom) return `${app.noRoom ? text.unknownRoom : text.unknownPage} · ${text.name}`;
-  if (app.lecture) return `${lecture?.title ?? ""} · ${text.name}`;
-  return (app.room || app.replaying ? room?.title() : null) ?? text.name;
+  if (app.view === "nowhere" || app.noRoom) return `${app.noRoom ? text.unknownRoom : text.unknownPage} · ${text.name}`;
+  const where = app.view === "lecture" ? lecture?.title : app.view === "room" || app.view === "replay" ? room?.title() : other?.title;
+  return app.view === "home" || !where ? text.name : where.endsWith(text.name) ? where : `${where} · ${text.name}`;
 }
 
-/** What happens in a room, and the lecture, once they are loaded: most people see the first view before. */
+/** What happens in a room, and the other views, once they are loaded: most people see the first view before. */
 let room = /** @type {Room | null} */ (null);
 let came = false; // from another view, where something had the focus
 let lecture = /** @type {Lecture | null} */ (null);
+let other = /** @type {{view: (app: App) => unknown, title: string} | null} */ (null); // to watch or to study
 
 /**
  * @template T
@@ -202,7 +233,7 @@ function loaded(module) {
 /** @returns {Promise<Room>} */
 async function loadRoom() {
   if (room !== null) return room;
-  const { playing } = await loaded(import("./play.js"));
+  const [{ playing }] = await Promise.all([loaded(import("./play.js")), styled("room.css")]);
   room ??= playing({ app, change, draw, go, ask, wordsOf, came });
   Object.assign(app.actions, room.actions);
   draw();
@@ -211,9 +242,40 @@ async function loadRoom() {
 
 /** @returns {Promise<Lecture>} */
 async function loadLecture() {
-  lecture ??= await loaded(import("./lecture_view.js"));
+  const [module] = await Promise.all([loaded(import("./lecture_view.js")), styled("lecture.css")]);
+  lecture = module;
   draw();
   return lecture;
+}
+
+/** @param {"watch" | "study"} view */
+async function loadOther(view) {
+  other = null;
+  const next = view === "watch"
+    ? await loaded(import("./watch.js")).then(({ watchView, title }) => ({ view: watchView, title }))
+    : await loaded(import("./study.js")).then(({ studyView, title }) => ({ view: studyView, title }));
+  if (app.view === view) other = next;
+  draw();
+}
+
+/** @type {Map<string, Promise<unknown>>} */
+const sheets = new Map();
+
+/**
+ * A style sheet that only some views need.
+ * @param {string} name
+ */
+function styled(name) {
+  let coming = sheets.get(name);
+  if (coming === undefined) {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = new URL(name, import.meta.url).href;
+    coming = new Promise((resolve) => link.addEventListener("load", resolve));
+    sheets.set(name, coming);
+    document.head.append(link);
+  }
+  return coming;
 }
 
 // the connection
@@ -319,34 +381,32 @@ function go(path, fresh = true) {
 function route(fresh = true) {
   const at = /^\/rooms\/([A-Za-z0-9_-]{1,64})$/.exec(location.pathname)?.[1] ?? null;
   const query = new URLSearchParams(location.search);
-  const toLecture = location.pathname === "/lecture";
-  const replaying = location.pathname === "/" && query.has("replay");
-  const nowhere = at === null && !toLecture && location.pathname !== "/";
-  const before = app.room;
-  const wasHome = !before && !app.lecture && !app.replaying && !app.nowhere;
+  const view = at !== null ? "room" : location.pathname === "/" && query.has("replay") ? "replay" : VIEWS.get(location.pathname) ?? "nowhere";
+  const { room: before, view: left } = app;
   if (before && before !== at && app.connection.welcomed) app.connection.request("leave", { room: before }).catch(() => {});
-  if (wasHome && (at || toLecture || replaying || nowhere)) home.leave(at);
-  if (app.lecture) lecture?.leaveLecture();
-  change({ room: at, noRoom: false, replaying, lecture: toLecture, nowhere, present: !toLecture && query.has("present"), error: null, asking: false });
-  if (app.present) app.values.on = true;
-  if (before !== at || (!at && !replaying)) {
-    change({ table: null, review: null, ratings: null, valuesError: null, remark: "", focus: null, pending: null, path: [], chosen: null });
+  if (view !== left && (left === "home" || left === "watch")) home.leave(at);
+  if (left === "lecture") lecture?.leaveLecture();
+  change({ room: at, noRoom: false, view, present: view !== "lecture" && query.has("present"), error: null, asking: false });
+  if (app.present) app.tab = "values";
+  if (before !== at || (!at && view !== "replay")) {
+    change({ table: null, review: null, ratings: null, valuesError: null, remark: "", focus: null, pending: null, path: [], chosen: null, flipped: false, tab: app.present || app.tab === "values" ? "values" : "moves" });
   }
-  if (at !== null || replaying) loadRoom(); // while the connection is made
-  else if (toLecture) loadLecture();
+  if (view === "room" || view === "replay") loadRoom(); // while the connection is made
+  else if (view === "lecture") loadLecture();
+  else if (view === "watch" || view === "study") loadOther(view);
   if (fresh && app.connection.welcomed) enter();
 }
 
 /** Ask for what the view shows. */
 async function enter() {
-  const at = app.room;
-  if (at !== null || app.replaying) {
+  const { room: at, view } = app;
+  if (view === "room" || view === "replay") {
     const { watch } = await loadRoom();
     if (at !== null && at === app.room) watch(app.table?.room === at ? app.table.version : null);
-  } else if (app.lecture) {
+  } else if (view === "lecture") {
     const { enterLecture } = await loadLecture();
-    if (app.lecture) enterLecture(app, draw);
-  } else if (!app.nowhere) home.enter();
+    if (app.view === "lecture") enterLecture(app, draw);
+  } else if (view !== "nowhere") home.enter();
 }
 
 // who the player is

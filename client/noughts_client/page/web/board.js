@@ -2,7 +2,7 @@
 
 import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
 import {
-  around, arrow, CELL, cellName, chequers, dots, hexagon, joined, lines, middleOf, nested, placeOf, shapeOf, sizeOf, smallBoards, winning,
+  around, arrow, CELL, cellName, chequers, cropped, dots, hexagon, joined, lines, middleOf, nested, placeOf, shapeOf, sizeOf, smallBoards, winning,
 } from "./looks.js";
 import { dragging } from "./drag.js";
 import { DISCS, outlineOf } from "./pictures.js";
@@ -15,24 +15,24 @@ import { text } from "./texts.js";
  * @typedef {import("./values.js").Worth} Worth
  * @typedef {{game: GameInfo, rows: string[], options?: Map<string, Option>, path?: string[], chosen?: string | null,
  *            pending?: string | null, last?: string[], fresh?: boolean, line?: string[], worth?: Map<string, Worth>,
- *            stale?: boolean, over?: boolean, focus?: string | null, mover?: Side | null, small?: boolean,
- *            counts?: number[][], turned?: boolean, way?: string[],
+ *            numbers?: boolean, stale?: boolean, over?: boolean, focus?: string | null, mover?: Side | null, small?: boolean,
+ *            counts?: number[][], turned?: boolean, way?: string[], threatened?: string | null,
  *            onPick?: (row: number, column: number) => void, onFocus?: (name: string) => void, label?: string}} Drawing
  *
  * `options` can be picked, after `path`; `chosen` is a cell whose move is to be confirmed, `pending` one whose move is
  * not confirmed by the server. `last` are the cells of the last move, which is `fresh` if it was just played. `worth` is
- * by move, and `stale` if it is that of an earlier position. `mover` is the side whose disc hovers over a column.
- * `way` are the cells of the best move, if it goes through several.
+ * by move, shown by rank or in `numbers`, and `stale` if it is that of an earlier position. `mover` is the side whose disc
+ * shows where it would land. `way` are the cells of the best move, if it goes through several. `threatened` is a king in check.
  * `turned`: the board is turned round, for the side that is at the top of the layout.
  */
 
-/** Around the board, and where its edge has names or a disc that hovers over a column. */
-const [MARGIN, EDGE, ABOVE] = [4, 36, 92];
+/** Around the cells, and where the frame has names. */
+const [MARGIN, NAMES] = [20, 46];
 
 /** Beside a board of edges, for the values of those at its right. */
-const CHIPS = 14;
+const CHIPS = 24;
 
-/** From this width on a cell has no room for two lines. */
+/** From this width on a cell has no room for numbers but those of the best moves. */
 const DENSE = 12;
 
 /** A board with fewer columns has larger cells, and the names at its edge are smaller beside them. */
@@ -40,6 +40,9 @@ const FEW = 8;
 
 /** The looks that there are; a game with another has plain squares. */
 const LOOKS = new Set(["paper", "holes", "felt", "wood", "nested", "checkered"]);
+
+/** The looks with a frame around the field. */
+const FRAMED = new Set(["holes", "felt", "checkered", "other"]);
 
 /** Sides with these names have their colour. */
 const TONES = new Set(["white", "black", "red", "yellow", "blue"]);
@@ -105,31 +108,36 @@ export function board(drawing) {
   const { columns, rows: ranks, falls } = edgesOf(game);
   const [width, height] = sizeOf(game);
   const [look, shape] = [lookOf(game), shapeOf(game)];
-  const [left, top] = small ? [MARGIN, MARGIN] : [ranks ? EDGE : MARGIN, falls ? ABOVE : MARGIN];
-  const [right, bottom] = [width + (shape === "edges" ? CHIPS : MARGIN), height + (columns && !small ? EDGE : MARGIN)];
-  const dense = rows[0].length >= DENSE && shape !== "edges" ? "dense" : "";
+  const decided = (drawing.line?.length ?? 0) > 1 ? "decided" : "";
   const few = rows[0].length < FEW ? "few" : "";
-  const classes = ["board", `look-${look}`, `shape-${shape}`, few, small ? "small" : "", dense, drawing.stale ? "stale" : ""];
+  const classes = ["board", `look-${look}`, `shape-${shape}`, few, decided, small ? "small" : "", drawing.stale ? "stale" : ""];
   const cells = (/** @type {string} */ row, /** @type {number} */ r) =>
     [...row].map((symbol, c) => {
       if (cellName(game, r, c) === "") return nothing;
       return small ? still(drawing, look, symbol, r, c) : square(drawing, look, symbol, r, c);
     });
   const plain = shape === "squares" && (look === "felt" || look === "other");
-  const ground = svg`<rect class="ground" x=${-MARGIN} y=${-MARGIN} width=${width + 2 * MARGIN} height=${height + 2 * MARGIN} rx="14"></rect>
-    ${look === "checkered" ? chequers(game) : shape === "points" ? joined(game) : look === "nested" ? nested() : nothing}
-    ${small && plain ? lines("lines", 1, rows[0].length, rows.length) : nothing}`;
-  const step = look === "paper" ? 1 : look === "nested" ? 0 : game.block;
-  const over = svg`${lines("blocks", step, rows[0].length, rows.length)} ${look === "nested" ? smallBoards(drawing) : shape === "edges" ? dots(game) : nothing} ${winning(drawing)} ${arrow(drawing)}`;
-  const view = `${-left} ${-top} ${left + right} ${top + bottom}`;
+  const step = look === "paper" || plain ? 1 : 0;
+  const [countWide, countHigh] = [rows[0].length, rows.length];
+  const ground = svg`${look === "checkered" ? chequers(game) : shape === "points" ? joined(game) : look === "nested" ? nested() : nothing}
+    ${lines("rules", step, countWide, countHigh)}`;
+  const over = svg`${look === "nested" ? nothing : lines("between", game.block, countWide, countHigh)}
+    ${look === "nested" ? smallBoards(drawing) : shape === "edges" ? dots(game) : nothing} ${winning(drawing)} ${arrow(drawing)}`;
   if (small) {
-    return html`<svg class=${classes.join(" ")} viewBox=${view} role="img" aria-label=${drawing.label ?? text.board(game.title)}>
+    const [x, y, side] = cropped(drawing);
+    return html`<svg class=${classes.join(" ")} viewBox="${x} ${y} ${side} ${side}" role="img" aria-label=${drawing.label ?? text.board(game.title)}>
+      <rect class="field" x=${x} y=${y} width=${side} height=${side}></rect>
       ${ground} ${rows.map(cells)} ${over}
     </svg>`;
   }
+  const [left, top] = [ranks ? NAMES : MARGIN, MARGIN];
+  const [right, bottom] = [shape === "edges" ? CHIPS : MARGIN, columns ? NAMES : MARGIN];
+  const [wide, high] = [width + left + right, height + top + bottom];
+  const framed = shape === "squares" && FRAMED.has(look);
+  const inset = look === "holes" ? 8 : 0;
   return html`<svg
     class=${classes.join(" ")}
-    viewBox=${view}
+    viewBox="${-left} ${-top} ${wide} ${high}"
     role="grid"
     aria-label=${drawing.label ?? text.board(game.title)}
     aria-rowcount=${rows.length}
@@ -141,13 +149,36 @@ export function board(drawing) {
     @pointerover=${hover}
     @pointerleave=${hover}
   >
+    <rect class=${framed || shape === "pits" ? "frame" : "field"} x=${-left} y=${-top} width=${wide} height=${high} rx="22"></rect>
+    ${framed ? svg`<rect class="field" x=${-inset} y=${-inset} width=${width + 2 * inset} height=${height + 2 * inset} rx=${inset * 2}></rect>` : nothing}
     ${ground}
     ${rows.map((row, r) => svg`<g role="row" aria-rowindex=${r + 1}>${cells(row, r)}</g>`)}
     ${over}
-    ${columns ? columns.map((name, c) => edge(name, middleOf(placeOf(game, rows.length - 1, c, turned))[0], height + 29)) : nothing}
-    ${ranks ? ranks.map((name, r) => edge(name, -20, middleOf(placeOf(game, r, 0, turned))[1] + 10)) : nothing}
-    ${falls ? svg`<circle class="ghost piece ${drawing.options ? drawing.mover : "none"}" cx="50" cy="-48" r="39"></circle>` : nothing}
+    ${columns ? columns.map((name, c) => edge(name, middleOf(placeOf(game, rows.length - 1, c, turned))[0], height + 32)) : nothing}
+    ${ranks ? ranks.map((name, r) => edge(name, -24, middleOf(placeOf(game, r, 0, turned))[1] + 8)) : nothing}
+    ${falls ? ghost(game, drawing.mover ?? null, rows.length) : nothing}
   </svg>`;
+}
+
+/**
+ * The height and the width of a board with its frame, as one is to the other.
+ * @param {GameInfo} game
+ */
+export function ratioOf(game) {
+  const { columns, rows } = edgesOf(game);
+  const [width, height] = sizeOf(game);
+  return (width + (rows ? NAMES : MARGIN) + (shapeOf(game) === "edges" ? CHIPS : MARGIN)) / (height + MARGIN + (columns ? NAMES : MARGIN));
+}
+
+/**
+ * Where a disc would land, in the column that the pointer or the focus is in.
+ * @param {GameInfo} game
+ * @param {Side | null} mover
+ * @param {number} count of rows
+ */
+function ghost(game, mover, count) {
+  const classes = mover === null ? "" : `piece ${mover} ${tone(game, mover)}`;
+  return svg`<g class="ghost"><rect x="2" y="-4" width="96" height=${count * CELL + 8} rx="44"></rect>${disc(classes, 50, 50, 42)}</g>`;
 }
 
 /**
@@ -160,7 +191,11 @@ export function board(drawing) {
  */
 function still(drawing, look, symbol, r, c) {
   const { shape, ...place } = { shape: shapeOf(drawing.game), ...placeOf(drawing.game, r, c, drawing.turned) };
-  return svg`${shape === "pits" || shape === "hexagons" ? groundOf(drawing.game, r, c, place) : nothing}${piece(drawing, look, symbol, r, c)}`;
+  const name = cellName(drawing.game, r, c);
+  const classes = ["still", drawing.last?.includes(name) ? "last" : "", drawing.line?.includes(name) ? "in-line" : ""];
+  const ground = shape === "pits" || shape === "hexagons" ? groundOf(drawing.game, r, c, place) : nothing;
+  if (symbol === "." && ground === nothing && look !== "holes") return nothing;
+  return svg`<g class=${classes.join(" ")}>${ground}${piece(drawing, look, symbol, r, c)}</g>`;
 }
 
 /**
@@ -188,8 +223,8 @@ function groundOf(game, r, c, place) {
  * @param {import("./looks.js").Place} place
  */
 function line(name, { x, y, w, h }) {
-  const [dx, dy] = w > h ? [-7, 7] : [7, -7];
-  return svg`<rect class=${name} x=${x + dx} y=${y + dy} width=${w - 2 * dx} height=${h - 2 * dy} rx="7"></rect>`;
+  const [dx, dy] = w > h ? [-7, 8] : [8, -7];
+  return svg`<rect class=${name} x=${x + dx} y=${y + dy} width=${w - 2 * dx} height=${h - 2 * dy} rx="6"></rect>`;
 }
 
 /**
@@ -233,11 +268,14 @@ function square(drawing, look, symbol, r, c) {
   if (symbol !== "." && (options?.get(part) ?? options?.get(name))?.more) classes += " movable";
   if (path?.includes(part) || path?.includes(name) || drawing.chosen === name) classes += " picked";
   if (drawing.last?.includes(name)) classes += " last";
+  if (drawing.line?.includes(name)) classes += " in-line";
+  if (drawing.threatened === name) classes += " threatened";
   if (drawing.pending === name) classes += " pending";
   if (worth) classes += ` worth ${worth.kind}${worth.best ? " best" : ""}${worth.few ? " few" : ""}`;
   const unnamed = columns === null && ((shape === "squares" && symbol === "." && !worth) || (shape === "pits" && h < 2 * w));
   const count = drawing.counts?.[r]?.[c];
   const content = count === undefined ? contentOf(game, symbol) : text.stones(count);
+  const aimed = open && symbol === "." && !path?.length && !worth && isAimed(drawing);
   return svg`<g
     class=${classes} data-cell=${name} data-row=${r} data-column=${c}
     role="gridcell" tabindex=${drawing.focus === name ? 0 : -1} aria-colindex=${c + 1}
@@ -245,40 +283,110 @@ function square(drawing, look, symbol, r, c) {
     aria-disabled=${open ? nothing : "true"}
   >
     ${groundOf(game, r, c, place)}
-    ${unnamed ? svg`<text class="name" x=${x + 12} y=${y + (shape === "pits" && y > 0 ? h - 10 : 26)} aria-hidden="true">${name}</text>` : nothing}
+    ${unnamed ? svg`<text class="name" x=${x + 20} y=${y + (shape === "pits" && y > 0 ? h - 10 : 30)} aria-hidden="true">${name}</text>` : nothing}
     <g class="stand">${piece(drawing, look, symbol, r, c)}</g>
+    ${aimed ? svg`<circle class="target" cx=${x + w / 2} cy=${y + h / 2} r="15"></circle>` : nothing}
     ${open && path?.length ? svg`<circle class=${symbol === "." ? "hint" : "hint taken"} cx=${x + w / 2} cy=${y + h / 2} r=${symbol === "." ? 14 : 44}></circle>` : nothing}
-    ${worth ? chip(worth, shape, place, rows[0].length >= DENSE) : nothing}
-    ${ring(shape, place)}
+    ${worth ? chip(worth, shape, place, drawing, rows[0].length >= DENSE && drawing.chosen !== name) : nothing}
+    ${surround(shape, look, place)}
   </g>`;
 }
 
 /**
- * @param {string} shape
- * @param {import("./looks.js").Place} place
+ * Whether the rules leave only some of the empty cells, which are marked then.
+ * @param {Drawing} drawing
  */
-function ring(shape, place) {
-  const [x, y, w, h] = shape === "pits" ? hollow(place) : [place.x + 4, place.y + 4, place.w - 8, place.h - 8];
-  return svg`<rect class="ring" x=${x} y=${y} width=${w} height=${h} rx=${shape === "pits" ? 44 : 8}></rect>`;
+function isAimed({ game, rows, options }) {
+  if (!options || lookOf(game) === "nested" || edgesOf(game).falls || shapeOf(game) === "edges" || shapeOf(game) === "pits") return false;
+  let empty = 0;
+  for (const row of rows) for (const symbol of row) if (symbol === ".") empty++;
+  return options.size < empty;
 }
 
 /**
+ * What shows that a cell is picked, or has the focus.
+ * @param {string} shape
+ * @param {string} look
+ * @param {import("./looks.js").Place} place
+ */
+function surround(shape, look, place) {
+  const [x, y, w, h] = shape === "pits" ? hollow(place) : [place.x + 4, place.y + 4, place.w - 8, place.h - 8];
+  const round = shape === "pits" || shape === "points" || look === "holes" || look === "felt";
+  return svg`<rect class="around" x=${x} y=${y} width=${w} height=${h} rx=${round ? 44 : 8}></rect>`;
+}
+
+/**
+ * What a move is worth: its rank if it is one of the best, a dot that is larger for a better one, or the number.
  * @param {Worth} worth
  * @param {string} shape
  * @param {import("./looks.js").Place} place
+ * @param {Drawing} drawing
  * @param {boolean} dense
  */
-function chip({ label, detail }, shape, place, dense) {
+function chip({ label, detail, rank, size: good, few }, shape, place, { numbers }, dense) {
   const [left, top, width, height] = shape === "pits" ? hollow(place) : [place.x, place.y, place.w, place.h];
-  const size = shape === "edges" ? 0.5 : shape === "pits" ? 0.85 : 1;
-  const [x, y] = [left + width / 2 - 50 * size, top + height / 2 - 50 * size];
+  const scale = shape === "edges" ? 0.5 : shape === "pits" ? 0.85 : 1;
+  const [x, y] = [left + width / 2 - 50 * scale, top + height / 2 - 50 * scale];
+  const at = `translate(${x} ${y}) scale(${scale})`;
+  if (numbers ? dense && !few : rank === 0) return svg`<circle class="tint" cx=${left + width / 2} cy=${top + height / 2} r=${scale * (8 + 12 * good)}></circle>`;
+  if (!numbers) {
+    return svg`<g class="chip" transform=${at}>
+      <rect x="16" y="16" width="68" height="68" rx="14"></rect><text x="50" y="66" aria-hidden="true">${rank}</text></g>`;
+  }
   const alone = dense || !detail;
   const brief = label.replace(/\d{4,}/, (digits) => `${Math.round(Number(digits) / 1000)}k`); // the cell has no room for more
-  return svg`<g transform="translate(${x} ${y}) scale(${size})">
-    <rect class="chip" x="8" y="16" width="84" height="68" rx="12"></rect>
-    <text class="value ${brief.length > 3 ? "long" : ""}" x="50" y=${alone ? 63 : 53} aria-hidden="true">${brief}</text>
-    ${alone ? nothing : svg`<text class="detail ${detail.length > 8 ? "long" : ""}" x="50" y="76" aria-hidden="true">${detail}</text>`}
+  return svg`<g class="chip" transform=${at}>
+    <rect x="8" y="16" width="84" height="68" rx="14"></rect>
+    <text class="value ${brief.length > 3 ? "long" : ""}" x="50" y=${alone ? 62 : 53} aria-hidden="true">${brief}</text>
+    ${alone ? nothing : svg`<text class="detail ${detail.length > 8 ? "long" : ""}" x="50" y="75" aria-hidden="true">${detail}</text>`}
   </g>`;
+}
+
+/**
+ * A round piece with its rim, and the ring that marks the last move.
+ * @param {string} classes
+ * @param {number} x
+ * @param {number} y
+ * @param {number} r
+ * @param {unknown} [crown]
+ */
+function disc(classes, x, y, r, crown = nothing) {
+  return svg`<g class=${classes}><circle class="shade" cx=${x} cy=${y + 3} r=${r}></circle><circle cx=${x} cy=${y} r=${r}></circle
+    ><circle class="rim" cx=${x} cy=${y} r=${r * 0.7}></circle>${crown}<circle class="spot" cx=${x} cy=${y} r="17"></circle></g>`;
+}
+
+/**
+ * A cross, or a nought.
+ * @param {string} classes
+ * @param {Side} side
+ * @param {number} x
+ * @param {number} y
+ */
+function written(classes, side, x, y) {
+  return side === "first"
+    ? svg`<path class="${classes} lines" d="M${x - 25} ${y - 25}L${x + 25} ${y + 25}M${x + 25} ${y - 25}L${x - 25} ${y + 25}"></path>`
+    : svg`<circle class="${classes} lines" cx=${x} cy=${y} r="27"></circle>`;
+}
+
+/**
+ * The classes of what has the colour of a side.
+ * @param {GameInfo} game
+ * @param {Side} side
+ */
+export function bodyOf(game, side) {
+  return `piece ${side} ${tone(game, side)}`;
+}
+
+/**
+ * The piece of a side, for its player's line: 100 wide.
+ * @param {GameInfo} game
+ * @param {Side} side
+ */
+export function markOf(game, side) {
+  const classes = bodyOf(game, side);
+  const look = lookOf(game);
+  const letters = look === "paper" || look === "nested";
+  return html`<svg class="mark" viewBox="0 0 100 100" aria-hidden="true">${letters ? written(classes, side, 50, 50) : disc(classes, 50, 50, 46)}</svg>`;
 }
 
 /**
@@ -293,8 +401,8 @@ function piece(drawing, look, symbol, r, c) {
   const { first, second } = game.sides;
   const place = placeOf(game, r, c, drawing.turned);
   const [x, y] = middleOf(place);
-  if (drawing.counts) return stones(drawing.counts[r][c], place);
-  const hole = look === "holes" ? svg`<circle class="hole" cx=${x} cy=${y} r="40"></circle>` : nothing;
+  if (drawing.counts) return stones(drawing.counts[r][c], place, Boolean(drawing.small));
+  const hole = look === "holes" ? svg`<circle class="hole-edge" cx=${x} cy=${y} r="43"></circle><circle class="hole" cx=${x} cy=${y + 2.5} r="40"></circle>` : nothing;
   if (symbol === ".") return hole;
   const known = game.pieces?.[symbol];
   const side = known ? known.side : symbol === first.symbol ? "first" : symbol === second.symbol ? "second" : null;
@@ -302,28 +410,24 @@ function piece(drawing, look, symbol, r, c) {
   if (shapeOf(game) === "edges") {
     const box = r % 2 && c % 2;
     return box
-      ? svg`<rect class="${classes} box" x=${place.x} y=${place.y} width=${place.w} height=${place.h}></rect>
-          <text class="glyph" x=${x} y=${y + 18}>${known?.glyph ?? symbol}</text>`
-      : line("drawn", place);
+      ? svg`<rect class="${classes} box" x=${place.x - 8} y=${place.y - 8} width=${place.w + 16} height=${place.h + 16}></rect>
+          <text class="glyph" x=${x} y=${y + 14}>${known?.glyph ?? symbol}</text>`
+      : line("piece drawn", place);
   }
   if (known) {
     const outline = outlineOf(known.glyph);
-    if (outline) return svg`<path class="${classes} figure" transform="translate(${x - 50} ${y - 50})" d=${outline}></path>`;
+    if (outline) return svg`<path class="${classes} figure" transform="translate(${x - 45} ${y - 45}) scale(0.9)" d=${outline}></path>`;
     const crowned = DISCS.get(known.glyph);
     if (crowned === undefined) return svg`<text class="glyph ${classes}" x=${x} y=${y + 18}>${known.glyph}</text>`;
-    return svg`<circle class=${classes} cx=${x} cy=${y} r="40"></circle><circle class="rim" cx=${x} cy=${y} r="29"></circle>
-      ${crowned ? svg`<path class="crown ${tone(game, side)}" transform="translate(${x - 26} ${y - 27}) scale(0.52)" d=${outlineOf("♛") ?? ""}></path>` : nothing}`;
+    const crown = svg`<path class="crown" transform="translate(${x - 26} ${y - 27}) scale(0.52)" d=${outlineOf("♛") ?? ""}></path>`;
+    return disc(classes, x, y, 40, crowned ? crown : nothing);
   }
-  if (side !== null && (look === "paper" || look === "nested")) {
-    return side === "first"
-      ? svg`<path class="piece first" d="M${x - 27} ${y - 27}L${x + 27} ${y + 27}M${x + 27} ${y - 27}L${x - 27} ${y + 27}"></path>`
-      : svg`<circle class="piece second" cx=${x} cy=${y} r="29"></circle>`;
-  }
+  if (side !== null && (look === "paper" || look === "nested")) return written(classes, side, x, y);
   if (side !== null && /^[a-z]$/.test(symbol)) {
     const name = drawing.small ? "" : cellName(game, r, c);
     const falls = look === "holes" && (drawing.pending === name || (drawing.fresh && drawing.last?.includes(name)));
-    const radius = shapeOf(game) === "points" ? 43 : shapeOf(game) === "hexagons" ? 36 : 39;
-    return svg`${hole}<circle class="${classes} ${falls ? `fall fall-${r}` : ""}" cx=${x} cy=${y} r=${radius}></circle>`;
+    const radius = shapeOf(game) === "points" ? 44 : shapeOf(game) === "hexagons" ? 36 : look === "holes" ? 42 : 41;
+    return svg`${hole}${disc(`${classes} ${falls ? `fall fall-${r}` : ""}`, x, y, radius)}`;
   }
   return svg`<text class="glyph" x=${x} y=${y + 18}>${symbol}</text>`;
 }
@@ -331,18 +435,23 @@ function piece(drawing, look, symbol, r, c) {
 /** The angle from one stone to the next: they lie like the seeds of a sunflower. */
 const TURN = 2.4;
 
+/** The shades of stones, in turn. */
+const SHADES = ["", "second", "third"];
+
 /**
  * Stones in a pit, and how many they are.
  * @param {number} count
  * @param {import("./looks.js").Place} place
+ * @param {boolean} small
  */
-function stones(count, place) {
+function stones(count, place, small) {
   const [x, y, w, h] = hollow(place);
   const shown = Array.from({ length: count }, (_, index) => {
     const far = Math.sqrt((index + 0.5) / Math.max(count, 5));
     const at = [x + w / 2 + far * (w / 2 - 16) * Math.cos(index * TURN), y + h / 2 + far * (h / 2 - 16) * Math.sin(index * TURN)];
-    return svg`<circle class="stone" cx=${at[0].toFixed(1)} cy=${at[1].toFixed(1)} r="11"></circle>`;
+    return svg`<circle class="stone ${SHADES[index % 3]}" cx=${at[0].toFixed(1)} cy=${at[1].toFixed(1)} r="11.5"></circle>`;
   });
+  if (small) return svg`${shown}`;
   const level = place.y > 0 || place.h > 2 * place.w ? y + h + 34 : y - 10;
   return svg`${shown}<text class="count" x=${x + w / 2} y=${level} aria-hidden="true">${count}</text>`;
 }
@@ -422,13 +531,17 @@ function keyed(event, drawing) {
 }
 
 /**
- * Show the disc over the column that the pointer or the focus is in, if it may be dropped there.
+ * Show the column that the pointer or the focus is in, and where the disc would land, if it may be dropped there.
  * @param {Event} event
  */
 function hover(event) {
-  const ghost = /** @type {Element} */ (event.currentTarget).querySelector(".ghost");
-  const cell = cellOf(event);
+  const board = /** @type {Element} */ (event.currentTarget);
+  const ghost = board.querySelector(".ghost");
   if (!ghost) return;
-  ghost.toggleAttribute("data-shown", cell?.classList.contains("open") ?? false);
-  if (cell) ghost.setAttribute("cx", String(Number(cell.dataset.column) * CELL + 50));
+  const column = cellOf(event)?.dataset.column;
+  const landing = column === undefined ? null : board.querySelector(`.landing[data-column="${column}"]`);
+  ghost.toggleAttribute("data-shown", landing !== null);
+  if (!(landing instanceof SVGElement)) return;
+  ghost.setAttribute("transform", `translate(${Number(column) * CELL} 0)`);
+  ghost.querySelector(".piece")?.setAttribute("transform", `translate(0 ${Number(landing.dataset.row) * CELL})`);
 }

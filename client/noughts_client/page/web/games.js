@@ -4,7 +4,7 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { board, isTurned } from "./board.js";
 import { control, left, shown } from "./clock.js";
-import { byUrgency, isAmongComputers, liveRooms, WATCHED } from "./smallboards.js";
+import { byUrgency, isAmongComputers, OWN } from "./smallboards.js";
 import { gameOf } from "./table.js";
 import { setupText, text } from "./texts.js";
 
@@ -51,9 +51,9 @@ export function trouble(app, part) {
 function smallBoard(app, room, side) {
   const shown = app.boards.get(room.room);
   const game = gameOf(app, { game: room.game, drawn: shown?.drawn });
-  if (!game || isAmongComputers(room) || (room.options.setup && !shown)) return nothing;
+  if (!game || isAmongComputers(room) || (room.options.setup && !shown)) return html`<span class="no-board"></span>`;
   const rows = shown?.rows ?? game.layout.map((row) => ".".repeat(row.length));
-  return board({ game, rows, counts: shown?.counts, turned: isTurned(game, side), small: true, label: text.board(game.title) });
+  return board({ game, rows, counts: shown?.counts, last: shown?.last, turned: isTurned(game, side), small: true, label: text.board(game.title) });
 }
 
 /**
@@ -79,18 +79,13 @@ function terms({ clock, rated }) {
  */
 export function continueView(app) {
   const { running } = app.mine;
-  if (!running?.length) return app.trouble.mine ? html`<section class="panel continue">${trouble(app, "mine")}</section>` : nothing;
+  if (!running?.length) return app.trouble.mine ? html`<section class="continue">${trouble(app, "mine")}</section>` : nothing;
   const games = byUrgency(running, app.connection.now());
-  return html`<section class="panel continue">
-    <h2>${text.continue}</h2>
+  return html`<section class="continue">
+    <div class="head"><h2>${text.continue}</h2></div>
     <ul class="cards">
-      ${repeat(games.slice(0, WATCHED), (game) => game.room, (game) => mine(app, game))}
+      ${repeat(games, (game) => game.room, (game, index) => mine(app, game, index < OWN))}
     </ul>
-    ${games.length > WATCHED
-      ? html`<ul class="plain">
-          ${repeat(games.slice(WATCHED), (game) => game.room, (game) => line(app, game))}
-        </ul>`
-      : nothing}
   </section>`;
 }
 
@@ -103,33 +98,23 @@ function status(app, game) {
   if (game.to_move === undefined) return "";
   const side = game.to_move;
   const clock = game.clock && side ? shown(left(game.clock, side, app.connection.now())) : "";
-  return html`${side === game.side ? text.yourTurn : text.lobby.theirTurn} <span class="left">${clock}</span>`;
+  return html`<span>${side === game.side ? text.yourTurn : text.lobby.theirTurn}${clock ? html`, <span class="left">${clock}</span>` : nothing}</span>`;
 }
 
 /**
  * @param {App} app
  * @param {MyGame} game
+ * @param {boolean} watched whether its board is known
  */
-function mine(app, game) {
+function mine(app, game, watched) {
   const urgent = game.to_move === game.side;
   return html`<li class="card ${urgent ? "urgent" : ""}">
     <a href="/rooms/${game.room}">
-      ${smallBoard(app, game, game.side)}
+      ${watched ? smallBoard(app, game, game.side) : html`<span class="no-board"></span>`}
+      <span class="turn-of">${urgent ? html`<span class="here"></span>` : nothing}${status(app, game)}</span>
       <span class="names">${name(opponent(game))}</span>
-      <span class="turn-of">${status(app, game)}</span>
       <span class="note">${titleOf(app, game.game, game.options.setup)}${terms(game.options)}</span>
     </a>
-  </li>`;
-}
-
-/**
- * @param {App} app
- * @param {MyGame} game
- */
-function line(app, game) {
-  return html`<li>
-    <a href="/rooms/${game.room}">${app.games.get(game.game)?.title ?? game.game}</a> · ${name(opponent(game))} ·
-    ${status(app, game)}
   </li>`;
 }
 
@@ -139,14 +124,16 @@ function line(app, game) {
  */
 export function pastView(app) {
   const { over, more, shown: count } = app.mine;
-  if (!over?.length) return app.trouble.past ? html`<section class="panel">${trouble(app, "past")}</section>` : nothing;
-  return html`<section class="panel past">
-    <h2>${text.lobby.past}</h2>
-    <ul class="plain">
+  if (!over?.length) return app.trouble.past ? html`<section>${trouble(app, "past")}</section>` : nothing;
+  return html`<section class="past">
+    <div class="head">
+      <h2>${text.lobby.past}</h2>
+      ${more || over.length > count ? html`<button class="bare" @click=${app.actions.morePast}>${text.lobby.more}</button>` : nothing}
+    </div>
+    <ul class="rows">
       ${repeat(over.slice(0, count), (game) => game.room, (game) => past(app, game))}
     </ul>
     ${trouble(app, "past")}
-    ${more || over.length > count ? html`<button @click=${app.actions.morePast}>${text.lobby.more}</button>` : nothing}
   </section>`;
 }
 
@@ -160,9 +147,8 @@ function past(app, game) {
   const { rating } = game;
   const change = rating?.before != null ? ` (${text.lobby.signed(rating.after - rating.before)})` : "";
   return html`<li>
-    <a href="/rooms/${game.room}">${app.games.get(game.game)?.title ?? game.game}</a>
     <span class="result ${result}">${text.lobby.results[result]}</span>
-    <span>${text.lobby.against} ${name(opponent(game))}</span>
+    <span><a href="/rooms/${game.room}">${app.games.get(game.game)?.title ?? game.game}</a> ${text.lobby.against} ${name(opponent(game))}</span>
     ${rating ? html`<span class="note">${rating.after}${change}</span>` : nothing}
     <time class="note" datetime=${game.ended_at ?? ""}>${text.lobby.day(game.ended_at ?? "")}</time>
   </li>`;
@@ -171,17 +157,17 @@ function past(app, game) {
 /**
  * Other players' games under way.
  * @param {App} app
+ * @param {Listing[]} games
  */
-export function liveView(app) {
-  const games = liveRooms(app);
-  return html`<section class="panel wide">
-    <h2>${text.live}</h2>
+export function liveView(app, games) {
+  return html`<section class="live">
+    <div class="head"><h2>${text.live}</h2>${app.view === "home" ? html`<a href="/watch">${text.allLive}</a>` : nothing}</div>
     ${trouble(app, "lobby")}
     ${games.length
       ? html`<ul class="cards">
           ${repeat(games, (room) => room.room, (room) => live(app, room))}
         </ul>`
-      : html`<p class="note">${text.lobby.noGames}</p>`}
+      : html`<p class="empty">${text.lobby.noGames}</p>`}
   </section>`;
 }
 
@@ -193,8 +179,11 @@ function live(app, room) {
   return html`<li class="card" data-live=${room.room}>
     <a href="/rooms/${room.room}">
       ${smallBoard(app, room)}
-      <span class="names">${name(room.seats.first)} – ${name(room.seats.second)}</span>
-      <span class="note">${titleOf(app, room.game, room.options.setup)}${terms(room.options)}</span>
+      <span class="text">
+        <span class="names">${name(room.seats.first)}</span>
+        <span class="names">${name(room.seats.second)}</span>
+        <span class="note small">${titleOf(app, room.game, room.options.setup)}${terms(room.options)}</span>
+      </span>
     </a>
   </li>`;
 }
@@ -206,9 +195,8 @@ function live(app, room) {
  */
 export function offersView(app, rooms) {
   const seeks = [...app.seeks.values()].filter((seek) => seek.player.id !== app.me?.id);
-  if (!seeks.length && !rooms.length) return html`<p class="note">${text.lobby.nobody}</p>`;
-  return html`<h3>${text.lobby.offers}</h3>
-    <ul class="plain offers">
+  if (!seeks.length && !rooms.length) return app.seek ? nothing : html`<p class="note small">${text.lobby.nobody}</p>`;
+  return html`<ul>
       ${repeat(seeks, (seek) => seek.seek, (seek) => openSeek(app, seek))}
       ${repeat(rooms, (room) => room.room, (room) => openRoom(app, room))}
     </ul>`;
@@ -223,10 +211,13 @@ function openSeek(app, seek) {
   const title = titleOf(app, seek.game, seek.setup);
   const barred = seek.rated && !app.me?.registered;
   return html`<li>
-    <span
-      ><bdi>${player.name}</bdi>${player.rating === undefined ? "" : ` (${player.rating}${player.provisional ? "?" : ""})`} ·
-      ${title} · ${seek.clock ? control(seek.clock) : text.noClock}${seek.rated ? ` · ${text.lobby.rated}` : ""}</span
-    >
+    <div>
+      <span class="name">${title}</span>
+      <span class="note small"
+        >${seek.clock ? control(seek.clock) : text.noClock}${seek.rated ? `, ${text.lobby.rated}` : ""}, <bdi>${player.name}</bdi
+        >${player.rating === undefined ? "" : ` (${player.rating}${player.provisional ? "?" : ""})`}</span
+      >
+    </div>
     <button
       ?disabled=${barred}
       title=${barred ? text.ratedNeeds : nothing}
@@ -248,10 +239,14 @@ function openRoom(app, room) {
   const side = room.seats.first ? "second" : "first";
   const game = app.games.get(room.game);
   return html`<li>
-    <span
-      ><bdi>${seat?.name ?? text.openSeat}</bdi> · ${titleOf(app, room.game, room.options.setup)} ·
-      ${room.options.clock ? control(room.options.clock) : text.noClock}${room.options.rated ? ` · ${text.lobby.rated}` : ""}</span
-    >
-    <a class="button" href="/rooms/${room.room}">${game ? text.lobby.playAs(game.sides[side].name) : text.takeSeat}</a>
+    <div>
+      <span class="name">${titleOf(app, room.game, room.options.setup)}</span>
+      <span class="note small"
+        >${room.options.clock ? control(room.options.clock) : text.noClock}${room.options.rated ? `, ${text.lobby.rated}` : ""}, <bdi
+          >${seat?.name ?? text.openSeat}</bdi
+        ></span
+      >
+    </div>
+    <a class="button" href="/rooms/${room.room}" aria-label=${game ? text.lobby.playAs(game.sides[side].name) : text.takeSeat}>${text.lobby.take}</a>
   </li>`;
 }

@@ -3,7 +3,9 @@
 import { CONTROLS } from "./clock.js";
 import { Lost, Refused } from "./connection.js";
 import { isMine, SmallBoards } from "./smallboards.js";
-import { drawnOf } from "./table.js";
+import { store, stored } from "./storage.js";
+import { cellsOf, drawnOf, gameOf } from "./table.js";
+import { levelFor } from "./tile.js";
 import { text } from "./texts.js";
 
 /**
@@ -13,15 +15,19 @@ import { text } from "./texts.js";
  * @typedef {import("./types.js").MyGame} MyGame
  * @typedef {import("./types.js").OpenSeek} OpenSeek
  * @typedef {import("./types.js").State} State
- * @typedef {{choose: (form: Form, event: Event) => void, playComputer: (event: SubmitEvent) => void,
- *            playPerson: (event: SubmitEvent) => void, unseek: () => void, take: (seek: string) => void,
- *            goToRoom: (event: SubmitEvent) => void, morePast: () => void}} HomeActions
- * @typedef {"computer" | "person" | "best"} Form a part of the view in which a game is chosen
- * @typedef {"lobby" | "mine" | "past" | "best" | "computer" | "person" | "room"} Part a part of the view
+ * @typedef {import("./types.js").GameInfo} GameInfo
+ * @typedef {{rows: string[], counts?: number[][], last?: string[], drawn?: {layout: string[][], board?: any}}} SmallBoard
+ * @typedef {{setLevel: (level: string) => void, playComputer: (game: GameInfo) => void, start: (event: SubmitEvent) => void,
+ *            showTerms: (key: string | null, event?: MouseEvent) => void, chooseBest: (key: string) => void, unseek: () => void,
+ *            take: (seek: string) => void, goToRoom: (event: SubmitEvent) => void, morePast: () => void}} HomeActions
+ * @typedef {"lobby" | "mine" | "past" | "best" | "play" | "terms" | "person" | "room"} Part a part of the view
  */
 
 /** How late a small board of others may be, in ms: many moves are drawn at once. */
 const BOARDS_MS = 500;
+
+/** How wide the terms of a game are, in CSS pixels. */
+const TERMS_PX = 330;
 
 /** How many of one's finished games are shown at first. */
 const PAST = 5;
@@ -29,16 +35,26 @@ const PAST = 5;
 /** How long to wait for more changes before one's games are asked for again, in ms. */
 const AGAIN_MS = 200;
 
+/** Where the browser keeps the level that was chosen last. */
+const LEVEL = "noughts.level";
+
 /** What the view shows, within the app's state. */
 export function homeState() {
   return {
-    /** The game chosen in each form. */
-    form: { computer: "tictactoe", person: "tictactoe", best: "tictactoe" },
+    /** The level of the computer that was chosen last, in any game. */
+    level: stored(LEVEL) ?? "medium",
+    /** The game whose terms are being chosen, and whether they are shown towards the left. @type {string | null} */
+    terms: null,
+    leftward: false,
+    /** The game of the leaderboard. */
+    best: "tictactoe",
+    /** A line of news from the operator. @type {string | null} */
+    news: null,
     /** @type {Map<string, Listing>} */
     rooms: new Map(),
     /** @type {Map<string, OpenSeek>} */
     seeks: new Map(),
-    /** @type {Map<string, {rows: string[], counts?: number[][], drawn?: {layout: string[][], board?: any}}>} */
+    /** @type {Map<string, SmallBoard>} */
     boards: new Map(),
     /** @type {{running: MyGame[] | null, over: MyGame[] | null, more: string | null, shown: number}} */
     mine: { running: null, over: null, more: null, shown: PAST },
@@ -93,7 +109,7 @@ export class Home {
     /** @type {number | undefined} */
     this.asking = undefined;
     setInterval(() => {
-      if (!app.room && app.mine.running?.some((game) => game.clock?.running)) draw();
+      if (app.view === "home" && app.mine.running?.some((game) => game.clock?.running)) draw();
     }, 1000);
   }
 
@@ -103,7 +119,9 @@ export class Home {
   async enter() {
     const visit = ++this.visit;
     this.boards.watched.clear(); // a new connection watches nothing
-    await Promise.all([this.loadLobby(visit), this.loadMine(), this.loadPast(null), this.loadLeaders()]);
+    const { view } = this.app;
+    const lists = view === "study" ? [] : [this.loadLobby(visit)];
+    await Promise.all([...lists, view === "watch" ? this.loadLeaders() : this.loadPast(null), this.loadMine()]);
   }
 
   /** @param {string | null} room the room that is shown now */
@@ -112,7 +130,8 @@ export class Home {
     this.visit++;
     this.boards.leave(room);
     app.trouble = {};
-    this.leaving = app.connection.request("lobby", { watch: false, game: app.form.best }).catch(() => {});
+    app.terms = null;
+    this.leaving = app.connection.request("lobby", { watch: false, game: app.best }).catch(() => {});
   }
 
   /**
@@ -169,9 +188,9 @@ export class Home {
 
   async loadLeaders() {
     const { app } = this;
-    const game = app.form.best;
+    const game = app.best;
     const answer = await this.load("best", "leaderboard", { game });
-    if (answer === null || app.form.best !== game) return;
+    if (answer === null || app.best !== game) return;
     app.leaders = answer.players.slice(0, 10);
     this.draw();
   }
@@ -180,7 +199,7 @@ export class Home {
   loadMineSoon() {
     clearTimeout(this.asking);
     this.asking = setTimeout(() => {
-      if (this.app.room || !this.app.connection.welcomed) return;
+      if (this.app.view !== "home" || !this.app.connection.welcomed) return;
       this.loadMine();
       this.loadPast(null);
     }, AGAIN_MS);
@@ -222,7 +241,7 @@ export class Home {
       app.seek = null;
       return this.go(`/rooms/${message.room}`);
     }
-    if (app.room) return;
+    if (app.view !== "home" && app.view !== "watch") return;
     if (this.boards.follow(message.previous, message.room)) this.loadMineSoon();
     this.show(message.room, message.state, drawnOf(message));
   }
@@ -241,7 +260,9 @@ export class Home {
    */
   show(room, state, drawn) {
     const { app } = this;
-    app.boards.set(room, { rows: state.rows, counts: state.counts, drawn });
+    const game = gameOf(app, { game: app.rooms.get(room)?.game ?? app.mine.running?.find((one) => one.room === room)?.game ?? "", drawn });
+    const last = game && cellsOf(game, state.moves.at(-1), app.boards.get(room)?.rows, state.rows);
+    app.boards.set(room, { rows: state.rows, counts: state.counts, last, drawn });
     const mine = app.mine.running?.find((game) => game.room === room);
     if (mine) {
       const { turn, ply, to_move, clock, status, seats } = state;
@@ -284,31 +305,45 @@ export class Home {
 
   /** @type {HomeActions} */
   actions = {
-    choose: (/** @type {Form} */ form, /** @type {Event} */ event) => {
-      this.app.form[form] = /** @type {HTMLSelectElement} */ (event.target).value;
-      if (form === "best") {
-        this.app.leaders = null;
-        this.loadLeaders();
-      }
+    setLevel: (/** @type {string} */ level) => {
+      this.app.level = level;
+      store(LEVEL, level);
       this.draw();
     },
-    playComputer: (/** @type {SubmitEvent} */ event) => {
-      const form = formOf(event);
-      const computer = `computer:${form.get("level")}`;
-      const side = form.get("side") === "either" ? (Math.random() < 0.5 ? "first" : "second") : form.get("side");
-      const seats = side === "first" ? { first: "me", second: computer } : { first: computer, second: "me" };
-      return this.open("computer", { game: form.get("game"), setup: setupOf(form), seats });
+    playComputer: (/** @type {GameInfo} */ game) =>
+      this.open("play", { game: game.key, seats: { first: "me", second: `computer:${levelFor(game, this.app.level)}` } }),
+    showTerms: (/** @type {string | null} */ key, /** @type {MouseEvent | undefined} */ event) => {
+      const { app } = this;
+      app.terms = key;
+      delete app.trouble.terms;
+      const card = /** @type {Element | undefined} */ (event?.currentTarget)?.closest(".tile");
+      if (card) app.leftward = card.getBoundingClientRect().left + TERMS_PX > innerWidth;
+      this.draw();
     },
-    playPerson: async (/** @type {SubmitEvent} */ event) => {
+    chooseBest: (/** @type {string} */ key) => {
+      this.app.best = key;
+      this.app.leaders = null;
+      this.loadLeaders();
+      this.draw();
+    },
+    start: async (/** @type {SubmitEvent} */ event) => {
       const form = formOf(event);
-      const game = String(form.get("game"));
-      const clock = CONTROLS.get(String(form.get("clock") ?? "")) ?? null;
-      const rated = form.has("rated");
+      const game = /** @type {GameInfo} */ (this.app.games.get(this.app.terms ?? ""));
       const setup = setupOf(form);
-      if (form.get("how") === "invite") return this.open("person", { game, setup, clock, rated, private: !rated });
-      const seek = { game, setup, clock, rated, key: newKey() };
+      const how = form.get("how");
+      if (how === "computer") {
+        const computer = `computer:${levelFor(game, this.app.level)}`;
+        const side = form.get("side") === "either" ? (Math.random() < 0.5 ? "first" : "second") : form.get("side");
+        return this.open("terms", { game: game.key, setup, seats: side === "first" ? { first: "me", second: computer } : { first: computer, second: "me" } });
+      }
+      const rated = form.has("rated");
+      if (how === "invite") return this.open("terms", { game: game.key, setup, private: true });
+      const clock = CONTROLS.get(String(form.get("clock") ?? "")) ?? null;
+      const seek = { game: game.key, setup, clock, rated, key: newKey() };
       this.app.seek = seek;
-      if ((await this.ask("person", "seek", seek)) === null && this.app.seek === seek) this.app.seek = null;
+      const answer = await this.ask("terms", "seek", seek);
+      if (answer !== null) this.app.terms = null;
+      else if (this.app.seek === seek) this.app.seek = null;
       this.draw();
     },
     unseek: () => {

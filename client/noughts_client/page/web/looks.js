@@ -123,7 +123,7 @@ export function joined(game) {
   const middles = new Map();
   layout.forEach((row, r) => row.forEach((name, c) => middles.set(name, middleOf(placeOf(game, r, c)))));
   const path = board.lines.map(([one, other]) => `M${middles.get(one)}L${middles.get(other)}`);
-  return svg`<path class="crossings" d=${path.join("")}></path>
+  return svg`<path class="rules" d=${path.join("")}></path>
     ${[...middles].map(([name, [x, y]]) => (name ? svg`<circle class="star" cx=${x} cy=${y} r="9"></circle>` : nothing))}`;
 }
 
@@ -148,7 +148,7 @@ function crossings(width, height) {
     ...Array.from({ length: height }, (_, r) => `M50 ${r * CELL + 50}H${right}`),
   ];
   const stars = width === 15 && height === 15 ? [3, 7, 11] : [];
-  return svg`<path class="crossings" d=${path.join("")}></path>
+  return svg`<path class="rules" d=${path.join("")}></path>
     ${stars.flatMap((r) => stars.map((c) => svg`<circle class="star" cx=${c * CELL + 50} cy=${r * CELL + 50} r="9"></circle>`))}`;
 }
 
@@ -167,15 +167,12 @@ export function lines(name, step, width, height) {
   return svg`<path class=${name} d=${path.join("")}></path>`;
 }
 
-/** The nine boards of ultimate tic-tac-toe, each with its own two lines across and down. */
+/** The nine boards of ultimate tic-tac-toe: the lines of each, and stronger ones between them. */
 export function nested() {
-  return [0, 1, 2].flatMap((r) =>
-    [0, 1, 2].map((c) => {
-      const [x, y] = [c * 300, r * 300];
-      return svg`<rect class="nest" x=${x + 7} y=${y + 7} width="286" height="286" rx="18"></rect>
-        <path class="lines" d="M${x + 100} ${y + 22}v256m100 0v-256M${x + 22} ${y + 100}h256m0 100h-256"></path>`;
-    }),
+  const each = [0, 1, 2].flatMap((r) =>
+    [0, 1, 2].map((c) => `M${c * 300 + 100} ${r * 300 + 24}v252m100 0v-252M${c * 300 + 24} ${r * 300 + 100}h252m0 100h-252`),
   );
+  return svg`<path class="rules" d=${each.join("")}></path><path class="between" d="M300 6V894M600 6V894M6 300H894M6 600H894"></path>`;
 }
 
 const THREES = ["012", "345", "678", "036", "147", "258", "048", "246"].map((line) => [...line].map(Number));
@@ -198,25 +195,72 @@ export function smallBoards({ game, rows, last, over }) {
       ? nothing
       : svg`<rect class="done" x=${x + 7} y=${y + 7} width="286" height="286" rx="18"></rect>
           ${winner === null ? nothing : winner === game.sides.first.symbol
-            ? svg`<path class="won first" d="M${x + 60} ${y + 60}l180 180m0 -180l-180 180"></path>`
-            : svg`<circle class="won second" cx=${x + 150} cy=${y + 150} r="96"></circle>`}`,
+            ? svg`<path class="won-board first lines" d="M${x + 70} ${y + 70}l160 160m0 -160l-160 160"></path>`
+            : svg`<circle class="won-board second lines" cx=${x + 150} cy=${y + 150} r="88"></circle>`}`,
   )}
-  ${sent && sent.winner === null && !sent.full ? svg`<rect class="sent" x=${sent.x + 5} y=${sent.y + 5} width="290" height="290" rx="20"></rect>` : nothing}`;
+  ${sent && sent.winner === null && !sent.full ? svg`<rect class="sent" x=${sent.x + 8} y=${sent.y + 8} width="284" height="284" rx="20"></rect>` : nothing}`;
 }
 
-/** @param {Drawing} drawing */
+/**
+ * The end that the pieces of a line made: they are ringed, and joined if the line is straight.
+ * @param {Drawing} drawing
+ */
 export function winning({ game, rows, line, turned }) {
-  if (!line || line.length < 2) return nothing;
-  const at = line.map((name) => find(game, rows, name)).filter((place) => place !== null);
-  const middle = (/** @type {number[]} */ [r, c]) => middleOf(placeOf(game, r, c, turned)).join(" ");
+  const at = (line ?? []).map((name) => find(game, rows, name)).filter((place) => place !== null);
+  if (at.length < 2) return nothing;
+  const middle = (/** @type {number[]} */ [r, c]) => middleOf(placeOf(game, r, c, turned));
   const [first, last] = [at[0], at[at.length - 1]];
   const straight = at.every(([r, c]) => (r - first[0]) * (last[1] - first[1]) === (c - first[1]) * (last[0] - first[0]));
-  if (at.length < 2) return nothing;
-  if (straight && !game.block) return svg`<path class="winning" d="M${middle(first)}L${middle(last)}"></path>`;
-  return at.map(([r, c]) => {
-    const { x, y, w, h } = placeOf(game, r, c, turned);
-    return svg`<rect class="winning" x=${x + 8} y=${y + 8} width=${w - 16} height=${h - 16} rx="14"></rect>`;
-  });
+  const rings = game.block
+    ? []
+    : at.map((place) => svg`<circle class="ringed" cx=${middle(place)[0]} cy=${middle(place)[1]} r="46"></circle>`);
+  if (straight && !game.block) {
+    return svg`${rings}<path class="joined" pathLength="100" d="M${middle(first).join(" ")}L${middle(last).join(" ")}"></path>`;
+  }
+  return game.block
+    ? at.map(([r, c]) => {
+        const { x, y, w, h } = placeOf(game, r, c, turned);
+        return svg`<rect class="ringed" x=${x + 8} y=${y + 8} width=${w - 16} height=${h - 16} rx="14"></rect>`;
+      })
+    : rings;
+}
+
+/** A card shows at least so many cells of a board with many. */
+const CROPPED = 9;
+
+/**
+ * The square of the board that a card shows: all of it or, where pieces stand on few of many lines, the part around them.
+ * @param {Drawing} drawing
+ * @returns {[number, number, number]} left, top, and the length of a side
+ */
+export function cropped({ game, rows }) {
+  const [width, height] = sizeOf(game);
+  const shape = shapeOf(game);
+  if (shape === "points" && !game.board?.lines && Math.min(rows.length, rows[0].length) > CROPPED) {
+    const at = rows.flatMap((row, r) => [...row].flatMap((symbol, c) => (symbol === "." ? [] : [[r, c]])));
+    const [top, bottom] = spread(at.map(([r]) => r), rows.length);
+    const [left, right] = spread(at.map(([, c]) => c), rows[0].length);
+    const count = Math.min(Math.max(right - left, bottom - top, CROPPED), rows.length, rows[0].length);
+    const start = (/** @type {number} */ low, /** @type {number} */ high, /** @type {number} */ all) =>
+      Math.max(0, Math.min(all - count, Math.round((low + high - count) / 2)));
+    return [start(left, right, rows[0].length) * CELL, start(top, bottom, rows.length) * CELL, count * CELL];
+  }
+  const margin = FULL.has(game.board?.look ?? "") ? 0 : game.board?.look === "holes" ? 50 : 24;
+  const side = Math.max(width, height) + 2 * margin;
+  return [(width - side) / 2, (height - side) / 2, side];
+}
+
+/** The looks whose squares reach the edge of a card. */
+const FULL = new Set(["felt", "checkered"]);
+
+/**
+ * From the first to behind the last, with one more on each side.
+ * @param {number[]} places
+ * @param {number} all
+ * @returns {[number, number]}
+ */
+function spread(places, all) {
+  return places.length ? [Math.min(...places) - 1, Math.max(...places) + 2] : [Math.floor(all / 2), Math.floor(all / 2) + 1];
 }
 
 /**

@@ -1,40 +1,92 @@
-// The panels beside a board: values, moves, chat, and what there is to know about the game.
+// What is beside a board, in tabs: moves, values, the review, chat, and what there is to know about the game.
 
 import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { control } from "./clock.js";
-import { markOf } from "./review.js";
+import { icon } from "./icons.js";
+import { betterLine, markOf, reviewPanel } from "./review.js";
 import { soundIsOn } from "./sounds.js";
 import { seen } from "./table.js";
 import { setupText, text } from "./texts.js";
-import { analysisOf, course, isSecret, knownOf, verdict } from "./values.js";
+import { analysisOf, course, isSecret, knownOf, ordered, verdict, worthInWords, worths } from "./values.js";
 
 /**
  * @typedef {import("./app.js").App} App
  * @typedef {import("./table.js").Table} Table
  * @typedef {import("./types.js").Side} Side
  * @typedef {import("./types.js").GameInfo} GameInfo
+ * @typedef {App["tab"]} Tab
  */
+
+/**
+ * The tabs that there are: a file has no values, and only a game that is over can be reviewed.
+ * @param {App} app
+ * @param {Table} table
+ * @returns {Tab[]}
+ */
+function tabsOf(app, table) {
+  const file = table.notes !== null;
+  const over = table.state.status === "over" && table.state.ply > 0;
+  return [
+    "moves",
+    ...(file ? [] : [/** @type {Tab} */ ("values")]),
+    ...(over && !file && !app.present ? [/** @type {Tab} */ ("review")] : []),
+    ...(file || app.present ? [] : [/** @type {Tab} */ ("chat")]),
+    "rules",
+  ];
+}
+
+/**
+ * @param {App} app
+ * @param {Table} table
+ */
+function tabOf(app, table) {
+  return tabsOf(app, table).includes(app.tab) ? app.tab : "moves";
+}
+
+/**
+ * @param {App} app
+ * @param {Table} table
+ */
+export function tabs(app, table) {
+  const now = tabOf(app, table);
+  const unread = now === "chat" ? 0 : linesOf(app, table).length - app.chatSeen;
+  return html`<div class="tabs" role="radiogroup" aria-label=${text.beside}>
+    ${repeat(
+      tabsOf(app, table),
+      (tab) => tab,
+      (tab) => html`<label
+        ><input type="radio" name="tab" value=${tab} .checked=${tab === now} @change=${() => app.actions.openTab(tab)} />${text.tabs[tab]}${tab === "chat" && unread > 0
+          ? html`<span class="badge">${unread}</span>`
+          : nothing}</label
+      >`,
+    )}
+  </div>`;
+}
 
 /**
  * @param {App} app
  * @param {Table} table
  * @param {GameInfo} game
+ * @param {Side | null} mine
  */
-export function valuesPanel(app, table, game) {
-  if (table.notes) return nothing;
-  const refused = isSecret(table);
-  return html`<section class="panel values">
-    <label class="switch" title=${text.valuesHelp}>
-      <input type="checkbox" .checked=${app.values.on} ?disabled=${refused} @change=${app.actions.toggleValues} />
-      ${text.values}
-    </label>
-    ${refused ? html`<p class="note">${text.ratedNoValues}</p>` : app.values.on ? explained(app, table, game) : nothing}
-  </section>`;
+export function tabView(app, table, game, mine) {
+  switch (tabOf(app, table)) {
+    case "values":
+      return html`<div class="view values">${isSecret(table) ? html`<p class="note">${text.ratedNoValues}</p>` : explained(app, table, game)}</div>`;
+    case "review":
+      return html`<div class="view">${betterLine(app, table, game)} ${reviewPanel(app, table, game)}</div>`;
+    case "chat":
+      return html`<div class="view">${chatPanel(app, table, mine)}</div>`;
+    case "rules":
+      return html`<div class="view">${rulesPanel(app, table, game)}</div>`;
+    default:
+      return html`<div class="view">${movesPanel(app, table)}</div>`;
+  }
 }
 
 /**
- * Who stands how, the best line, and how it came about.
+ * Who stands how, the best few moves in words, and how it came about.
  * @param {App} app
  * @param {Table} table
  * @param {GameInfo} game
@@ -43,15 +95,56 @@ function explained(app, table, game) {
   const found = analysisOf(table);
   const over = seen(table).state.outcome !== null;
   const analysis = found?.analysis;
-  const known = analysis && knownOf(analysis);
-  const line = analysis?.best.length ? analysis.moves[analysis.best[0]].line : [];
-  return html`<div class=${found?.stale ? "stale" : ""}>
-      ${over
-        ? html`<p class="note">${text.isOver}</p>`
-        : html`<p class="verdict">${app.valuesError ?? (analysis ? verdict(analysis, game) : text.computing)}</p>`}
-      <p class="best-line">${known === "unknown" ? text.noBestLine : known && line.length ? html`${text.bestLine[known]} <b>${line[0]}</b> ${line.slice(1, 12).join(" ")}` : nothing}</p>
-    </div>
+  return html`${over
+      ? html`<p class="note">${text.isOver}</p>`
+      : html`<div class=${found?.stale ? "stale" : ""}>
+          <p class="verdict">${app.valuesError ?? (analysis ? verdict(analysis, game, table) : text.computing)}</p>
+          ${analysis && !app.valuesError ? bestFew(app, table, game, analysis) : nothing}
+        </div>`}
     ${graph(app, table, game)}`;
+}
+
+/**
+ * @param {App} app
+ * @param {Table} table
+ * @param {GameInfo} game
+ * @param {import("./types.js").Analysis} analysis
+ */
+function bestFew(app, table, game, analysis) {
+  const known = knownOf(analysis);
+  const all = worths(analysis);
+  const moves = ordered(analysis);
+  const line = analysis.best.length ? analysis.moves[analysis.best[0]].line : [];
+  const few = moves.filter((move) => all.get(move)?.rank);
+  const rest = moves[few.length];
+  return html`<p class="best-line">
+      ${known === "unknown" ? text.noBestLine : line.length ? html`${text.bestLine[known]} <b>${line[0]}</b> ${line.slice(1, 12).join(" ")}` : nothing}
+    </p>
+    <div class="worths">
+      ${few.map((move) => {
+        const { rank, kind, best, label } = /** @type {import("./values.js").Worth} */ (all.get(move));
+        return html`<div class="worth-line">
+          <span class="rank ${kind} ${best ? "best" : ""}">${rank}</span> <b>${move}</b>
+          <span>${worthInWords(analysis.moves[move], game, table)}</span> <span class="value">${app.numbers ? label : nothing}</span>
+        </div>`;
+      })}
+      ${rest === undefined
+        ? nothing
+        : html`<p class="note">${text.others(few.length, moves.length - few.length, worthInWords(analysis.moves[rest], game, table), allAlike(analysis, moves.slice(few.length)))}</p>`}
+    </div>
+    <div class="scale">
+      ${rest === undefined || allAlike(analysis, moves.slice(few.length)) ? nothing : html`<i></i><i></i><i></i>${text.largerIsBetter}`}
+      <label class="switch">${text.numbers} <input type="checkbox" .checked=${app.numbers} @change=${app.actions.toggleNumbers} /></label>
+    </div>`;
+}
+
+/**
+ * Whether moves are all worth the same.
+ * @param {import("./types.js").Analysis} analysis
+ * @param {string[]} some
+ */
+function allAlike({ moves }, some) {
+  return some.every((move) => moves[move].value === moves[some[0]].value);
 }
 
 /**
@@ -83,45 +176,78 @@ function graph(app, table, game) {
 }
 
 /**
+ * From so many moves on, the list has two columns for each side.
+ */
+const LONG = 24;
+
+/**
  * @param {App} app
  * @param {Table} table
- * @param {GameInfo} game
  */
-export function movesPanel(app, table, game) {
-  const { moves } = table.state;
+function movesPanel(app, table) {
+  const { moves, names } = table.state;
   const { ply } = seen(table);
-  const go = (/** @type {number} */ to) => () => app.actions.lookAt(to);
   const note = table.notes?.get(ply);
-  const button = (/** @type {number} */ to, /** @type {string} */ label, /** @type {string} */ sign, /** @type {boolean} */ off) =>
-    html`<button aria-label=${label} title=${label} ?disabled=${off} @click=${go(to)}>${sign}</button>`;
-  return html`<section class="panel">
-    <h2>${text.moves}</h2>
-    <ol class="moves">
+  if (!moves.length) return html`<p class="note">${text.noMoves}</p>`;
+  const sides = sidesOf(table);
+  return html`<ol class="moves ${moves.length > LONG ? "long" : ""}">
       ${repeat(
-        (table.state.names ?? moves).map((move, index) => ({ move, index })),
+        (names ?? moves).map((move, index) => ({ move, index })),
         (/** @type {{move: string, index: number}} */ { index }) => index,
         (/** @type {{move: string, index: number}} */ { move, index }) => html`<li>
-          <span class="number" aria-hidden="true">${index + 1}.</span>
+          ${sides[index].number ? html`<span class="number" aria-hidden="true">${sides[index].number}</span>` : nothing}
           <button
-            class="move ${ply === index + 1 ? "now" : ""}"
+            class="move ${sides[index].side} ${ply === index + 1 ? "now" : ""}"
             aria-current=${ply === index + 1 ? "true" : nothing}
             ?disabled=${!table.positions[index + 1]}
-            @click=${go(index + 1)}
+            @click=${() => app.actions.lookAt(index + 1)}
           >${move}${markOf(app, table, index)}</button>
         </li>`,
       )}
     </ol>
-    <div class="replay">
-      ${button(0, text.first, "|◀", ply === 0)} ${button(ply - 1, text.back, "◀", ply === 0)}
-      <input
-        type="range" min="0" max=${moves.length} .value=${String(ply)} aria-label=${text.moves} aria-valuetext=${text.ply(ply)}
-        @input=${(/** @type {Event} */ event) => app.actions.lookAt(Number(/** @type {HTMLInputElement} */ (event.target).value))}
-      />
-      ${button(ply + 1, text.forward, "▶", ply === moves.length)} ${button(moves.length, text.present, "▶|", ply === moves.length)}
-    </div>
-    <p class="note keys">${text.keys}</p>
-    ${note ? html`<p class="bot-note"><bdi>${note}</bdi></p>` : nothing}
-  </section>`;
+    ${note ? html`<p class="bot-note"><bdi>${note}</bdi></p>` : nothing}`;
+}
+
+/**
+ * For each move who played it, and the number of the turn where a new line begins.
+ * @param {Table} table
+ * @returns {{side: Side, number: number}[]}
+ */
+function sidesOf({ positions, state }) {
+  let turn = 0;
+  /** @type {Side | null} */
+  let before = null;
+  return state.moves.map((_, index) => {
+    const side = positions[index]?.to_move ?? (index % 2 ? "second" : "first");
+    const begins = before === null || side === "first" || before === "second";
+    if (begins) turn++;
+    before = side;
+    return { side, number: begins ? turn : 0 };
+  });
+}
+
+/**
+ * The way through the moves.
+ * @param {App} app
+ * @param {Table} table
+ */
+export function stepper(app, table) {
+  const { ply } = seen(table);
+  const all = table.state.moves.length;
+  const button = (/** @type {number} */ to, /** @type {string} */ label, /** @type {Parameters<typeof icon>[0]} */ sign, /** @type {boolean} */ off) =>
+    html`<button class="bare" aria-label=${label} title=${label} ?disabled=${off} @click=${() => app.actions.lookAt(to)}>${icon(sign)}</button>`;
+  return html`<div class="steps-through">
+    ${button(0, text.first, "first", ply === 0)} ${button(ply - 1, text.back, "previous", ply === 0)}
+    ${button(ply + 1, text.forward, "next", ply === all)} ${button(all, text.present, "last", ply === all)}
+  </div>`;
+}
+
+/**
+ * @param {App} app
+ * @param {Table} table
+ */
+function linesOf(app, table) {
+  return app.chat.filter((line) => line.room === table.room);
 }
 
 /**
@@ -129,10 +255,10 @@ export function movesPanel(app, table, game) {
  * @param {Table} table
  * @param {Side | null} mine
  */
-export function chatPanel(app, table, mine) {
-  const lines = app.chat.filter((line) => line.room === table.room);
-  return html`<details class="panel chat" ?open=${lines.length > 0}>
-    <summary>${mine === null ? text.chatOfSpectators : text.chat}</summary>
+function chatPanel(app, table, mine) {
+  const lines = linesOf(app, table);
+  return html`<div class="chat">
+    ${lines.length ? nothing : html`<p class="note">${mine === null ? text.chatOfSpectators : text.chatEmpty}</p>`}
     <ul aria-live="polite">
       ${lines.map((line) => html`<li><bdi class="who">${line.from}</bdi> <bdi>${line.text}</bdi></li>`)}
     </ul>
@@ -140,37 +266,50 @@ export function chatPanel(app, table, mine) {
       <input name="line" maxlength="280" autocomplete="off" aria-label=${text.say} placeholder=${text.say} />
       <button>${text.send}</button>
     </form>
-  </details>`;
+  </div>`;
 }
 
 /**
- * The terms, who watches, the rules, and what can be done with the whole game.
+ * What was agreed: the game, how it is set up, the clock, rated or not.
+ * @param {Table} table
+ * @param {GameInfo} game
+ */
+export function termsOf({ options }, game) {
+  const { clock, rated } = options;
+  return [game.title, setupText(game, options.setup), clock ? control(clock) : text.noClock, rated ? text.rated : text.notRated].filter(Boolean).join(" · ");
+}
+
+/**
+ * The terms, who watches, and the rules.
  * @param {App} app
  * @param {Table} table
  * @param {GameInfo} game
  */
-export function gamePanel(app, table, game) {
-  const { clock, rated } = table.options;
-  const file = table.notes !== null;
-  const terms = [game.title, setupText(game, table.options.setup), clock ? control(clock) : "", rated ? text.rated : "", file ? "" : text.spectators(table.spectators)];
-  return html`<section class="panel">
-    <p>${terms.filter(Boolean).join(" · ")}</p>
-    ${file
-      ? nothing
-      : html`<label class="switch"><input type="checkbox" .checked=${soundIsOn()} @change=${app.actions.toggleSound} /> ${text.sound}</label>
-          <p class="links">
-            <a href="/rooms/${table.room}${app.present ? "" : "?present"}">${app.present ? text.noProjector : text.projector}</a>
-            ${table.state.status === "over" && table.state.moves.length
-              ? html`<a href="/games/${table.room}.jsonl" download>${text.download}</a>
-                  <a href="/games/${table.room}.txt" download>${text.downloadText}</a>
-                  ${game.record ? html`<a href="/games/${table.room}.${game.record}" download>${text.downloadAs(game.record)}</a>` : nothing}`
-              : nothing}
-          </p>`}
-    ${game.rules && !app.present
-      ? html`<details>
-          <summary>${text.rules}</summary>
-          ${game.rules.map((line) => html`<p>${line}</p>`)}
-        </details>`
-      : nothing}
-  </section>`;
+function rulesPanel(app, table, game) {
+  return html`<p class="terms">${termsOf(table, game)}${table.notes === null && table.spectators ? ` · ${text.spectators(table.spectators)}` : ""}</p>
+    ${(game.rules ?? []).map((line) => html`<p>${line}</p>`)}
+    <p class="note small">${text.keys}</p>`;
+}
+
+/**
+ * What can be done with the whole game, and with this view.
+ * @param {App} app
+ * @param {Table} table
+ * @param {GameInfo} game
+ */
+export function menu(app, table, game) {
+  if (table.notes !== null) return nothing;
+  const over = table.state.status === "over" && table.state.moves.length > 0;
+  return html`<details class="more">
+    <summary aria-label=${text.more} title=${text.more}>${icon("more")}</summary>
+    <div class="menu">
+      <label class="switch">${text.sound} <input type="checkbox" .checked=${soundIsOn()} @change=${app.actions.toggleSound} /></label>
+      <a href="/rooms/${table.room}${app.present ? "" : "?present"}">${app.present ? text.noProjector : text.projector}</a>
+      ${over
+        ? html`<a href="/games/${table.room}.jsonl" download>${text.download}</a>
+            <a href="/games/${table.room}.txt" download>${text.downloadText}</a>
+            ${game.record ? html`<a href="/games/${table.room}.${game.record}" download>${text.downloadAs(game.record)}</a>` : nothing}`
+        : nothing}
+    </div>
+  </details>`;
 }

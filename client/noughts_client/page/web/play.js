@@ -52,7 +52,7 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
   let focused = came ? document.createElement("i") : document.activeElement; // what had it has gone
   document.addEventListener("focusin", ({ target }) => {
     const element = /** @type {Element} */ (target);
-    focused = element.closest(".standing, .replay, .moves") ? null : element; // after these the keys go through the game
+    focused = element.closest(".standing, .steps-through, .moves, .replay") ? null : element; // after these the keys go through the game
   });
 
   // moves
@@ -298,10 +298,17 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
 
   // values
 
-  function toggleValues() {
+  /** @param {App["tab"]} tab */
+  function openTab(tab) {
     refusedIn = null;
-    change({ values: { on: !app.values.on }, valuesError: null });
+    change({ tab, valuesError: null, chatSeen: chatLines() });
+    if (tab === "review" && app.review?.room !== app.room) review();
     analyse();
+  }
+
+  /** How many lines of chat there are in the room that is shown. */
+  function chatLines() {
+    return app.chat.filter((line) => line.room === app.room).length;
   }
 
   /**
@@ -309,7 +316,7 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
    * @param {Table} table
    */
   function wanted(table) {
-    if (!app.values.on || table.notes || isSecret(table)) return null;
+    if (app.tab !== "values" || table.notes || isSecret(table)) return null;
     if (table.room === refusedIn && table.state.status !== "over") return null;
     const lacks = (/** @type {number} */ ply) =>
       !table.analyses[ply] && table.positions[ply] && !(ply === table.state.ply && table.state.outcome);
@@ -471,6 +478,11 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
     if (line && (await ask("chat", { room: app.room, text: line }))) form.reset();
   }
 
+  function where() {
+    const game = app.table && gameOf(app, app.table);
+    return game ? game.title : text.name;
+  }
+
   function title() {
     const { table } = app;
     const game = table && gameOf(app, table);
@@ -479,10 +491,14 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
 
   return {
     view: () => (app.room ? roomView(app) : recordView(app)),
+    where,
     title,
     onRoom,
     onUpdate,
-    onChat: (/** @type {Message} */ line) => change({ chat: [...app.chat, chatLine(line)].slice(-CHAT_LINES) }),
+    onChat: (/** @type {Message} */ line) => {
+      change({ chat: [...app.chat, chatLine(line)].slice(-CHAT_LINES) });
+      if (app.tab === "chat") change({ chatSeen: chatLines() });
+    },
     onReviewed: (/** @type {Message} */ message) => change({ review: withMore(app.review, message) }),
     watch,
     drawn,
@@ -505,7 +521,9 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
       askToResign: () => change({ asking: true }),
       dontResign: () => change({ asking: false }),
       lookAt: look,
-      toggleValues,
+      openTab,
+      toggleNumbers: () => change({ numbers: !app.numbers }),
+      flip: () => change({ flipped: !app.flipped }),
       review,
       showMistake,
       toggleSound: (/** @type {Event} */ event) => turnSound(/** @type {HTMLInputElement} */ (event.target).checked),

@@ -86,12 +86,8 @@ function reviewOf(app, table) {
 export function reviewPanel(app, table, game) {
   if (table.state.status !== "over" || table.state.ply === 0) return nothing;
   const review = reviewOf(app, table);
-  return html`<section class="panel review" aria-label=${text.title}>
-    <h2>${text.title}</h2>
-    ${review === null
-      ? html`<p class="note">${text.help}</p>
-          <button class="main" @click=${app.actions.review}>${text.start}</button>`
-      : found(app, table, game, review)}
+  return html`<section class="review" aria-label=${text.title}>
+    ${review === null ? html`<p class="note" role="status">${app.error ? text.help : text.begins}</p>` : found(app, table, game, review)}
   </section>`;
 }
 
@@ -177,7 +173,7 @@ export function betterLine(app, table, game) {
   const moves = better.worth.line.slice(0, better.rows.length);
   const step = table.line?.ply === ply ? table.line.step : 0;
   const go = (/** @type {number} */ to) => () => app.actions.showMistake(ply, to);
-  return html`<section class="panel better" aria-label=${text.line}>
+  return html`<section class="better" aria-label=${text.line}>
     <p>${text.instead(
       text.move(ply + 1, game.sides[side].name, mistake.move), inWords(mistake.worth, by), inWords(better.worth, by), proved,
     )}</p>

@@ -1,14 +1,14 @@
-// The view of a room: the board, the players, and what can be done. The panels beside it are in panels.js.
+// The view of a room: the board, the players, and what can be done. What the tabs beside it show is in panels.js.
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
-import { board, isTurned, lookOf } from "./board.js";
+import { board, bodyOf, isTurned, markOf, ratioOf } from "./board.js";
+import { icon } from "./icons.js";
 import { linkBox } from "./link.js";
 import { complete, expected, next, partNames, parts } from "./moves.js";
-import { chatPanel, gamePanel, movesPanel, valuesPanel } from "./panels.js";
-import { betterLine, reviewPanel } from "./review.js";
-import { gameOf, lastCells, seen } from "./table.js";
+import { menu, stepper, tabs, tabView, termsOf } from "./panels.js";
+import { gameOf, lastCells, seen, taken, threatenedKing } from "./table.js";
 import { ended, reviewText, text } from "./texts.js";
-import { analysisOf, share, shareAtEnd, worths } from "./values.js";
+import { analysisOf, share, shareAtEnd, worthInWords, worths } from "./values.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -34,25 +34,65 @@ export function roomView(app) {
   const game = table && gameOf(app, table);
   if (!table || !game) return html`<p class="note" role="status">${app.error ?? text.connecting}</p>`;
   const mine = mySide(app, table);
-  const bottom = mine ?? game.board?.bottom ?? "first";
-  const top = bottom === "second" ? "first" : "second";
-  return html`<div class="room">
-    <section class="play" aria-label=${game.title}>
-      ${invitation(app, table, game)} ${player(app, table, game, top)}
-      <div class="stage ${app.values.on ? "valued" : ""}">${bar(app, table, bottom)} ${field(app, table, game, mine)}</div>
-      ${player(app, table, game, bottom)}
-      <div class="standing"><p class="status">${statusOf(app, table, game, mine)}</p>${present(app, table)}</div>
-      ${betterLine(app, table, game)}
-      ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
-      ${app.remark ? html`<p class="note" role="status">${app.remark}</p>` : nothing} ${unrated(app, table)}
-      ${table.state.rules_changed ? html`<p class="note" role="status">${app.words.rules_changed}</p>` : nothing} ${offers(app, table, mine)}
-      <div class="controls">${choices(app, table, game, mine)} ${actions(app, table, mine)}</div>
+  const usual = mine ?? game.board?.bottom ?? "first";
+  const bottom = app.flipped ? otherOf(usual) : usual;
+  const { state } = seen(table);
+  const classes = ["room", app.tab === "values" ? "valued" : "", state.outcome ? "decided" : state.to_move === mine ? "mine" : ""];
+  const invited = invitation(app, table, game);
+  return html`<div class=${classes.join(" ")} .style=${`--ratio: ${ratioOf(game).toFixed(4)}`}>
+    <h1 class="spoken">${headingOf(app, table, game)}</h1>
+    <div class="stage">${bar(app, table, game, bottom)} ${field(app, table, game, mine, bottom)}</div>
+    <section class="beside" aria-label=${game.title}>
+      ${player(app, table, game, otherOf(bottom), "top")}
+      ${invited === nothing ? html`${tabs(app, table)} ${tabView(app, table, game, mine)} ${stepper(app, table)}` : invited}
+      ${standing(app, table, game, mine)} ${player(app, table, game, bottom, "bottom")} ${actions(app, table, game, mine)}
     </section>
-    <aside>
-      ${valuesPanel(app, table, game)} ${movesPanel(app, table, game)}
-      ${app.present || table.notes ? nothing : html`${reviewPanel(app, table, game)} ${chatPanel(app, table, mine)}`}
-      ${gamePanel(app, table, game)}
-    </aside>
+  </div>`;
+}
+
+/**
+ * @param {App} app
+ * @param {Table} table
+ * @param {GameInfo} game
+ */
+export function headingOf(app, table, game) {
+  const { first, second } = table.state.seats;
+  const name = (/** @type {import("./types.js").Seat | null} */ seat) => (!seat ? text.openSeat : seat.id === app.me?.id ? text.youSubject : seat.name);
+  return text.heading(game.title, name(first), name(second));
+}
+
+/** @param {Side} side @returns {Side} */
+function otherOf(side) {
+  return side === "first" ? "second" : "first";
+}
+
+/**
+ * How the game stands, whatever has to be answered, and the field for typed moves.
+ * @param {App} app
+ * @param {Table} table
+ * @param {GameInfo} game
+ * @param {Side | null} mine
+ */
+function standing(app, table, game, mine) {
+  const { state, past } = seen(table);
+  const mayType = mine !== null && table.state.status === "playing";
+  const calls = !past && ((state.to_move === mine && mine !== null) || (state.outcome !== null && state.outcome.winner === mine && mine !== null));
+  return html`<div class="standing">
+    <div class="first-line">
+      ${calls ? html`<span class="here" aria-hidden="true"></span>` : nothing}
+      <p class="status">${statusOf(app, table, game, mine)}</p>
+      ${present(app, table)}
+      ${mayType && !app.present
+        ? html`<form class="typed" @submit=${app.actions.typed}>
+            <input id="typed" name="move" aria-label=${text.typeMove} placeholder=${text.typeMove} maxlength="64"
+              autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="go" />
+          </form>`
+        : nothing}
+    </div>
+    ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
+    ${app.remark ? html`<p class="note" role="status">${app.remark}</p>` : nothing} ${unrated(app, table)}
+    ${table.state.rules_changed ? html`<p class="note" role="status">${app.words.rules_changed}</p>` : nothing}
+    ${offers(app, table, mine)} ${choices(app, table, game, mine)} ${claims(app, table, mine)}
   </div>`;
 }
 
@@ -88,29 +128,49 @@ export function recordView(app) {
  * @param {Table} table
  * @param {GameInfo} game
  * @param {Side} side
+ * @param {"top" | "bottom"} place
  */
-function player(app, table, game, side) {
+function player(app, table, game, side, place) {
   const { clock, seats, to_move, offers } = table.state;
+  const { score, held } = seen(table).state;
   const seat = seats[side];
   const rating = seat?.rating === undefined ? "" : `${seat.rating}${seat.provisional ? "?" : ""}`;
   const changed = app.ratings?.[side];
-  const score = table.state.score?.[side === "first" ? 0 : 1];
-  const held = Object.entries(table.state.held?.[side] ?? {}).filter(([, count]) => count > 0);
+  const points = score?.[side === "first" ? 0 : 1];
+  const inHand = Object.entries(held?.[side] ?? {}).filter(([, count]) => count > 0);
   const what = [
-    score === undefined ? game.sides[side].name : `${game.sides[side].name} ${score}`,
-    held.length ? text.held(held.map(([symbol, count]) => `${count} ${game.pieces?.[symbol]?.name ?? text.men}`).join(", ")) : "",
+    game.sides[side].name,
+    inHand.length ? text.held(inHand.map(([symbol, count]) => `${count} ${game.pieces?.[symbol]?.name ?? text.men}`).join(", ")) : "",
     seat && seat.id === app.me?.id ? text.you : "",
     seat?.kind === "computer" ? `${text.computer} ${seat.id.slice("computer:".length)}` : seat?.kind === "bot" ? text.bot : "",
+    captured(table, game, side),
     changed ? text.rating(changed.before ?? seat?.rating ?? null, changed.after) : rating,
     seat && !seat.online && table.notes === null ? text.away : "",
     offers.some((offer) => offer.side === side && offer.offer === "draw") ? text.offersDraw : "",
   ].filter(Boolean);
-  return html`<div class="player ${side} look-${lookOf(game)} tone-${game.sides[side].name.toLowerCase()} ${to_move === side ? "turn" : ""}">
-    <span class="mark" aria-hidden="true"></span>
-    <span class="who"><bdi>${seat ? seat.name : text.openSeat}</bdi></span>
-    <span class="what">${what.join(", ")}</span>
+  return html`<div class="player ${side} ${place} ${to_move === side ? "turn" : ""}">
+    ${markOf(game, side)}
+    <div class="person">
+      <span class="who"><bdi>${seat ? seat.name : text.openSeat}</bdi></span>
+      <span class="what">${what.join(", ")}</span>
+    </div>
+    ${points === undefined ? nothing : html`<span class="score"><span class="spoken">${text.score}</span>${points}</span>`}
     ${clock ? html`<span class="time ${clock.running === side ? "running" : ""}" data-side=${side} role="timer"></span>` : nothing}
   </div>`;
+}
+
+/**
+ * What a side has taken: a glyph for each piece where there are many kinds, otherwise the number.
+ * @param {Table} table
+ * @param {GameInfo} game
+ * @param {Side} side
+ */
+function captured(table, game, side) {
+  const pieces = taken(table, game, side);
+  if (!pieces.length) return "";
+  const kinds = Object.keys(game.pieces ?? {}).length / 2;
+  const each = (/** @type {[string, number]} */ [symbol, count]) => `${game.pieces?.[symbol].glyph}\ufe0e`.repeat(count);
+  return text.captured(kinds > 2 ? pieces.map(each).join("") : String(pieces.reduce((sum, [, count]) => sum + count, 0)));
 }
 
 /**
@@ -118,30 +178,33 @@ function player(app, table, game, side) {
  * @param {Table} table
  * @param {GameInfo} game
  * @param {Side | null} mine
+ * @param {Side} bottom
  */
-function field(app, table, game, mine) {
+function field(app, table, game, mine, bottom) {
   const { state, past } = seen(table);
   const names = game.cells ?? game.layout;
   const canMove = !past && mine !== null && state.to_move === mine && app.pending === null;
   const begun = app.pending ?? app.path.join("-");
   const ahead = !past && mine !== null && begun ? expected(state.rows, game, begun, game.sides[mine].symbol) : null;
-  const values = app.values.on && app.valuesError === null ? analysisOf(table) : null;
+  const values = app.tab === "values" && app.valuesError === null ? analysisOf(table) : null;
   const options = canMove ? next(state.legal_moves, partNames(game), app.path) : undefined;
   const best = values && !values.stale ? parts(values.analysis.best[0] ?? "", partNames(game)) : [];
   return board({
     game,
     rows: ahead?.rows ?? state.rows,
     counts: state.counts,
-    turned: isTurned(game, mine),
+    turned: isTurned(game, bottom),
     options,
     path: app.path,
     chosen: app.chosen?.name,
     pending: app.pending === null ? null : ahead?.cell,
     last: lastCells(table, game),
     fresh: table.forward,
+    threatened: threatenedKing(table, game),
     line: state.outcome?.cells,
     worth: values ? worthsAt(worths(values.analysis), options) : undefined,
     way: best.length > 1 ? best.filter((part) => names.flat().includes(part)) : undefined,
+    numbers: app.numbers,
     stale: values?.stale,
     over: state.outcome !== null,
     focus: app.focus ?? names[0][0],
@@ -169,17 +232,18 @@ function worthsAt(all, options) {
  * How the two sides stand, from the bottom of the board.
  * @param {App} app
  * @param {Table} table
+ * @param {GameInfo} game
  * @param {Side} bottom
  */
-function bar(app, table, bottom) {
-  if (!app.values.on) return nothing;
+function bar(app, table, game, bottom) {
+  if (app.tab !== "values") return nothing;
   const analysis = analysisOf(table)?.analysis;
   const { outcome } = seen(table).state;
-  const first = analysis ? share(analysis, gameOf(app, table)) : shareAtEnd(outcome?.winner ?? null);
+  const first = analysis ? share(analysis, game) : shareAtEnd(outcome?.winner ?? null);
   const height = (bottom === "first" ? 1 - first : first) * 100;
   return html`<svg class="bar" viewBox="0 0 10 100" preserveAspectRatio="none" aria-hidden="true">
-    <rect class="bar-bottom" width="10" height="100"></rect>
-    <rect class="bar-top" width="10" height=${height}></rect>
+    <rect class=${bodyOf(game, bottom)} width="10" height="100"></rect>
+    <rect class=${bodyOf(game, otherOf(bottom))} width="10" height=${height}></rect>
     <path class="bar-middle" d="M0 50H10"></path>
   </svg>`;
 }
@@ -238,7 +302,7 @@ function present(app, table) {
 }
 
 /**
- * Moves that are nowhere on the board, such as a pass; the second step of a move; what is to be confirmed; typed moves.
+ * Moves that are nowhere on the board, such as a pass; the second step of a move; what is to be confirmed.
  * @param {App} app
  * @param {Table} table
  * @param {GameInfo} game
@@ -251,22 +315,19 @@ function choices(app, table, game, mine) {
   const names = partNames(game);
   const others = turn ? [...next(legal_moves, names, app.path).keys()].filter((option) => !names.has(option)) : [];
   const whole = turn ? complete(legal_moves, names, app.path) : null;
-  const analysis = app.values.on && turn ? analysisOf(table) : null;
+  const { chosen } = app;
+  const analysis = app.tab === "values" && turn ? analysisOf(table) : null;
   const worth = (/** @type {string} */ option) => {
     const move = complete(legal_moves, names, [...app.path, option]);
-    const found = move !== null && analysis && !analysis.stale && worths(analysis.analysis).get(move);
-    return found ? ` (${found.label})` : "";
+    const found = move !== null && analysis && !analysis.stale && analysis.analysis.moves[move];
+    return found ? ` (${worthInWords(found, game, table)})` : "";
   };
-  const { chosen } = app;
+  const cancel = app.path.length || chosen ? html`<button @click=${app.actions.unpick}>${text.cancel}</button>` : nothing;
+  if (cancel === nothing && !others.length) return nothing;
   return html`<div class="choices ${chosen ? "confirm" : ""}">
     ${choicesOf(game, mine, others).map(([option, label]) => html`<button class="main" @click=${() => app.actions.pickPart(option, option)}>${label}${worth(option)}</button>`)}
     ${whole === null ? nothing : html`<button class="main" @click=${() => app.actions.playMove(whole)}>${text.confirm}: ${whole}</button>`}
-    ${chosen ? html`<button class="main" @click=${app.actions.confirm}>${text.confirm}: ${chosen.name}</button>` : nothing}
-    ${app.path.length || chosen ? html`<button @click=${app.actions.unpick}>${text.cancel}</button>` : nothing}
-    <form class="inline typed" @submit=${app.actions.typed}>
-      <input id="typed" name="move" aria-label=${text.typeMove} placeholder=${text.typeMove} maxlength="64"
-        autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="go" />
-    </form>
+    ${chosen ? html`<button class="main" @click=${app.actions.confirm}>${text.confirm}: ${chosen.name}</button>` : nothing} ${cancel}
   </div>`;
 }
 
@@ -298,15 +359,17 @@ function invitation(app, table, game) {
   if (table.state.status !== "waiting" || (first && second)) return nothing;
   if (mySide(app, table) === null) {
     const host = first ?? second;
-    return html`<div class="invitation visitor">
+    return html`<div class="invitation">
       <p>${host ? text.invited(host.name, game.title) : text.free(game.title)}</p>
-      <button class="main" @click=${app.actions.join}>${text.takeSeat}</button>
+      <p class="note">${termsOf(table, game)}</p>
+      <p><button class="main" @click=${app.actions.join}>${text.takeSeat}</button></p>
     </div>`;
   }
   const link = `${location.origin}/rooms/${table.room}`;
   return html`<div class="invitation">
     <p>${text.inviteHelp}</p>
-    ${linkBox(app, { link, label: text.invite })}
+    ${linkBox(app, { link, label: text.invite, open: true })}
+    <p class="note">${termsOf(table, game)}</p>
   </div>`;
 }
 
@@ -331,45 +394,69 @@ function offers(app, table, mine) {
 /**
  * @param {App} app
  * @param {Table} table
+ * @param {GameInfo} game
  * @param {Side | null} mine
  */
-function actions(app, table, mine) {
-  const { state } = table;
-  if (state.next) return html`<div class="actions"><a class="button main" href="/rooms/${state.next}">${text.toRematch}</a></div>`;
-  if (mine === null) return nothing;
-  const other = state.seats[mine === "first" ? "second" : "first"];
-  const button = (/** @type {string} */ type, /** @type {string} */ label, kind = "") =>
-    html`<button class=${kind} @click=${() => app.actions.table(type)}>${label}</button>`;
-  if (state.status === "over") {
-    const offered = state.offers.some(({ offer }) => offer === "rematch");
-    return html`<div class="actions">${offered || !other ? nothing : button("offer_rematch", text.rematch, "main")}</div>`;
-  }
-  if (state.rules_changed) return html`<div class="actions">${button("abort", text.abort)}</div>`;
-  const begun = state.moves.length > 1;
-  const mayOffer = state.moves.length > 0 && !state.offers.length;
-  return html`<div class="actions">
-    ${other ? claim(app, other) : nothing}
-    ${app.asking
-      ? html`<span>${text.resignAsk}</span> ${button("resign", text.yes, "main")}
-          <button @click=${app.actions.dontResign}>${text.no}</button>`
-      : html`${begun ? html`<button @click=${app.actions.askToResign}>${text.resign}</button>` : button("abort", text.abort)}
-        ${state.claim_draw && state.to_move === mine ? button("claim_draw", text.claimByRule, "main") : nothing}
-        ${begun && mayOffer ? button("offer_draw", text.draw) : nothing}
-        ${!table.options.rated && mayOffer ? button("offer_takeback", text.takeback) : nothing}`}
-  </div>`;
+function actions(app, table, game, mine) {
+  const turn = game.board?.bottom
+    ? html`<button class="bare" aria-label=${text.flip} title=${text.flip} aria-pressed=${app.flipped ? "true" : "false"} @click=${app.actions.flip}>${icon("flip")}</button>`
+    : nothing;
+  return html`<div class="actions">${deeds(app, table, mine)}<span class="grow"></span>${turn} ${menu(app, table, game)}</div>`;
 }
 
 /**
- * The opponent is away: when the game can be claimed, and then the buttons that do.
+ * What the players can do.
  * @param {App} app
- * @param {import("./types.js").Seat} other
+ * @param {Table} table
+ * @param {Side | null} mine
  */
-function claim(app, other) {
-  if (other.claimable_at === undefined) return nothing;
+function deeds(app, table, mine) {
+  const { state } = table;
+  if (state.next) return html`<a class="button main" href="/rooms/${state.next}">${text.toRematch}</a>`;
+  if (table.notes !== null) return nothing;
+  const review = state.moves.length && app.tab !== "review" ? html`<button @click=${() => app.actions.openTab("review")}>${reviewText.title}</button>` : nothing;
+  if (mine === null) return state.status === "over" ? review : nothing;
+  const other = state.seats[otherOf(mine)];
+  const button = (/** @type {string} */ type, /** @type {unknown} */ label, kind = "") =>
+    html`<button class=${kind} @click=${() => app.actions.table(type)}>${label}</button>`;
+  if (state.status === "over") {
+    const offered = state.offers.some(({ offer }) => offer === "rematch");
+    return html`${offered || !other ? nothing : button("offer_rematch", text.rematch, "main")} ${review}`;
+  }
+  if (state.rules_changed) return button("abort", text.abort);
+  if (app.asking) {
+    return html`<span>${text.resignAsk}</span> ${button("resign", text.yes, "main")} <button @click=${app.actions.dontResign}>${text.no}</button>`;
+  }
+  const begun = state.moves.length > 1;
+  const mayOffer = state.moves.length > 0 && !state.offers.length;
+  const short = (/** @type {string} */ type, /** @type {unknown} */ label, /** @type {string} */ spoken) =>
+    html`<button aria-label=${spoken} title=${spoken} @click=${() => app.actions.table(type)}>${label}</button>`;
+  return html`${!table.options.rated && mayOffer ? short("offer_takeback", html`${icon("undo")}<span class="long">${text.takeback}</span>`, text.takeback) : nothing}
+    ${begun && mayOffer ? short("offer_draw", text.drawShort, text.draw) : nothing}
+    ${begun
+      ? html`<button aria-label=${text.resign} title=${text.resign} @click=${app.actions.askToResign}>${icon("flag")}<span class="long">${text.resign}</span></button>`
+      : button("abort", text.abort)}`;
+}
+
+/**
+ * What may be claimed: a draw by the rules, or the game of an opponent who is away, and when.
+ * @param {App} app
+ * @param {Table} table
+ * @param {Side | null} mine
+ */
+function claims(app, { state }, mine) {
+  if (mine === null || state.status !== "playing") return nothing;
+  const draw = state.claim_draw && state.to_move === mine
+    ? html`<div class="claims"><button class="main" @click=${() => app.actions.table("claim_draw")}>${text.claimByRule}</button></div>`
+    : nothing;
+  const other = state.seats[otherOf(mine)];
+  if (other?.claimable_at === undefined) return draw;
   const until = Date.parse(other.claimable_at);
   if (until > app.connection.now()) {
-    return html`<p class="note">${text.isAway(other.name)} <span class="countdown" data-until=${until}></span></p>`;
+    return html`${draw}<p class="note">${text.isAway(other.name)} <span class="countdown" data-until=${until}></span></p>`;
   }
-  return html`<button class="main" @click=${() => app.actions.claim("win")}>${text.claimWin}</button>
-    <button @click=${() => app.actions.claim("draw")}>${text.claimDraw}</button>`;
+  return html`${draw}<div class="claims">
+    <button class="main" @click=${() => app.actions.claim("win")}>${text.claimWin}</button>
+    <button @click=${() => app.actions.claim("draw")}>${text.claimDraw}</button>
+  </div>`;
 }

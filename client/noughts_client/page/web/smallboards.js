@@ -9,7 +9,11 @@ import { left } from "./clock.js";
  */
 
 /** How many games of one's own are shown with their boards, and how many of others are listed. */
-export const WATCHED = 8;
+export const OWN = 8;
+const LISTED = 12;
+
+/** How many games of others the first view watches. */
+const WATCHED = 4;
 
 export class SmallBoards {
   /** @param {App} app */
@@ -25,7 +29,7 @@ export class SmallBoards {
 
   /** Everything was drawn: look which of the boards can be seen. */
   drawn() {
-    if (this.app.room) return;
+    if (!hasBoards(this.app)) return;
     for (const card of document.querySelectorAll("[data-live]")) this.observer.observe(card);
   }
 
@@ -43,8 +47,8 @@ export class SmallBoards {
   /** Watch the rooms whose boards are wanted, and leave the others. In a tab that is hidden none are. */
   watch() {
     const { app } = this;
-    if (app.room || !app.connection.welcomed) return;
-    const wanted = new Set(document.hidden ? [] : [...this.own(), ...this.others()]);
+    if (!hasBoards(app) || !app.connection.welcomed) return;
+    const wanted = new Set(document.hidden ? [] : [...(app.view === "home" ? this.own() : []), ...this.others()]);
     for (const room of this.watched) {
       if (wanted.has(room)) continue;
       this.watched.delete(room);
@@ -60,7 +64,7 @@ export class SmallBoards {
 
   own() {
     const games = byUrgency(this.app.mine.running ?? [], this.app.connection.now());
-    return games.slice(0, WATCHED).map((game) => game.room);
+    return games.slice(0, OWN).map((game) => game.room);
   }
 
   /** @param {string} room the players of a game are there when they see it; others only look in */
@@ -69,8 +73,9 @@ export class SmallBoards {
   }
 
   others() {
-    const seen = liveRooms(this.app).filter((room) => this.visible.has(room.room) && !isAmongComputers(room));
-    return seen.map((room) => room.room);
+    const live = liveRooms(this.app).filter((room) => !isAmongComputers(room));
+    const seen = this.app.view === "home" ? live.slice(0, WATCHED) : live;
+    return seen.filter((room) => this.visible.has(room.room)).map((room) => room.room);
   }
 
   /**
@@ -92,6 +97,14 @@ export class SmallBoards {
     this.watched.clear();
     this.app.boards.clear();
   }
+}
+
+/**
+ * Whether the view that is shown has small boards.
+ * @param {App} app
+ */
+function hasBoards({ view }) {
+  return view === "home" || view === "watch";
 }
 
 /**
@@ -121,7 +134,15 @@ export function isMine(app, { seats }) {
  */
 export function liveRooms(app) {
   const live = [...app.rooms.values()].filter((room) => room.status === "playing" && !isMine(app, room));
-  return [...live.filter((room) => !isAmongComputers(room)), ...live.filter(isAmongComputers)].slice(0, WATCHED);
+  return [...live.filter((room) => !isAmongComputers(room)), ...live.filter(isAmongComputers)].slice(0, LISTED);
+}
+
+/**
+ * Rooms of others with an open seat.
+ * @param {App} app
+ */
+export function offered(app) {
+  return [...app.rooms.values()].filter((room) => room.status === "waiting" && !isMine(app, room));
 }
 
 /** @param {Listing} room */

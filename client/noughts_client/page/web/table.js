@@ -219,25 +219,68 @@ export function seen(table) {
 }
 
 /**
- * The cells of the last move: those in its name or, if there are none, those where something was placed.
+ * The cells of the last move that is seen.
  * @param {Table} table
  * @param {GameInfo} game
  * @returns {string[]}
  */
 export function lastCells(table, game) {
   const { ply, state } = seen(table);
-  const names = game.cells ?? game.layout;
   const { line } = table;
-  const earlier = line ? (line.rows[line.step - 2] ?? table.positions[ply].rows) : table.positions[ply - 1]?.rows;
+  if (line) return cellsOf(game, undefined, line.rows[line.step - 2] ?? table.positions[ply].rows, state.rows);
   const move = table.state.moves[ply - 1];
-  if (!line) {
-    if (move === undefined) return [];
-    const all = new Set(names.flat());
-    const named = parts(move, partNames(game)).filter((part) => all.has(part));
-    if (named.length) return named;
-  }
-  if (!earlier) return [];
-  return names.flatMap((row, r) => row.filter((_, c) => earlier[r][c] === "." && state.rows[r][c] !== "."));
+  return move === undefined ? [] : cellsOf(game, move, table.positions[ply - 1]?.rows, state.rows);
+}
+
+/**
+ * The cells of a move: those in its name or, if there are none, those where something was placed.
+ * @param {GameInfo} game
+ * @param {string | undefined} move
+ * @param {string[] | undefined} before
+ * @param {string[]} now
+ * @returns {string[]}
+ */
+export function cellsOf(game, move, before, now) {
+  const names = game.cells ?? game.layout;
+  const all = new Set(names.flat());
+  const named = parts(move ?? "", partNames(game)).filter((part) => all.has(part));
+  if (named.length || !before) return named;
+  return names.flatMap((row, r) => row.filter((_, c) => before[r][c] === "." && now[r][c] !== "."));
+}
+
+/**
+ * The king of the side that is to move, if the name of the last move says that it is in check; null otherwise.
+ * @param {Table} table
+ * @param {GameInfo} game
+ * @returns {string | null}
+ */
+export function threatenedKing(table, game) {
+  const { ply, state } = seen(table);
+  const side = ply % 2 ? "second" : "first"; // those who move in turn
+  if (table.line || !/[+#]$/.test(table.state.names?.[ply - 1] ?? "")) return null;
+  const king = Object.entries(game.pieces ?? {}).find(([, piece]) => piece.side === side && piece.name.endsWith(" king"))?.[0];
+  const row = state.rows.findIndex((one) => king !== undefined && one.includes(king));
+  return row < 0 ? null : (game.cells ?? game.layout)[row][state.rows[row].indexOf(/** @type {string} */ (king))];
+}
+
+/**
+ * What a side has taken from the other since the start: the number of each piece, by its symbol. One that was promoted
+ * is not counted as taken. Empty in a game without pieces, and while the start is not known.
+ * @param {Table} table
+ * @param {GameInfo} game
+ * @param {import("./types.js").Side} side
+ * @returns {[string, number][]}
+ */
+export function taken(table, game, side) {
+  const start = table.positions[0]?.rows;
+  const { rows, held } = seen(table).state;
+  if (!game.pieces || !start || held || (game.board?.shape ?? "squares") !== "squares") return [];
+  const count = (/** @type {string[]} */ all, /** @type {string} */ symbol) => all.join("").split(symbol).length - 1;
+  const others = Object.entries(game.pieces).filter(([, piece]) => piece.side !== null && piece.side !== side).map(([symbol]) => symbol);
+  const lost = others.map((symbol) => /** @type {[string, number]} */ ([symbol, count(start, symbol) - count(rows, symbol)]));
+  const promoted = lost.reduce((sum, [, number]) => sum - Math.min(0, number), 0);
+  const most = others.reduce((one, other) => (count(start, other) > count(start, one) ? other : one), others[0]);
+  return lost.map(([symbol, number]) => /** @type {[string, number]} */ ([symbol, symbol === most ? number - promoted : number])).filter(([, number]) => number > 0);
 }
 
 // files, as docs/records.md describes them: for each game a header line, then its records

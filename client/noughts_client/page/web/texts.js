@@ -142,7 +142,7 @@ export const text = {
     /** @param {string} message */
     again: (message) => `${message} Trying again …`,
     rated: "rated",
-    theirTurn: "Their turn",
+    theirTurn: "Their move",
     past: "Your last games",
     more: "Show more",
     results: { won: "won", lost: "lost", drawn: "drawn" },
@@ -152,17 +152,21 @@ export const text = {
     /** @param {string} at */
     day: (at) => (at ? new Date(at).toLocaleDateString("en", { day: "numeric", month: "short" }) : ""),
     noGames: "Nobody else is playing right now. Games that others play appear here, and you can watch them.",
-    nobody: "Nobody else is looking for an opponent right now.",
+    nobody: "Nobody is looking for an opponent right now. Choose a game's people to offer one.",
     offers: "They want to play",
+    /** @param {number} playing @param {number} waiting */
+    going: (playing, waiting) =>
+      [playing ? `${playing} playing` : "", waiting ? `${waiting} ${plurals.select(waiting) === "one" ? "waits" : "wait"}` : ""].filter(Boolean).join(", ") || "nobody yet",
+    /** @param {string} title */
+    terms: (title) => `${title} with a person, or on other terms`,
+    /** @param {string} side */
+    first: (side) => `${side} (first)`,
     take: "Play",
     /** @param {string} name @param {string} title */
     takeFrom: (name, title) => `Play ${title} with ${name}`,
     /** @param {string} side */
     playAs: (side) => `Play as ${side}`,
-    eitherSide: "The side that begins is drawn by lot.",
     waited: "Nobody has come yet. You can keep waiting and play the computer meanwhile.",
-    /** @param {string} side */
-    movesFirst: (side) => `${side}, moves first`,
     byId: "Go to a game",
     badRoom: "That is not the id of a room, nor a link to one.",
   },
@@ -173,7 +177,23 @@ export const text = {
   notSent: "The connection broke before the answer came. Try again.",
   continue: "Continue",
   playComputer: "Play the computer",
-  playPerson: "Play a person",
+  choose: "Choose a board, and you are playing",
+  /** The levels, with how they are put: the strongest of a game may have another name. @type {[string, string][]} */
+  levels: [["easy", "easy"], ["medium", "medium"], ["hard", "hard"], ["best", "best"]],
+  /** @param {string} title @param {string} level */
+  playAgainst: (title, level) => `Play ${title} against the computer, ${level}`,
+  orSeek: "or find an opponent, each with",
+  /** @param {string} clock */
+  seekWith: (clock) => `Find an opponent, ${clock}`,
+  clockHelp: "Minutes for the game + seconds a move.",
+  nav: "Main",
+  study: "Study",
+  waitForYou: "games that wait for you: ",
+  allLive: "All live games",
+  openLecture: "Open the lecture",
+  openFile: "Open a file",
+  reviewYours: "Learn from your games",
+  reviewHelp: "When a game of yours is over, its review shows which move decided it. Your games appear here.",
   game: "Game",
   level: "Level",
   side: "You play",
@@ -182,8 +202,8 @@ export const text = {
   clock: "Clock",
   noClock: "no clock",
   rated: "Rated",
+  notRated: "not rated",
   ratedNeeds: "Rated games need a clock and a registered name.",
-  seek: "Find an opponent",
   stopSeeking: "Stop looking",
   /** @param {string} title */
   seeking: (title) => `Looking for an opponent in ${title} …`,
@@ -195,7 +215,7 @@ export const text = {
   free: (game) => `A seat in a game of ${game} is free.`,
   copy: "Copy",
   copied: "Copied",
-  live: "Live games",
+  live: "Live now",
   takeSeat: "Take the seat",
   watch: "Watch",
   leaderboard: "Leaderboard",
@@ -210,6 +230,22 @@ export const text = {
   bot: "bot",
   home: "Home",
   moves: "Moves",
+  tabs: { moves: "Moves", values: "Values", review: "Review", chat: "Chat", rules: "Rules" },
+  beside: "Beside the board",
+  noMoves: "No move has been played yet.",
+  score: "score ",
+  flip: "Turn the board round",
+  more: "More",
+  numbers: "Numbers",
+  largerIsBetter: "The larger, the better.",
+  /** @param {number} few @param {number} count @param {string} worth @param {boolean} alike */
+  others: (few, count, worth, alike) => {
+    const who = few ? (count === 1 ? "The other move" : `The other ${count} moves`) : count === 1 ? "The only move" : `All ${count} moves`;
+    return alike ? `${who}: ${worth}.` : `${who}: ${worth} or worse.`;
+  },
+  youSubject: "You",
+  /** @param {string} game @param {string} first @param {string} second */
+  heading: (game, first, second) => `${game}: ${isolated(first)} against ${isolated(second)}`,
   start: "Start",
   first: "First move",
   back: "Back",
@@ -228,7 +264,6 @@ export const text = {
   /** @param {string} name */
   noRecord: (name) => `${name} has no game in it. Records of games end in .jsonl.`,
   values: "Values",
-  valuesHelp: "Show what every move is worth",
   computing: "Computing …",
   bestLine: { proved: "Best:", preferred: "The search prefers:" },
   noBestLine: "The search found no difference between the moves that are not decided.",
@@ -236,10 +271,23 @@ export const text = {
   verdict: {
     draw: "A draw with best play",
     even: "About even",
-    /** @param {string} who @param {string} by */
-    better: (who, by) => `${who} is better (${by})`,
-    /** @param {string} who @param {number | null} distance */
-    wins: (who, distance) => `${who} wins${distance === null ? "" : ` in ${counted(distance, "ply", "plies")}`}`,
+    /** How far ahead somebody is, from hardly to decisively. @type {((who: string) => string)[]} */
+    ahead: [() => "About even", (who) => `${who} is slightly ahead`, (who) => `${who} is ahead`, (who) => `${who} is clearly ahead`, (who) => `${who} is winning`],
+    /** @param {string} who @param {number | null} moves */
+    wins: (who, moves) => `${who} wins${moves === null ? "" : ` in ${counted(moves, "move")}`}`,
+  },
+  worth: {
+    draws: "draws",
+    /** @param {number | null} moves */
+    wins: (moves) => `wins${moves === null ? "" : ` in ${counted(moves, "move")}`}`,
+    /** @param {number | null} moves */
+    loses: (moves) => `loses${moves === null ? "" : ` in ${counted(moves, "move")}`}`,
+    better: ["about even", "slightly ahead", "ahead", "clearly ahead", "winning"],
+    worse: ["about even", "slightly behind", "behind", "clearly behind", "losing"],
+    /** @param {string} words */
+    atMost: (words) => `${words} at best`,
+    /** @param {string} words */
+    atLeast: (words) => `${words} or better`,
   },
   graph: "Who was better after each move",
   /** @param {string} who */
@@ -257,6 +305,7 @@ export const text = {
   no: "No",
   abort: "Abort",
   draw: "Offer a draw",
+  drawShort: "Draw",
   takeback: "Take back",
   rematch: "Rematch",
   accept: "Accept",
@@ -266,13 +315,16 @@ export const text = {
   claimByRule: "Claim a draw",
   men: "to place",
   /** @param {string} what */
+  captured: (what) => `has taken ${what}`,
+  /** @param {string} what */
   held: (what) => `has ${what}`,
   asUsual: "as usual",
   /** @param {number} count */
   stones: (count) => (count === 1 ? "1 stone" : `${count} stones`),
   rules: "Rules",
   chat: "Chat",
-  chatOfSpectators: "Chat of the spectators",
+  chatOfSpectators: "What the spectators say to each other. The players do not see it.",
+  chatEmpty: "Nobody has said anything yet.",
   say: "Say something",
   send: "Send",
   download: "Download the game",
@@ -315,7 +367,7 @@ export const text = {
   turnOf: (who) => `${isolated(who)} to move`,
   /** @param {string} who */
   thinks: (who) => `${isolated(who)} is thinking`,
-  yourTurn: "Your turn",
+  yourTurn: "Your move",
   waiting: "Waiting for an opponent",
   stopped: "The game has stopped",
   /** @param {number} ply */
@@ -354,6 +406,7 @@ export const lecture = {
   title: "Lecture",
   link: "A link to this lecture",
   about: "Minimax and alpha-beta, step by step",
+  help0: "See how a program searches: every step of it, on a tree of numbers or on a position of any game here.",
   steps: "Steps",
   step: "Step",
   first: "First step",
@@ -422,7 +475,7 @@ export const lecture = {
 export const reviewText = {
   title: "Review",
   help: "What each move kept or threw away, and where the game was decided.",
-  start: "Review this game",
+  begins: "The review begins …",
   again: "Try again",
   /** @param {number} done @param {number} all */
   progress: (done, all) => `${done} of ${counted(all, "move")} reviewed`,

@@ -9,16 +9,21 @@ import { seen } from "./table.js";
  * @typedef {import("./types.js").GameInfo} GameInfo
  * @typedef {import("./types.js").Side} Side
  * @typedef {import("./table.js").Table} Table
- * @typedef {{label: string, detail: string, spoken: string, kind: "good" | "even" | "bad", best: boolean, few: boolean}} Worth
+ * @typedef {{label: string, detail: string, spoken: string, kind: "good" | "even" | "bad", best: boolean, few: boolean,
+ *            rank: number, size: number}} Worth
  *
+ * `rank` is 1 for the best moves, 0 for those that are not among the best few; `size` goes from 0 for the worst to 1.
  * `few` are the moves whose numbers are shown where there is room for few.
  */
 
 /** With an estimate of so much a side can expect to win ten games out of eleven, in a game that does not say. */
 const UNIT = 100;
 
-/** How many numbers a small board with many cells has at most. */
+/** How many numbers a board with many cells has at most. */
 const FEW = 12;
+
+/** How many moves have a rank; more if so many are equally good that they would otherwise have none. */
+const [RANKED, TIED] = [4, 6];
 
 /** @type {WeakMap<Analysis, Map<string, Worth>>} */
 const known = new WeakMap();
@@ -32,10 +37,58 @@ export function worths(analysis) {
   let found = known.get(analysis);
   if (found === undefined) {
     const [best, few] = [new Set(knownOf(analysis) === "proved" ? analysis.best : []), fewest(analysis)];
-    found = new Map(Object.entries(analysis.moves).map(([move, value]) => [move, worth(value, best.has(move), few.has(move))]));
+    const order = ordered(analysis);
+    const ranks = ranked(analysis, order);
+    const worse = sizes(analysis, order);
+    found = new Map(
+      order.map((move, index) => [
+        move,
+        { ...worth(analysis.moves[move], best.has(move), few.has(move)), rank: ranks.get(move) ?? 0, size: worse[index] },
+      ]),
+    );
     known.set(analysis, found);
   }
   return found;
+}
+
+/**
+ * The moves, the best first.
+ * @param {Analysis} analysis
+ */
+export function ordered({ moves, best }) {
+  const first = new Set(best);
+  return Object.keys(moves).sort((one, other) => moves[other].value - moves[one].value || Number(first.has(other)) - Number(first.has(one)));
+}
+
+/**
+ * The ranks of the best few. Moves that are worth the same share a rank, and have none if they are too many.
+ * @param {Analysis} analysis
+ * @param {string[]} order
+ * @returns {Map<string, number>}
+ */
+function ranked({ moves }, order) {
+  /** @type {Map<string, number>} */
+  const ranks = new Map();
+  for (let start = 0, end = 0; start < order.length; start = end) {
+    while (end < order.length && moves[order[end]].value === moves[order[start]].value) end++;
+    if (end > (start === 0 ? TIED : RANKED)) break;
+    for (const move of order.slice(start, end)) ranks.set(move, start + 1);
+  }
+  return ranks;
+}
+
+/**
+ * For each move the share of those that are worse.
+ * @param {Analysis} analysis
+ * @param {string[]} order
+ */
+function sizes({ moves }, order) {
+  const shares = order.map(() => 0);
+  for (let index = order.length - 1, worse = 0; index >= 0; index--) {
+    if (index + 1 < order.length && moves[order[index]].value !== moves[order[index + 1]].value) worse = order.length - 1 - index;
+    shares[index] = worse / order.length;
+  }
+  return shares;
 }
 
 /**
@@ -70,7 +123,7 @@ export function worth({ value, exact, bound, distance }, best = false, few = fal
   const label = (bound === "upper" ? "≤" : bound === "lower" ? "≥" : "") + signed(value);
   const result = value > 0 ? text.unit.win : value < 0 ? text.unit.loss : text.unit.draw;
   const detail = !exact ? "" : value === 0 || distance === null ? result : text.unit.in(result, distance);
-  return { label, detail, spoken: detail ? `${label}, ${detail}` : label, kind, best, few };
+  return { label, detail, spoken: detail ? `${label}, ${detail}` : label, kind, best, few, rank: 0, size: 0 };
 }
 
 /** @param {number} value */
@@ -99,17 +152,57 @@ export function analysisOf(table) {
 }
 
 /**
- * What the position is worth, in words: who wins and in how many plies, as far as known.
+ * Whether the sides have moved in turn so far. In a game where one side can move twice, nobody can say how many of a
+ * side's own moves a number of plies is.
+ * @param {Table} table
+ */
+function inTurn({ positions }) {
+  return !positions.some((position, ply) => ply > 0 && position?.to_move && position.to_move === positions[ply - 1]?.to_move);
+}
+
+/**
+ * In how many of the winner's own moves; null if that is not known.
+ * @param {number | null} distance in plies
+ * @param {Table} table
+ */
+function own(distance, table) {
+  return distance === null || !inTurn(table) ? null : Math.ceil(distance / 2);
+}
+
+/**
+ * What the position is worth, in words: who wins and in how many of the own moves, as far as known.
  * @param {Analysis} analysis
  * @param {GameInfo} game
+ * @param {Table} table
  */
-export function verdict({ value, exact, best, moves, to_move }, game) {
+export function verdict({ value, exact, best, moves, to_move }, game, table) {
   if (to_move === null) return "";
   const better = value < 0 ? (to_move === "first" ? "second" : "first") : to_move;
   const name = game.sides[better].name;
-  if (value === 0) return exact ? text.verdict.draw : text.verdict.even;
-  if (!exact) return text.verdict.better(name, signed(Math.abs(value)));
-  return text.verdict.wins(name, moves[best[0]]?.distance ?? null);
+  if (exact) return value === 0 ? text.verdict.draw : text.verdict.wins(name, own(moves[best[0]]?.distance ?? null, table));
+  return text.verdict.ahead[degree(value, game)](name);
+}
+
+/**
+ * How much better somebody stands, from 0, about even, to 4, winning.
+ * @param {number} value
+ * @param {GameInfo} game
+ */
+function degree(value, game) {
+  const chance = chanceOf(Math.abs(value), game);
+  return [0.56, 0.68, 0.82, 0.95].filter((limit) => chance >= limit).length;
+}
+
+/**
+ * What a move is worth to its player, in words.
+ * @param {MoveWorth} move
+ * @param {GameInfo} game
+ * @param {Table} table
+ */
+export function worthInWords({ value, exact, bound, distance }, game, table) {
+  if (exact) return value === 0 ? text.worth.draws : (value > 0 ? text.worth.wins : text.worth.loses)(own(distance, table));
+  const words = text.worth[value < 0 ? "worse" : "better"][degree(value, game)];
+  return bound === "upper" ? text.worth.atMost(words) : bound === "lower" ? text.worth.atLeast(words) : words;
 }
 
 /**
@@ -119,10 +212,18 @@ export function verdict({ value, exact, best, moves, to_move }, game) {
  * @returns {number}
  */
 export function share(analysis, game) {
-  const unit = game?.unit ?? UNIT;
   const value = analysis.to_move === "second" ? -analysis.value : analysis.value;
   if (analysis.exact) return value > 0 ? 1 : value < 0 ? 0 : 0.5;
-  return 0.02 + 0.96 / (1 + 10 ** (-value / unit));
+  return 0.02 + 0.96 * chanceOf(value, game);
+}
+
+/**
+ * The chance to win with an estimate.
+ * @param {number} value
+ * @param {GameInfo | undefined} game
+ */
+function chanceOf(value, game) {
+  return 1 / (1 + 10 ** (-value / (game?.unit ?? UNIT)));
 }
 
 /**

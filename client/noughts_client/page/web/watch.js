@@ -1,0 +1,59 @@
+// The view of those who watch: live games, the best players, and the way to a certain game.
+
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { liveView, nameOf, trouble } from "./games.js";
+import { liveRooms } from "./smallboards.js";
+import { text } from "./texts.js";
+
+/** @typedef {import("./app.js").App} App */
+
+export const title = text.watch;
+
+/** @param {App} app */
+export function watchView(app) {
+  return html`<h1 class="spoken">${text.watch}</h1>
+    <div class="watch">
+      ${liveView(app, liveRooms(app))}
+      <div class="lower">${best(app)} ${byId(app)}</div>
+    </div>`;
+}
+
+/** @param {App} app */
+function best(app) {
+  const choose = (/** @type {Event} */ event) => app.actions.chooseBest(/** @type {HTMLSelectElement} */ (event.target).value);
+  return html`<section>
+    <div class="head">
+      <h2>${text.leaderboard}</h2>
+      <select aria-label=${text.game} @change=${choose}>
+        ${[...app.games.values()].map((game) => html`<option value=${game.key} .selected=${game.key === app.best}>${game.title}</option>`)}
+      </select>
+    </div>
+    ${trouble(app, "best")}
+    ${app.leaders === null
+      ? nothing
+      : app.leaders.length
+        ? html`<ol class="rows leaders">
+            ${app.leaders.map(
+              (player, index) => html`<li>
+                <span class="number">${index + 1}</span> <bdi>${nameOf(player)}</bdi>
+                <span class="points">${player.measured === false ? text.notMeasured : player.rating}</span>
+              </li>`,
+            )}
+          </ol>`
+        : html`<p class="empty">${text.noRatings}</p>`}
+  </section>`;
+}
+
+/** @param {App} app */
+function byId(app) {
+  return html`<section>
+    <div class="head"><h2>${text.lobby.byId}</h2></div>
+    <div class="panel">
+      <form @submit=${app.actions.goToRoom} class="inline">
+        <label>${text.roomId} <input name="room" autocomplete="off" spellcheck="false" maxlength="200" /></label>
+        <button>${text.go}</button>
+      </form>
+      ${trouble(app, "room")}
+    </div>
+  </section>`;
+}
