@@ -15,7 +15,6 @@ from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.credentials import keep_seat, register
 from noughts_client.terminal.devices import devices
 from noughts_client.terminal.explainer import ExplainFile
-from noughts_client.terminal.game import Game
 from noughts_client.terminal.join import seek
 from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
 from noughts_client.terminal.printing import tell
@@ -23,6 +22,7 @@ from noughts_client.terminal.replay import ReplayViewer
 from noughts_client.terminal.screen import Screen, fitting_screen
 from noughts_client.terminal.setup import set_up_play, set_up_watch
 from noughts_client.terminal.table import Table
+from noughts_client.terminal.viewer import Game
 
 __all__ = ["DEFAULT_URL", "Options", "OwnServer", "devices", "play", "register", "watch"]
 

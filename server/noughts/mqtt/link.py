@@ -18,9 +18,9 @@ from typing import Any, Self
 
 from paho.mqtt.packettypes import PacketTypes
 
-from noughts.mqtt.address import parse
-from noughts.mqtt.connection import Connection, Disconnected, properties_of
+from noughts.mqtt.broker import Connection, Disconnected, properties_of
 from noughts.mqtt.subscriptions import Handler, Subscriptions, without_group
+from noughts.mqtt.url import parse
 from noughts.timing import Timing
 
 LEAVE_S = 1.0  # what the last messages may take
@@ -36,7 +36,7 @@ class Link:
 
     ``node``: this server's name. When the connection is lost, the broker clears the retained ``nodes/{node}``.
     ``prefix``: what all topics begin with at the broker; callers and handlers use topics without it.
-    ``password`` and ``ca`` are as in :func:`~noughts.mqtt.address.parse`, which may raise; a bad name or prefix
+    ``password`` and ``ca`` are as in :func:`~noughts.mqtt.url.parse`, which may raise; a bad name or prefix
     raises ValueError, too.
     ``on_connect`` is called when the link is up and the broker has all subscriptions, ``on_disconnect`` when it is
     lost.

@@ -14,9 +14,9 @@ from noughts.protocol.render import snapshot, state
 from noughts.rooms import Fischer, Resign, Room
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
-from noughts_client.terminal.game import Game
 from noughts_client.terminal.screen import LineQueue, Page, steady_ms
 from noughts_client.terminal.text import plain
+from noughts_client.terminal.viewer import Game
 from support.viewed import SPECTATOR, after, room, seen
 
 NOW = "1970-01-01T00:00:00.000Z"

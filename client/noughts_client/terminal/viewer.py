@@ -14,7 +14,7 @@ from noughts.protocol.messages import Analysed, Ok, Update
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.requests import REPEATABLE
-from noughts_client.terminal.commands import Action, Ask, Help, Leave, Say, Send, ToggleValues, parse
+from noughts_client.terminal.input import Action, Ask, Help, Leave, Say, Send, ToggleValues, parse
 from noughts_client.terminal.join import PATIENCE_S
 from noughts_client.terminal.options import CommandError
 from noughts_client.terminal.screen import Page, Screen, steady_ms
