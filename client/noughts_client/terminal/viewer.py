@@ -32,7 +32,7 @@ RATING_DELAYS_S = (0.2, 0.5, 1, 2, 4)
 """When to ask for the new rating: it follows a moment after the end of the game."""
 
 
-class Game:
+class TableViewer:
     """A player or spectator at ``table`` until that viewer leaves. Follows rematches."""
 
     def __init__(self, connection: Connection, screen: Screen, table: Table) -> None:

@@ -52,7 +52,7 @@ class Disconnected(Exception):
         self.what = what
 
 
-class Connection:
+class BrokerConnection:
     """A connection that is opened once and closed once. Use it from one event loop.
 
     ``on_message`` gets each message, ``on_denied`` what we may not do (``publish to``, ``subscribe to``), the topic or

@@ -18,7 +18,7 @@ from typing import Any, Self
 
 from paho.mqtt.packettypes import PacketTypes
 
-from noughts.mqtt.broker import Connection, Disconnected, properties_of
+from noughts.mqtt.broker import BrokerConnection, Disconnected, properties_of
 from noughts.mqtt.subscriptions import Handler, Subscriptions, without_group
 from noughts.mqtt.url import parse
 from noughts.timing import Timing
@@ -66,7 +66,7 @@ class Link:
         self._identifier = f"{node}-{secrets.token_hex(6)}"
         self._timing = timing
         self._subscriptions = Subscriptions(prefix)
-        self._connection: Connection | None = None
+        self._connection: BrokerConnection | None = None
         self._updating = False
         self._closing = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -150,7 +150,7 @@ class Link:
         pause = shortest
         while not self._closing.is_set():
             began = loop.time()
-            connection = Connection(
+            connection = BrokerConnection(
                 self._address,
                 self._identifier,
                 f"{self.prefix}/nodes/{self.node}",
@@ -178,7 +178,7 @@ class Link:
                 await asyncio.wait_for(self._closing.wait(), random.uniform(pause / 2, pause))
             pause = min(2 * pause, longest)
 
-    async def _serve(self, connection: Connection) -> None:
+    async def _serve(self, connection: BrokerConnection) -> None:
         """Use the connection until this link is closed, or it ends, which raises Disconnected."""
         self._connection = connection
         log.info("connected to the broker at %s", self._address)
