@@ -29,7 +29,7 @@ from noughts_client.terminal.lobby import choose_room
 from noughts_client.terminal.my_games import continue_line, return_to, unfinished
 from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
 from noughts_client.terminal.prompts import ask, choose
-from noughts_client.terminal.records import as_file, replay_file, replay_room
+from noughts_client.terminal.recordings import as_file, replay_file, replay_room
 from noughts_client.terminal.replay import ReplayViewer
 from noughts_client.terminal.screen import Screen
 from noughts_client.terminal.table import SIDES, SeekTerms, Table, other
