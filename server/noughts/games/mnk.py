@@ -210,7 +210,7 @@ def _parse(on: LineBoard, text: str) -> LinePosition:
     first, second = (bits_of(cells, symbol, on.ordered_bits) for symbol in on.symbols)
     lines = [on.has_line(first), on.has_line(second)]
     if all(lines):
-        raise InvalidPosition(f"{on.symbols[0]} and {on.symbols[1]} cannot both have a line")
+        raise InvalidPosition(f"both {on.symbols[0]} and {on.symbols[1]} have a line")
     if lines[0 if side is Side.FIRST else 1]:
         raise InvalidPosition("the game ended with the line, and one more move was played")
     last = second if side is Side.FIRST else first
