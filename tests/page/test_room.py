@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from games.test_paths import NAMES
 from gateway.test_http import fetch
 from noughts.protocol.words import ENDINGS, WORDS, ended
 from support.browser import BROWSER, PHONE, expect, invite, opened, pick, play_computer
@@ -127,17 +128,9 @@ async def test_a_moves_name_is_a_path_of_cells(browser: Browser, address: str) -
             )
             return await page.evaluate(source, [code, list(arguments)])
 
+        for names, move, way, rest in NAMES:
+            assert await run("parts", move, {"set": [*names]}) == way + [rest] * bool(rest), move
         cells = {"set": ["a1", "a10", "b1", "e7", "e8", "5"]}
-        for move, way in {
-            "a1b1": ["a1", "b1"],
-            "a10b1": ["a10", "b1"],
-            "a1a10": ["a1", "a10"],
-            "a10": ["a10"],
-            "e7e8q": ["e7", "e8", "q"],
-            "pass": ["pass"],
-            "5": ["5"],
-        }.items():
-            assert await run("parts", move, cells) == way
         legal = ["a1b1", "a10b1", "e7e8", "e7e8q", "e7e8n", "pass", "a1"]
         done, more = {"move": None, "more": True}, {"more": False}
         assert await run("next", legal, cells, []) == {
