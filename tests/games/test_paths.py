@@ -39,7 +39,7 @@ NAMES = [
 
 
 @pytest.mark.parametrize(("names", "move", "cells", "rest"), NAMES)
-def test_the_name_of_a_move_has_cells_and_perhaps_a_rest(names: set[str], move: str, cells: list[str], rest: str) -> None:
+def test_a_name_has_cells_and_perhaps_a_rest(names: set[str], move: str, cells: list[str], rest: str) -> None:
     assert cells_of(move, names) == (tuple(cells), rest)
 
 

@@ -564,8 +564,8 @@ CHESS = Game(
     start=parse(START),
     parse=parse,
     rules=(
-        "Kings step one square, rooks go straight, bishops diagonally, queens both, if the way is free; knights jump two "
-        "squares and one aside. They capture where they land.",
+        "Kings step one square, rooks go straight, bishops diagonally, queens both, if the way is free; knights jump "
+        "two squares and one aside. They capture where they land.",
         "Pawns step forward, first one or two squares, capture diagonally, even a pawn that just passed that square, "
         "and become another piece on the last row.",
         "To castle, a king goes two squares to a rook, which crosses it. Neither has moved, nothing is between, and "
