@@ -51,6 +51,7 @@ from noughts.games.sentences import refused
 from noughts.value import value
 
 WHITE, BLACK = Style("White", "w"), Style("Black", "b")
+GROUND = Board(look="checkered", bottom=Side.FIRST)
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 CELLS = tuple(SQUARES[start : start + 8] for start in range(0, 64, 8))
@@ -155,7 +156,7 @@ class ChessPosition:
         return drawn(self, CELLS, (WHITE, BLACK))
 
     def _repr_svg_(self) -> str:
-        return picture(self, CELLS, (WHITE, BLACK), pieces=PIECES)
+        return picture(self, CELLS, (WHITE, BLACK), pieces=PIECES, ground=GROUND)
 
     @property
     def in_check(self) -> bool:
@@ -580,7 +581,7 @@ CHESS = Game(
         "Nobody knows who wins with perfect play. What the computer calls best is the best that it has found.",
     ),
     seam=SEAM,
-    board=Board(look="checkered", bottom=Side.FIRST),
+    board=GROUND,
     pieces=PIECES,
     notation=notation,
     read=read,

@@ -21,6 +21,11 @@ POSITION_HAS = (
 """What people need to know who look for something else in a position."""
 
 
+def sentence(text: str) -> str:
+    """``text`` with a capital letter and a full stop: what a game says of a move or a position has neither."""
+    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
+
+
 def listed(moves: Sequence[str]) -> str:
     """Such as ``a1, a2, a3 and 12 more``; ``none`` without any."""
     more = len(moves) - SHOWN

@@ -91,7 +91,10 @@ def _bad_request(frame: str | bytes, error: ValidationError, types: str) -> BadR
 
 
 _LENGTHS = {"name": 32, "text": 280}
-_CLOCKS = "null, {initial_s, increment_s} with 1 to 10800 and 0 to 180 seconds, or {per_move_s} with 1 to 3600"
+_CLOCKS = (
+    "null, {initial_s, increment_s} with 1 to 10800 and 0 to 180 seconds, or {per_move_s} with 1 to 3600, "
+    "or 86400 for each of 1 to 14 days"
+)
 _SETUP = "an object of at most 16 options, each a number or a text of at most 200 characters"
 _IN_WORDS = {
     "string_pattern_mismatch": "a string without control or format characters",
