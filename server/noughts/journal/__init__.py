@@ -12,6 +12,7 @@ from noughts.journal.sqlite.journal import SqliteJournal
 from noughts.journal.tokens import Tokens
 from noughts.journal.values import (
     FOREVER,
+    OUTAGES_MS,
     Append,
     GameResult,
     IndexRow,
@@ -32,6 +33,7 @@ from noughts.journal.values import (
 
 __all__ = [
     "FOREVER",
+    "OUTAGES_MS",
     "Append",
     "GameResult",
     "Games",

@@ -235,8 +235,8 @@ class Presence(TypedDict):
 class Welcome(TypedDict):
     """The answer to ``hello``. Keep the ``token`` to come back as the same player.
 
-    ``page`` is true if the server serves the web page: a room is then at ``/rooms/ID`` there. ``words`` are absent from
-    servers that are older than they.
+    ``page`` is true if the server serves the web page: a room is then at ``/rooms/ID`` there. ``games`` and ``words``
+    are absent if the ``hello`` said so; ``words`` also from servers that are older than they.
     """
 
     type: Literal["welcome"]
@@ -244,7 +244,7 @@ class Welcome(TypedDict):
     protocol: int
     player: PlayerInfo
     token: str
-    games: list[GameInfo]
+    games: NotRequired[list[GameInfo]]
     levels: list[str]
     limits: Limits
     words: NotRequired[Words]
@@ -538,13 +538,15 @@ class MoveWorth(TypedDict):
     ``bound``, a proved bound: the move is worth at most (``upper``) or at least (``lower``) so much.
 
     ``distance`` is the number of plies to the end of the game with best play, this move included, None if unknown.
-    ``line`` is the principal variation as far as known, and begins with the move.
+    ``line`` is the principal variation as far as known, and begins with the move. ``names`` are the same as people
+    write them, in a game that has a notation.
     """
 
     value: int
     exact: bool
     distance: int | None
     line: list[str]
+    names: NotRequired[list[str]]
     bound: NotRequired[Literal["upper", "lower"]]
 
 
@@ -554,7 +556,8 @@ class Analysed(TypedDict):
     ``verdict`` says what ``best`` has: with ``proved`` moves that are proved to be best, with ``preferred`` the one
     move that the search prefers without proof, with ``unknown`` one of the moves between which it found no difference.
     ``best`` is empty if the game is over. Servers before ``verdict`` also called moves best that were not proved.
-    ``turn``, as in the state, is present for the room's current position only.
+    ``turn``, as in the state, is present for the room's current position only. ``number`` is that of the next move,
+    in a game whose moves are numbered in pairs: 1. e4 e5 2. Nf3.
     ``moves`` has every legal move, in board order. ``nodes`` is the number of positions searched, ``depth`` the number
     of plies searched completely, ``seconds`` the time taken.
     """
@@ -565,6 +568,7 @@ class Analysed(TypedDict):
     game: str
     ply: int
     turn: NotRequired[int]
+    number: NotRequired[int]
     to_move: SideName | None
     value: int
     exact: bool
@@ -632,6 +636,7 @@ class ReviewedMoveInfo(TypedDict):
     """A move of a finished game and its mark. ``better`` is there if the mark says that there was a better
     move and one is known. Unless the mark is only probable, it is proved to be better.
 
+    ``name`` is the move as people write it, in a game that has a notation, and ``number`` as in ``analysis``.
     ``before`` is what ``side`` could get at ``ply``, ``after`` what it could still get after the move. ``worth`` is
     what the move was worth by the search before it.
     """
@@ -639,6 +644,8 @@ class ReviewedMoveInfo(TypedDict):
     ply: int
     side: SideName
     move: str
+    name: NotRequired[str]
+    number: NotRequired[int]
     mark: ReviewMark
     before: ChanceInfo
     after: ChanceInfo

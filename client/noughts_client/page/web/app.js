@@ -2,12 +2,11 @@
 
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { Connection, Lost, Refused } from "./connection.js";
-import { devicesView, makeDevices } from "./devices.js";
 import { homeView } from "./home.js";
 import { icon } from "./icons.js";
 import { formOf, Home, homeState } from "./lobby.js";
 import { lasting } from "./storage.js";
-import { deviceTexts, text } from "./texts.js";
+import { accountTexts, text } from "./texts.js";
 
 /**
  * @typedef {import("./types.js").GameInfo} GameInfo
@@ -16,6 +15,7 @@ import { deviceTexts, text } from "./texts.js";
  * @typedef {ReturnType<typeof import("./play.js").playing>} Room
  * @typedef {typeof import("./lecture_view.js")} Lecture
  * @typedef {"home" | "watch" | "study" | "room" | "replay" | "lecture" | "nowhere"} View
+ * @typedef {typeof import("./devices.js")} Devices
  */
 
 /** The views that have an address of their own. @type {Map<string, View>} */
@@ -138,7 +138,7 @@ function view() {
         ${place("/study", "study", text.study, app.view === "study" || app.view === "lecture")}
       </nav>
       ${app.me
-        ? html`<button class="me" title=${text.account} aria-expanded=${app.devices?.shown ? "true" : "false"} @click=${app.devices?.toggle}>
+        ? html`<button class="me" title=${text.account} aria-expanded=${app.devices?.shown ? "true" : "false"} @click=${async () => (await loadDevices()).toggle()}>
             ${icon("me")}<bdi>${app.me.name}</bdi>
           </button>`
         : nothing}
@@ -151,7 +151,7 @@ function view() {
 
 /** @returns {unknown} */
 function shown() {
-  if (app.devices?.shown) return devicesView(app, app.devices);
+  if (app.devices?.shown) return devices?.devicesView(app, app.devices);
   if (app.view === "nowhere" || app.noRoom) return nothingView(app.noRoom);
   if (app.view === "room" || app.view === "replay") return room?.view();
   if (app.view === "lecture") return lecture?.lectureView(app);
@@ -178,13 +178,13 @@ function place(path, sign, label, here) {
  * @param {string} name
  */
 function forgottenView(name) {
-  const enter = () => {
+  const enter = async () => {
     app.forgotten = false;
-    app.devices?.open();
+    (await loadDevices()).open();
   };
   return html`<div class="notice" role="alert">
-    <p>${deviceTexts.forgotten} <bdi>${name}</bdi>. ${deviceTexts.forgottenHelp}</p>
-    <button @click=${enter}>${deviceTexts.haveCode}</button>
+    <p>${accountTexts.forgotten} <bdi>${name}</bdi>. ${accountTexts.forgottenHelp}</p>
+    <button @click=${enter}>${accountTexts.haveCode}</button>
     <button @click=${() => change({ forgotten: false })}>${text.close}</button>
   </div>`;
 }
@@ -192,7 +192,7 @@ function forgottenView(name) {
 /** The browser keeps nothing: a player who reloads a room is a spectator of the own game. Home says so with the name. */
 function forgetfulView() {
   return html`<div class="notice" role="alert">
-    <p>${deviceTexts.forgets}</p>
+    <p>${accountTexts.forgets}</p>
     <button @click=${() => change({ forgetful: false })}>${text.close}</button>
   </div>`;
 }
@@ -212,10 +212,11 @@ function title() {
   return app.view === "home" || !where ? text.name : where.endsWith(text.name) ? where : `${where} · ${text.name}`;
 }
 
-/** What happens in a room, and the other views, once they are loaded: most people see the first view before. */
+/** What happens in a room, the panel of devices, and the other views, once they are loaded: most people see the first view before. */
 let room = /** @type {Room | null} */ (null);
 let came = false; // from another view, where something had the focus
 let lecture = /** @type {Lecture | null} */ (null);
+let devices = /** @type {Devices | null} */ (null);
 let other = /** @type {{view: (app: App) => unknown, title: string} | null} */ (null); // to watch or to study
 
 /**
@@ -276,6 +277,12 @@ function styled(name) {
     document.head.append(link);
   }
   return coming;
+}
+
+/** The panel of devices. */
+async function loadDevices() {
+  devices ??= await loaded(import("./devices.js"));
+  return (app.devices ??= devices.makeDevices(app, draw));
 }
 
 // the connection
@@ -417,6 +424,11 @@ async function register(event) {
   if (answer !== null) change({ me: answer.player });
 }
 
+/** Another device has made a code for this one, which is in the link that was opened. */
+function lookForCode() {
+  if (location.hash.startsWith("#join=") && app.devices === null) loadDevices();
+}
+
 // what the browser brings
 
 addEventListener("popstate", () => route());
@@ -436,7 +448,8 @@ document.addEventListener("drop", async (event) => {
   if (file) (await loadRoom()).actions.openFile(file);
 });
 
-app.devices = makeDevices(app, draw);
+addEventListener("hashchange", lookForCode);
+lookForCode();
 route(false);
 app.connection.open();
 

@@ -2,9 +2,10 @@
 
 import { CONTROLS } from "./clock.js";
 import { Lost, Refused } from "./connection.js";
+import { drawnOf, gameOf } from "./setup.js";
 import { isMine, SmallBoards } from "./smallboards.js";
 import { store, stored } from "./storage.js";
-import { cellsOf, drawnOf, gameOf } from "./table.js";
+import { cellsOf } from "./table.js";
 import { levelFor } from "./tile.js";
 import { text } from "./texts.js";
 

@@ -8,7 +8,7 @@ import { betterLine, markOf, reviewPanel } from "./review.js";
 import { soundIsOn } from "./sounds.js";
 import { seen } from "./table.js";
 import { setupText, text } from "./texts.js";
-import { analysisOf, course, isSecret, knownOf, ordered, verdict, worthInWords, worths } from "./values.js";
+import { analysisOf, course, isSecret, knownOf, lineOf, ordered, verdict, worthInWords, worths } from "./values.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -114,7 +114,7 @@ function bestFew(app, table, game, analysis) {
   const known = knownOf(analysis);
   const all = worths(analysis);
   const moves = ordered(analysis);
-  const line = analysis.best.length ? analysis.moves[analysis.best[0]].line : [];
+  const line = analysis.best.length ? lineOf(analysis.moves[analysis.best[0]], analysis.number, analysis.to_move) : [];
   const few = moves.filter((move) => all.get(move)?.rank);
   const rest = moves[few.length];
   return html`<p class="best-line">
@@ -124,7 +124,7 @@ function bestFew(app, table, game, analysis) {
       ${few.map((move) => {
         const { rank, kind, best, label } = /** @type {import("./values.js").Worth} */ (all.get(move));
         return html`<div class="worth-line">
-          <span class="rank ${kind} ${best ? "best" : ""}">${rank}</span> <b>${move}</b>
+          <span class="rank ${kind} ${best ? "best" : ""}">${rank}</span> <b>${analysis.moves[move].names?.[0] ?? move}</b>
           <span>${worthInWords(analysis.moves[move], game, table)}</span> <span class="value">${app.numbers ? label : nothing}</span>
         </div>`;
       })}

@@ -2,12 +2,15 @@
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { board, bodyOf, isTurned, markOf, ratioOf } from "./board.js";
+import { dragging } from "./drag.js";
 import { icon } from "./icons.js";
 import { linkBox } from "./link.js";
 import { complete, expected, next, partNames, parts } from "./moves.js";
 import { menu, stepper, tabs, tabView, termsOf } from "./panels.js";
-import { gameOf, lastCells, seen, taken, threatenedKing } from "./table.js";
-import { ended, reviewText, text } from "./texts.js";
+import { reviewText } from "./review_texts.js";
+import { gameOf } from "./setup.js";
+import { lastCells, seen, taken, threatenedKing } from "./table.js";
+import { ended, text } from "./texts.js";
 import { analysisOf, share, shareAtEnd, worthInWords, worths } from "./values.js";
 
 /**
@@ -210,6 +213,7 @@ function field(app, table, game, mine, bottom) {
     focus: app.focus ?? names[0][0],
     mover: state.to_move,
     onPick: app.actions.pick,
+    onPress: dragging,
     onFocus: app.actions.focusOn,
   });
 }

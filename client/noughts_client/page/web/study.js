@@ -2,7 +2,7 @@
 
 import { html } from "./vendor/lit-html/lit-html.js";
 import { pastView } from "./games.js";
-import { lecture, text } from "./texts.js";
+import { text } from "./texts.js";
 
 /** @typedef {import("./app.js").App} App */
 
@@ -13,8 +13,8 @@ export function studyView(app) {
   return html`<div class="study">
     <div class="head"><h1>${text.study}</h1></div>
     <section class="panel">
-      <h2>${lecture.about}</h2>
-      <p>${lecture.help0}</p>
+      <h2>${text.lobby.lecture}</h2>
+      <p>${text.lectureHelp}</p>
       <p><a class="button main" href="/lecture">${text.openLecture}</a></p>
     </section>
     <section class="panel">
