@@ -74,7 +74,7 @@ async def test_a_seek_on_other_terms_is_seen_and_taken(browser: Browser) -> None
             await expect(page.locator(".look-holes[role=grid]")).to_be_visible()
             assert (await bob.push("room"))["game"] == "connect4"
             await page.go_back()
-            await expect(page.get_by_text("Looking for an opponent")).to_have_count(0)  # its own seek has ended
+            await expect(page.get_by_text("Looking for an opponent in")).to_have_count(0)  # its own seek has ended
 
 
 async def test_a_seek_that_somebody_takes_leads_to_the_game(browser: Browser) -> None:

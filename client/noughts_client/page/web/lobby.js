@@ -320,6 +320,7 @@ export class Home {
       const card = /** @type {Element | undefined} */ (event?.currentTarget)?.closest(".tile");
       if (card) app.leftward = card.getBoundingClientRect().left + TERMS_PX > innerWidth;
       this.draw();
+      requestAnimationFrame(() => document.querySelector(".pop")?.scrollIntoView({ block: "nearest" }));
     },
     chooseBest: (/** @type {string} */ key) => {
       this.app.best = key;

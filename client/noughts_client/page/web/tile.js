@@ -41,12 +41,12 @@ export function gameTile(app, game) {
 }
 
 /**
- * The level that a game has for the one that is chosen: the last of its levels is its strongest, whatever its name.
+ * The level that a game has for the one that is chosen: the first of its levels is its strongest, whatever its name.
  * @param {GameInfo} game
  * @param {string} level
  */
 export function levelFor({ levels }, level) {
-  return levels.includes(level) ? level : level === "best" ? levels[levels.length - 1] : levels[Math.floor(levels.length / 2)];
+  return levels.includes(level) ? level : level === "best" ? levels[0] : levels[Math.floor(levels.length / 2)];
 }
 
 /**
