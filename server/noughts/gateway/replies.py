@@ -116,19 +116,23 @@ def server_facts(settings: Settings, *, page: bool) -> bytes:
     ``page``: it serves the web page.
     """
     limits = ("message_bytes", "messages_per_s", "burst", "rooms_per_player", "rooms_per_connection", "analyses_per_s")
+    named = {key: text for key, text in (("name", settings.server_name), ("news", settings.news)) if text is not None}
     fields = {
-        "games": games(),
+        "games": games(settings.offered_games),
         "levels": list(LEVELS),
         "limits": settings.model_dump(include={*limits, "connections_per_address"}),
         "words": words(),
         **({"page": True} if page else {}),
+        **({"server": named} if named else {}),
+        **({} if settings.registration == "open" else {"registration": settings.registration}),
     }
     return to_json(fields)[1:-1]
 
 
-def welcome(request_id: RequestId, player: StoredPlayer, token: str, facts: bytes, now: int) -> bytes:
-    """The answer to ``hello``, as JSON: who the client is, and the server's ``facts``."""
-    fields = {"protocol": PROTOCOL, "player": player_info(player), "token": token}
+def welcome(request_id: RequestId, player: StoredPlayer, token: str, facts: bytes, now: int, **more: object) -> bytes:
+    """The answer to ``hello``, as JSON: who the client is, the server's ``facts``, and what ``more`` is not None."""
+    told = {name: value for name, value in more.items() if value is not None}
+    fields = {"protocol": PROTOCOL, "player": player_info(player), "token": token, **told}
     head = to_json(answer("welcome", request_id, fields))[:-1]
     return b'%b,%b,"now":"%b"}' % (head, facts, timestamp(now).encode())
 

@@ -12,6 +12,7 @@ from noughts.journal.sqlite.journal import SqliteJournal
 from noughts.journal.tokens import Tokens
 from noughts.journal.values import (
     FOREVER,
+    Act,
     Append,
     GameResult,
     IndexRow,
@@ -22,6 +23,7 @@ from noughts.journal.values import (
     Remains,
     Seek,
     StoredBan,
+    StoredPass,
     StoredPlayer,
     StoredRating,
     StoredReview,
@@ -32,6 +34,7 @@ from noughts.journal.values import (
 
 __all__ = [
     "FOREVER",
+    "Act",
     "Append",
     "GameResult",
     "Games",
@@ -48,6 +51,7 @@ __all__ = [
     "Seeks",
     "SqliteJournal",
     "StoredBan",
+    "StoredPass",
     "StoredPlayer",
     "StoredRating",
     "StoredReview",

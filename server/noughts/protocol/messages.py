@@ -232,11 +232,33 @@ class Presence(TypedDict):
     spectators: int
 
 
+class ServerInfo(TypedDict, total=False):
+    """What the operator calls the server, and a line of news."""
+
+    name: str
+    news: str
+
+
+class AnnouncementInfo(TypedDict):
+    """What the operator announces to everybody."""
+
+    text: str
+    at: str
+
+
+class Announcement(AnnouncementInfo):
+    """A push: the operator announces something to everybody who is connected."""
+
+    type: Literal["announcement"]
+
+
 class Welcome(TypedDict):
     """The answer to ``hello``. Keep the ``token`` to come back as the same player.
 
     ``page`` is true if the server serves the web page: a room is then at ``/rooms/ID`` there. ``words`` are absent from
-    servers that are older than they.
+    servers that are older than they. ``server`` is present if the server has a name or news, ``announcement`` if the
+    operator has announced something of late. ``registration`` is present if not everybody may play, and ``may`` if this
+    player may not: it says what is allowed all the same, to watch, or only to ``enter`` by an invitation.
     """
 
     type: Literal["welcome"]
@@ -249,6 +271,10 @@ class Welcome(TypedDict):
     limits: Limits
     words: NotRequired[Words]
     page: NotRequired[bool]
+    server: NotRequired[ServerInfo]
+    announcement: NotRequired[AnnouncementInfo]
+    registration: NotRequired[Literal["invited", "closed"]]
+    may: NotRequired[Literal["watch", "enter"]]
     now: str
 
 
@@ -815,6 +841,7 @@ Message = Annotated[
     | ChatLines
     | LobbyChanges
     | Invitation
+    | Announcement
     | SeekWaits
     | SeekEnded
     | MyGamesPage

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import cast
@@ -51,9 +52,9 @@ def _second(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat()[:19]
 
 
-def games() -> list[GameInfo]:
-    """All games that this server offers."""
-    return [game_info(game) for game in GAMES.values()]
+def games(keys: Collection[str] = ()) -> list[GameInfo]:
+    """The games with these keys, or all."""
+    return [game_info(game) for key, game in GAMES.items() if not keys or key in keys]
 
 
 def game_info(game: Game) -> GameInfo:

@@ -264,6 +264,17 @@ class Close:
     """End the game without a result: the operator wants the room closed."""
 
 
+DRAW = "draw"
+"""The verdict of an operator who wants a game drawn; any other is the side that wins."""
+
+
+@value
+class Adjudicate:
+    """End a game under way as the operator decides: ``winner`` has won, or None for a draw."""
+
+    winner: Side | None
+
+
 OfferCommand = (
     OfferDraw
     | AcceptDraw
@@ -291,6 +302,7 @@ Command = (
     | Fail
     | Expire
     | Close
+    | Adjudicate
 )
 
 
