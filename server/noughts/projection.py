@@ -30,14 +30,15 @@ def index_row(room: Room, listed: bytes | None = None, opener: bytes = b"") -> I
     people, status, first, second = room.people, room.status, room.first, room.second
     sleeps = not people and first is not None and second is not None
     deserted = bool(people) and room.away >= people
+    by_days = room.correspondence and status == "playing"  # there is nothing to watch for hours, and no seat to take
     return IndexRow(
         game=room.game.key,
         by=room.by,
         status=status,
-        public=not room.options.private and not deserted,
+        public=not room.options.private and not deserted and not by_days,
         due_at=_due_at(room, sleeps=sleeps),
         thinking=room.computer_to_move is not None,
-        attended=status != "over" and bool(people) and not deserted,
+        attended=status != "over" and bool(people) and not deserted and not room.correspondence,
         listing=listed or listing_json(room),
         opener=opener,
         sleeps=sleeps,

@@ -129,7 +129,8 @@ async def test_a_server_says_its_name_and_news_and_opens_the_games_that_it_lists
     }
     async with running_server(**options) as url, connected(url, "ann") as ann:
         assert ann.welcome["server"] == {"name": "Ann's", "news": "No play on Sunday."}
-        assert {game["key"] for game in ann.welcome["games"]} == {"gomoku", "tictactoe"}
+        assert ann.welcome["offered"] == ["gomoku", "tictactoe"]
+        assert len(ann.welcome["games"]) > 2, "rooms of other games may be there"
         await ann.create()
         answer = await ann.request(type="create", game="reversi")
         assert (answer["code"], answer["message"]) == (

@@ -103,7 +103,7 @@ def test_a_loss_in_words(bot: Path) -> None:
         "As O, which moves second: it loses at Tic-tac-toe in 5 plies.\n"
         "\n"
         "   1. X 1\n"
-        "   2. O 2  throws a draw away; 5 2 3 7 4 6 8 9 was better\n"
+        "   2. O 2  draw thrown away; 5 2 3 7 4 6 8 9 was better\n"
         "   3. X 4\n"
         "   4. O 3\n"
         "   5. X 7\n"
@@ -112,7 +112,7 @@ def test_a_loss_in_words(bot: Path) -> None:
         "  x . .    4 5 6\n"
         "  x . .    7 8 9\n"
         "\n"
-        "Move 2, O 2, throws a draw away.\n"
+        "Move 2, O 2: draw thrown away.\n"
     )
 
 

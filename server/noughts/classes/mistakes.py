@@ -12,11 +12,11 @@ from noughts.classes.gradebook import lost_side
 from noughts.columns import printable
 from noughts.engine import usable_engine_of
 from noughts.engine.review import MISTAKES
-from noughts.explain.review import GameExplainer
+from noughts.explain.explainer import GameExplainer
 from noughts.games import Side
+from noughts.league.finished import room_of
 from noughts.league.plan import game_of
 from noughts.league.records import LeagueRecord, Record
-from noughts.league.review import room_of
 from noughts_client.terminal.review import mark_in_words, worth_in_words
 
 SECONDS = 60.0

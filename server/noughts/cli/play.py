@@ -98,7 +98,7 @@ def _run(visit: Callable[[terminal.Options, terminal.OwnServer], Awaitable[int]]
 
 def _explain(game: RecordedGame) -> Explainer:
     """Explains a game from a file."""
-    from noughts.explain.review import GameExplainer
+    from noughts.explain.explainer import GameExplainer
 
     return GameExplainer(game.room, EXPLAIN_S)
 

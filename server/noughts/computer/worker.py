@@ -31,6 +31,7 @@ from noughts.engine import (
     Tracing,
     as_object,
     choose,
+    named,
     trace_game,
     trace_tree,
 )
@@ -76,7 +77,8 @@ def answer(task: Task, engine_of: Make, stop: Interrupt) -> Answer:
         if isinstance(goal, Level):
             return choose(engine, position, goal, random.Random(seed), stop)
         start = time.perf_counter()
-        return replace(engine.analyse(position, goal, stop), seconds=time.perf_counter() - start)
+        found = engine.analyse(position, goal, stop)
+        return named(game, position, replace(found, seconds=time.perf_counter() - start))
     except Exception as error:
         error.add_note(traceback.format_exc())  # pickling loses the traceback
         return error

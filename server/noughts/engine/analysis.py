@@ -7,11 +7,12 @@ the end have estimates, in the units of the game's ``Heuristic``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol
 
 from noughts.games import Game, Position
+from noughts.games.notation import names_of
 
 
 class Interrupt:
@@ -69,7 +70,8 @@ class MoveValue:
     ``value`` is for the side that plays it. If it is not ``exact``, it is a proved ``bound`` or else an estimate, or an
     upper bound of an estimate (see :class:`Limits`).
     ``distance`` is the number of plies to the end of the game with best play, including this move, None if unknown.
-    ``line`` is the principal variation as far as it is known; it begins with the move. ``depth`` is the number of plies
+    ``line`` is the principal variation as far as it is known; it begins with the move. ``names`` are the same as people
+    write them, once somebody has :func:`named` them. ``depth`` is the number of plies
     searched for an estimate, including this move, 0 for bounds and if unknown. Compare only estimates of equal depth; a
     stopped search may have two depths.
     """
@@ -80,6 +82,7 @@ class MoveValue:
     line: tuple[str, ...]
     depth: int = field(default=0, compare=False, repr=False)
     bound: Bound | None = None
+    names: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
 
 class Verdict(StrEnum):
@@ -138,6 +141,14 @@ def verdict_of(analysis: Analysis) -> tuple[Verdict, tuple[str, ...]]:
     undecided = {(move.value, move.bound) for move in moves.values() if not move.exact}
     differ = len(analysis.choices) == 1 or undecided != {(moves[first].value, None)}
     return Verdict.PREFERRED if differ else Verdict.UNKNOWN, (first,)
+
+
+def named(game: Game, position: Position, analysis: Analysis) -> Analysis:
+    """``analysis`` of ``position`` with the names of its lines, in a game that has a notation. It replays them all."""
+    if game.notation is None:
+        return analysis
+    moves = {name: replace(move, names=names_of(game, position, move.line)) for name, move in analysis.moves.items()}
+    return replace(analysis, moves=moves)
 
 
 class Engine(Protocol):

@@ -101,17 +101,11 @@ class Accounts:
             player, token = await player_with(self._host, request.token), request.token
         client.identify(player)
         client.legal_moves = request.legal_moves
-        client.send_encoded(
-            welcome(
-                request.id,
-                player,
-                token,
-                self._server.facts,
-                self._host.journal.now(),
-                may=self._server.members.most(player),
-                announcement=self._server.notices.announcement,
-            )
-        )
+        server = self._server
+        facts = [server.facts, server.newcomer_facts(player)]
+        if request.games:
+            facts.insert(0, server.catalogue)
+        client.send_encoded(welcome(request.id, player, token, facts, self._host.journal.now()))
 
     async def register(self, client: Client, request: requests.Register) -> None:
         """Register the player's name: from now on nobody else can use it."""

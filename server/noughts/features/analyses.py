@@ -119,13 +119,13 @@ class Analyses:
             raise Problem(RATED_GAME)
         if room.status == "playing" and len(room.people) == 2 and room.side_of(player) is not None:
             raise Problem(OWN_GAME)
-        moves, to_move = room.moves, room.position.to_move
+        moves, position, to_move = room.moves, room.position, room.position.to_move
         present: dict[str, object] = {"turn": room.turn}
         if ply is not None and ply > len(moves):
             raise Problem(FUTURE_PLY, plies=len(moves))
         if ply is not None and ply < len(moves):
-            # The side to move is the side that moved. Replaying the game to find out could take long.
-            moves, to_move, present = moves[:ply], room.plies[ply].side, {}
+            # The side to move is the side that moved, whatever the rules say today.
+            moves, position, to_move, present = moves[:ply], room.plies[ply].position, room.plies[ply].side, {}
         try:
             async with asyncio.timeout(self._queue_s + self._settings.analyse_s):
                 analysis = await self._analyse(name_of(room.game), moves)
@@ -138,7 +138,7 @@ class Analyses:
             "ply": len(moves),
             **present,
             "to_move": side,
-            **analysed(analysis),
+            **analysed(room.game, position, analysis),
         }
 
 

@@ -21,7 +21,7 @@ from weakref import WeakValueDictionary
 
 from noughts.bus import Paired
 from noughts.config import Settings
-from noughts.features.seeks import PendingSeek, as_seeker, open_for, rating_for
+from noughts.features.pending_seek import PendingSeek, as_seeker, open_for, rating_for
 from noughts.games.catalogue import name_of
 from noughts.gateway.client import Client, Subscriber
 from noughts.gateway.commands import as_player, game_of, options_of, origin_of

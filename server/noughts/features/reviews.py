@@ -12,7 +12,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from noughts.engine import ReviewedMove, review_move
-from noughts.games import Position
+from noughts.games import Game, Position
 from noughts.games.catalogue import name_of
 from noughts.gateway.address import SITE_SHARE, site_of
 from noughts.gateway.client import Client, load_room
@@ -208,7 +208,7 @@ class Reviews:
             )
             if ply < len(game.moves):
                 found.append(review_move(game, ply, analysis, following))
-                move = await asyncio.to_thread(_encoded, found[-1], room.plies[ply].position)
+                move = await asyncio.to_thread(_encoded, found[-1], room.game, room.plies[ply].position)
                 under_way.moves[ply] = move
                 if ply:
                     self._tell(under_way, [move], complete=False)
@@ -245,9 +245,9 @@ class Reviews:
                 self._costs.settle(reader)
 
 
-def _encoded(found: ReviewedMove, position: Position) -> bytes:
+def _encoded(found: ReviewedMove, game: Game, position: Position) -> bytes:
     """A reviewed move as JSON. It may take milliseconds."""
-    return to_json(reviewed_move(found, position))
+    return to_json(reviewed_move(found, game, position))
 
 
 def _made(moves: Sequence[bytes], decided: Verdict) -> bytes:

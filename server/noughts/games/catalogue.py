@@ -21,7 +21,7 @@ from noughts.games.installed import installed
 from noughts.games.kalah import KALAH
 from noughts.games.morris import MORRIS
 from noughts.games.reversi import REVERSI
-from noughts.games.sentences import no_such_game
+from noughts.games.sentences import no_such_game, sentence
 from noughts.games.tictactoe import TICTACTOE
 from noughts.games.ultimate import ULTIMATE
 
@@ -96,8 +96,7 @@ def _variant(game: Game, setup: Setup) -> Game:
     try:
         return replace(game.variant({option.key: option.default for option in game.options} | dict(setup)), setup=setup)
     except ValueError as error:
-        why = str(error).removesuffix(".")
-        raise BadSetup(f"{why[:1].upper()}{why[1:]}.") from None
+        raise BadSetup(sentence(str(error))) from None
 
 
 def _choice(game: Game, option: Option, value: Choice) -> Choice:

@@ -157,7 +157,7 @@ def parse(text: str) -> Connect4Position:
         raise InvalidPosition("a disc must lie on the bottom or on another disc")
     lines = [has_line(first), has_line(second)]
     if all(lines):
-        raise InvalidPosition("r and y cannot both have a line")
+        raise InvalidPosition("both r and y have a line")
     if lines[0 if side is Side.FIRST else 1]:
         raise InvalidPosition("the game ended with the line, and one more move was played")
     piles = tuple(cells[column::COLUMNS].lstrip(".") for column in range(COLUMNS))

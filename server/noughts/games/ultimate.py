@@ -204,7 +204,7 @@ def parse(text: str) -> UltimatePosition:
     boards = [(first >> 9 * board & FULL, second >> 9 * board & FULL) for board in range(9)]
     for xs, os in boards:
         if LINE[xs] and LINE[os]:
-            raise InvalidPosition("x and o cannot both have a line in one small board")
+            raise InvalidPosition("both x and o have a line in one small board")
         if not _one_move_made(xs) or not _one_move_made(os):
             raise InvalidPosition("no single move can have made all the lines of a small board")
     first_won, second_won = (_boards(LINE[both[index]] != 0 for both in boards) for index in (0, 1))

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Protocol, TypeVar, get_args
 
+from pydantic_core import to_json
+
 from noughts.bus import Altered, Appended, Hint, Missing, Present, Watching
 from noughts.computer import Computer
 from noughts.config import Settings
@@ -23,13 +25,14 @@ from noughts.gateway.notices import Notices
 from noughts.gateway.open_rooms import OpenRooms
 from noughts.gateway.presence import Presence
 from noughts.gateway.registry import SessionRegistry
-from noughts.gateway.replies import TOO_MANY_PAGES, WATCHES_TOO_MANY, Problem, answer, counted, server_facts
+from noughts.gateway.replies import TOO_MANY_PAGES, WATCHES_TOO_MANY, Problem, answer, catalogue, counted, server_facts
 from noughts.gateway.spectators import Spectators
 from noughts.gateway.subscribers import Subscribers
 from noughts.gateway.tasks import Tasks
 from noughts.gateway.views import Views
 from noughts.gateway.work import Work
 from noughts.host import GameOver, Host, poll_journal, sweep
+from noughts.journal import StoredPlayer
 from noughts.protocol import requests
 from noughts.protocol.messages import RequestId
 from noughts.protocol.render import timestamp
@@ -61,7 +64,8 @@ STOPS = {
 
 
 class Server:
-    """The parts that features build on. ``time`` is the event loop's; ``facts`` is what ``welcome`` says.
+    """The parts that features build on. ``time`` is the event loop's. ``facts`` and ``catalogue`` are what ``welcome``
+    says, as JSON objects; the latter is also ``/games.json``.
 
     ``computer`` searches for whoever asks. ``page``: clients learn that there is a web page.
     """
@@ -74,6 +78,7 @@ class Server:
         self.host = host
         self.computer = computer
         self.facts = server_facts(settings, page=page)
+        self.catalogue = catalogue()
         self.time = asyncio.get_running_loop().time
         self.tasks = Tasks()
         self.work = Work(host.monitor.limit)
@@ -159,6 +164,11 @@ class Server:
             if feature.on_watched is not None:
                 self.subscribers.on_watched.append(feature.on_watched)
             self.dispatcher.add(self.members.only(feature.requests))
+
+    def newcomer_facts(self, player: StoredPlayer) -> bytes:
+        """What ``welcome`` says to this player just now, as a JSON object."""
+        told = {"may": self.members.most(player), "announcement": self.notices.announcement}
+        return to_json({name: value for name, value in told.items() if value is not None})
 
     def limit(self, name: str, per_s: float, burst: float, did: str) -> Limit:
         """A limit of ``per_s`` and ``burst`` for each key; ``did`` is what the log says that the server does beyond."""

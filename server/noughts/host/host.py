@@ -29,7 +29,7 @@ from noughts.host.reading import NO_ROOM, Reading
 from noughts.host.retry import Retry
 from noughts.host.seating import join_with_rating, rated_request, registered_players, with_ratings
 from noughts.host.seen_time import missed_ms, outlasts_outages
-from noughts.journal import Append, Journal, JournalError, StoredPlayer
+from noughts.journal import OUTAGES_MS, Append, Journal, JournalError, StoredPlayer
 from noughts.monitor import Monitor
 from noughts.players.ids import log_name
 from noughts.players.names import DELETED_NAME
@@ -236,7 +236,9 @@ class Host:
             return True
         if room.clocks is None and not room.away:
             return False
-        if room.waits_for_somebody and (self.heartbeat.late or self.heartbeat.outages_since(room.at)):
+        if room.waits_for_somebody and (
+            self.heartbeat.late or self._is_old(room) or self.heartbeat.outages_since(room.at)
+        ):
             return True
         if isinstance(command, Expire):
             return is_up(room, self.journal.now())
@@ -276,7 +278,7 @@ class Host:
                 if self.heartbeat.late:
                     await self.heartbeat.catch_up()
                 # Neither clock runs while no server is up. The pause is stored first, then the command comes again.
-                if outages := self.heartbeat.outages_since(live.room.at):
+                if outages := await self._outages_since(live.room):
                     live.queue.appendleft(item)
                     item = QueuedCommand(Pause(outages), partial(self._paused, live, item))
                 elif isinstance(item.command, Expire) and is_up(live.room, self.journal.now()):
@@ -286,6 +288,16 @@ class Host:
             self._fail(live, item, error)
         else:
             self._decide(live, item, asked=True)
+
+    def _is_old(self, room: Room) -> bool:
+        """Whether its last event is older than the outages that a heartbeat reports, as with days for each move."""
+        return room.at < self.journal.now() - OUTAGES_MS
+
+    async def _outages_since(self, room: Room) -> tuple[tuple[int, int], ...]:
+        """The outages after the room's last event. Raises JournalError."""
+        if self._is_old(room):
+            return tuple(await self.heartbeat.all_outages_since(room.at))
+        return self.heartbeat.outages_since(room.at)
 
     async def _judge(self, live: LiveRoom, item: QueuedCommand, command: Command) -> None:
         """Find out whether the game is rated that begins with ``command``, if it is to be. Raises JournalError."""

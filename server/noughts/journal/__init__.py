@@ -12,6 +12,7 @@ from noughts.journal.sqlite.journal import SqliteJournal
 from noughts.journal.tokens import Tokens
 from noughts.journal.values import (
     FOREVER,
+    OUTAGES_MS,
     Act,
     Append,
     GameResult,
@@ -34,6 +35,7 @@ from noughts.journal.values import (
 
 __all__ = [
     "FOREVER",
+    "OUTAGES_MS",
     "Act",
     "Append",
     "GameResult",

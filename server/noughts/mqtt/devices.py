@@ -19,7 +19,7 @@ from noughts.gateway.tasks import Tasks
 from noughts.host import Done
 from noughts.journal import JournalError
 from noughts.mqtt.client import Device, MqttClient, Publish
-from noughts.mqtt.commands import REPLY_BYTES, TOPICS, Command, read
+from noughts.mqtt.envelope import REPLY_BYTES, TOPICS, Command, read
 from noughts.mqtt.link import Link
 from noughts.mqtt.subscriptions import Received
 from noughts.players.tokens import token_hash

@@ -255,10 +255,12 @@ class Announcement(AnnouncementInfo):
 class Welcome(TypedDict):
     """The answer to ``hello``. Keep the ``token`` to come back as the same player.
 
-    ``page`` is true if the server serves the web page: a room is then at ``/rooms/ID`` there. ``words`` are absent from
-    servers that are older than they. ``server`` is present if the server has a name or news, ``announcement`` if the
-    operator has announced something of late. ``registration`` is present if not everybody may play, and ``may`` if this
-    player may not: it says what is allowed all the same, to watch, or only to ``enter`` by an invitation.
+    ``page`` is true if the server serves the web page: a room is then at ``/rooms/ID`` there. ``games`` and ``words``
+    are absent if the ``hello`` said so; ``words`` also from servers that are older than they. ``offered`` are the keys
+    of the games that can be opened, if that is not all; rooms of others may be there. ``server`` is present if the
+    server has a name or news, ``announcement`` if the operator has announced something of late. ``registration`` is
+    present if not everybody may play, and ``may`` if this player may not: it says what is allowed all the same, to
+    watch, or only to ``enter`` by an invitation.
     """
 
     type: Literal["welcome"]
@@ -266,11 +268,12 @@ class Welcome(TypedDict):
     protocol: int
     player: PlayerInfo
     token: str
-    games: list[GameInfo]
+    games: NotRequired[list[GameInfo]]
     levels: list[str]
     limits: Limits
     words: NotRequired[Words]
     page: NotRequired[bool]
+    offered: NotRequired[list[str]]
     server: NotRequired[ServerInfo]
     announcement: NotRequired[AnnouncementInfo]
     registration: NotRequired[Literal["invited", "closed"]]
@@ -564,13 +567,15 @@ class MoveWorth(TypedDict):
     ``bound``, a proved bound: the move is worth at most (``upper``) or at least (``lower``) so much.
 
     ``distance`` is the number of plies to the end of the game with best play, this move included, None if unknown.
-    ``line`` is the principal variation as far as known, and begins with the move.
+    ``line`` is the principal variation as far as known, and begins with the move. ``names`` are the same as people
+    write them, in a game that has a notation.
     """
 
     value: int
     exact: bool
     distance: int | None
     line: list[str]
+    names: NotRequired[list[str]]
     bound: NotRequired[Literal["upper", "lower"]]
 
 
@@ -580,7 +585,8 @@ class Analysed(TypedDict):
     ``verdict`` says what ``best`` has: with ``proved`` moves that are proved to be best, with ``preferred`` the one
     move that the search prefers without proof, with ``unknown`` one of the moves between which it found no difference.
     ``best`` is empty if the game is over. Servers before ``verdict`` also called moves best that were not proved.
-    ``turn``, as in the state, is present for the room's current position only.
+    ``turn``, as in the state, is present for the room's current position only. ``number`` is that of the next move,
+    in a game whose moves are numbered in pairs: 1. e4 e5 2. Nf3.
     ``moves`` has every legal move, in board order. ``nodes`` is the number of positions searched, ``depth`` the number
     of plies searched completely, ``seconds`` the time taken.
     """
@@ -591,6 +597,7 @@ class Analysed(TypedDict):
     game: str
     ply: int
     turn: NotRequired[int]
+    number: NotRequired[int]
     to_move: SideName | None
     value: int
     exact: bool
@@ -658,6 +665,7 @@ class ReviewedMoveInfo(TypedDict):
     """A move of a finished game and its mark. ``better`` is there if the mark says that there was a better
     move and one is known. Unless the mark is only probable, it is proved to be better.
 
+    ``name`` is the move as people write it, in a game that has a notation, and ``number`` as in ``analysis``.
     ``before`` is what ``side`` could get at ``ply``, ``after`` what it could still get after the move. ``worth`` is
     what the move was worth by the search before it.
     """
@@ -665,6 +673,8 @@ class ReviewedMoveInfo(TypedDict):
     ply: int
     side: SideName
     move: str
+    name: NotRequired[str]
+    number: NotRequired[int]
     mark: ReviewMark
     before: ChanceInfo
     after: ChanceInfo

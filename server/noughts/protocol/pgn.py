@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from noughts.games import Reason, Side
+from noughts.games.notation import number_of
 from noughts.protocol.gamefile import BadGame, RecordedGame
 from noughts.protocol.render import timestamp
 from noughts.protocol.scoresheet import (
@@ -124,9 +125,11 @@ def _words(game: RecordedGame) -> Iterator[str]:
     """The moves with their numbers and comments, and the result: what a line break may separate."""
     room = game.room
     start = room.game.start
+    first = number_of(room.game, start)
+    assert first is not None
     after_comment = True
     for index, (event, after) in enumerate(moves_on_the_board(game), start.to_move is Side.SECOND):
-        number = _first_number(start.text) + index // 2
+        number = first + index // 2
         if index % 2 == 0:
             yield f"{number}."
         elif after_comment:
@@ -139,12 +142,6 @@ def _words(game: RecordedGame) -> Iterator[str]:
             comment[-1] += "}"
             yield from comment
     yield _result(room)
-
-
-def _first_number(text: str) -> int:
-    """The number of the first move; a FEN ends with it."""
-    fields = text.split()
-    return int(fields[5]) if len(fields) == 6 else 1
 
 
 def _comment(event: Played, after: Room) -> list[str]:

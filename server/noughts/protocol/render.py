@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import cast
@@ -10,9 +9,10 @@ from typing import cast
 from pydantic_core import to_json
 
 from noughts.engine import Analysis, MoveValue, levels_of, verdict_of
-from noughts.games import GAMES, OWN, Board, Game, Option, Outcome, Piece, Side, Style
+from noughts.games import GAMES, OWN, Board, Game, Option, Outcome, Piece, Position, Side, Style
 from noughts.games.catalogue import Setup
 from noughts.games.installed import packages
+from noughts.games.notation import number_of
 from noughts.protocol.messages import (
     BoardInfo,
     ClockInfo,
@@ -52,9 +52,9 @@ def _second(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat()[:19]
 
 
-def games(keys: Collection[str] = ()) -> list[GameInfo]:
-    """The games with these keys, or all."""
-    return [game_info(game) for key, game in GAMES.items() if not keys or key in keys]
+def games() -> list[GameInfo]:
+    """All games that this server knows."""
+    return [game_info(game) for game in GAMES.values()]
 
 
 def game_info(game: Game) -> GameInfo:
@@ -353,10 +353,12 @@ def my_running_game(room: Room, player: str) -> MyGame:
     return shown
 
 
-def analysed(analysis: Analysis) -> dict[str, object]:
-    """The part of an :class:`~noughts.protocol.messages.Analysed` that comes from the engine."""
+def analysed(game: Game, position: Position, analysis: Analysis) -> dict[str, object]:
+    """The part of an :class:`~noughts.protocol.messages.Analysed` that comes from the engine, for ``position``."""
     verdict, best = verdict_of(analysis)
+    number = number_of(game, position)
     return {
+        **({} if number is None else {"number": number}),
         "value": analysis.value,
         "exact": analysis.exact,
         "best": list(best),
@@ -378,6 +380,8 @@ def worth_of(move: MoveValue, most: int | None = None) -> MoveWorth:
     }
     if move.bound is not None:
         worth["bound"] = move.bound.value
+    if move.names:
+        worth["names"] = list(move.names[:most])
     return worth
 
 

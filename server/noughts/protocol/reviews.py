@@ -8,7 +8,8 @@ from typing import Literal, NotRequired, TypedDict
 
 from noughts.engine import SWING, FinishedGame, ReviewedMove, decisive, review_resignation
 from noughts.engine.review import Prospect
-from noughts.games import Position, Reason
+from noughts.games import Game, Position, Reason
+from noughts.games.notation import number_of
 from noughts.protocol.messages import ChanceInfo, ResignationInfo, ReviewedMoveInfo
 from noughts.protocol.render import outcome_info, worth_of
 from noughts.rooms import Room
@@ -45,7 +46,7 @@ def finished(room: Room) -> FinishedGame:
     return FinishedGame(room.game, room.moves, sides, room.position.to_move, winner, resigned)
 
 
-def reviewed_move(found: ReviewedMove, position: Position) -> ReviewedMoveInfo:
+def reviewed_move(found: ReviewedMove, game: Game, position: Position) -> ReviewedMoveInfo:
     """A move of a review, played in ``position``. It replays the better line, so it may take a millisecond."""
     shown: ReviewedMoveInfo = {
         "ply": found.ply,
@@ -56,6 +57,10 @@ def reviewed_move(found: ReviewedMove, position: Position) -> ReviewedMoveInfo:
         "after": _chance(found.after),
         "worth": worth_of(found.played, LINE),
     }
+    if game.notation is not None:
+        shown["name"] = game.notation(position, found.move)
+    if (number := number_of(game, position)) is not None:
+        shown["number"] = number
     if found.better is not None:
         move, value = found.better
         rows = []

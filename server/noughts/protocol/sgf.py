@@ -99,7 +99,7 @@ def _control(control: TimeControl | None) -> str:
         case Fischer():
             return f"TM[{control.initial_ms / 1000:g}]OT[{control.increment_ms / 1000:g} s more a move]"
         case PerMove():
-            return f"OT[{control.per_move_ms / 1000:g} s a move]"
+            return f"OT[{control.in_words}]"
 
 
 def scoresheets(data: bytes, suffix: str) -> Iterator[Scoresheet]:

@@ -29,6 +29,9 @@ Method = Literal["minimax", "alphabeta", "ordered", "table"]
 Pool = Literal["bullet", "blitz", "rapid", "classical"]
 """The kinds of clocks, each with ratings of its own."""
 
+DAY_S, MOST_DAYS = 86_400, 14
+"""A clock with at least a day for each move is one of days, in seconds, and the most days that it can have."""
+
 Unrated = Literal["same_address", "pair_limit"]
 """Why a game that was to be rated is not."""
 

@@ -27,6 +27,9 @@ LAG_SHARE = 10
 SLOW_MS = 180_000
 """A clock with at least this much for a side, or for each move, is slow."""
 
+DAY_MS = 86_400_000
+"""A clock with at least this much for each move is one of days: its players come back now and then."""
+
 
 @value
 class Fischer:
@@ -55,6 +58,12 @@ class PerMove:
         """Whether players have minutes rather than seconds."""
         return self.per_move_ms >= SLOW_MS
 
+    @property
+    def in_words(self) -> str:
+        """``10 s a move``, ``3 days a move``."""
+        days = self.per_move_ms // DAY_MS
+        return f"{days} day{'s'[: days > 1]} a move" if days else f"{self.per_move_ms / 1000:g} s a move"
+
 
 TimeControl = Fischer | PerMove
 
@@ -71,6 +80,11 @@ def pool_of(control: TimeControl) -> Pool:
     """The pool of games with this clock, by the time that a side has for :data:`EXPECTED_MOVES` moves."""
     expected = _expected_ms(control)
     return next((pool for pool, below in _BELOW_MS.items() if expected < below), "classical")
+
+
+def days_ms(control: TimeControl | None) -> int:
+    """What a side has for each move in a game of days, in ms; 0 with any other clock, and without one."""
+    return control.per_move_ms if isinstance(control, PerMove) and control.per_move_ms >= DAY_MS else 0
 
 
 def most_lag_ms(control: TimeControl | None) -> int:

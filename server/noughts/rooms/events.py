@@ -49,7 +49,8 @@ class Player:
 class Options:
     """The options that a room is opened with. They never change.
 
-    ``waiting_ms``: after this time a room with an open seat is closed.
+    ``waiting_ms``: after this time a room with an open seat is closed. With days for each move it has as long as a
+    move, if that is longer, and so has a side's first move; nobody can claim then, or abandon the game.
     ``sleeping_ms``: after this time without a move, a game without a clock ends as abandoned.
     ``clock``: the time control, None for unlimited time. Only with a clock:
     ``first_move_ms``: the game is aborted if a side's first move takes this long, and

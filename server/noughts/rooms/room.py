@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Literal
 
 from noughts.games import Game, Outcome, Position, Reason, Side
-from noughts.rooms.clock import LAG_MS, Clocks, allotted_ms
+from noughts.rooms.clock import LAG_MS, Clocks, allotted_ms, days_ms
 from noughts.rooms.events import Offer, Options, Player, Refused, Unrated
 from noughts.value import value
 
@@ -120,6 +120,11 @@ class Room:
         return self.options.rated and self.unrated_because is None
 
     @property
+    def correspondence(self) -> bool:
+        """Whether the players have days for each move. Nobody has to stay for those, so nobody counts as gone."""
+        return days_ms(self.options.clock) > 0
+
+    @property
     def running(self) -> Side | None:
         """The side whose clock runs, or None."""
         return self.to_move if self.clocks is not None and self.begun else None
@@ -207,12 +212,12 @@ class Room:
 
         A clock that has run out gets the greatest possible lag compensation, so that a move that arrived in time is
         decided first, even on another node. Two computers without a clock are never ended. Time costs nobody a game
-        that cannot go on.
+        that cannot go on. In a game of days an open seat, and each side's first move, has as long as any move.
         """
         if self.outcome is not None:
             return None
         if self.status == "waiting":
-            return self.moved_at + self.options.waiting_ms, Reason.ABORTED
+            return self.moved_at + max(self.options.waiting_ms, days_ms(self.options.clock)), Reason.ABORTED
         if self.clocks is not None:
             due = self._due_by_clock(self.clocks)
         elif self.people:
@@ -224,7 +229,7 @@ class Room:
     def _due_by_clock(self, clocks: Clocks) -> tuple[int, Reason]:
         side = self.running
         if side is None:
-            due = self.moved_at + self.options.first_move_ms, Reason.ABORTED
+            due = self.moved_at + max(self.options.first_move_ms, days_ms(self.options.clock)), Reason.ABORTED
         else:
             due = self.moved_at + clocks.left(side) + LAG_MS, Reason.TIME
         if self.away and (people := self.people) and self.away >= people:

@@ -58,7 +58,7 @@ async def test_aiomqtt_has_the_private_names_that_a_connection_uses(name: str, k
     client = aiomqtt.Client("localhost", protocol=aiomqtt.ProtocolVersion.V5)
     has = type(getattr(client, name, None)).__name__
     assert isinstance(getattr(client, name, None), kind), (
-        f"aiomqtt.Client.{name} should be a {kind.__name__} but is a {has}: noughts/mqtt/connection.py needs it"
+        f"aiomqtt.Client.{name} should be a {kind.__name__} but is a {has}: noughts/mqtt/broker.py needs it"
     )
 
 

@@ -26,7 +26,7 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from noughts.mqtt.address import Address
+from noughts.mqtt.url import Address
 from noughts.timing import Timing
 
 MAX_IN_FLIGHT = 20  # messages handed to paho and not yet acknowledged: as many as a broker takes by default
@@ -52,7 +52,7 @@ class Disconnected(Exception):
         self.what = what
 
 
-class Connection:
+class BrokerConnection:
     """A connection that is opened once and closed once. Use it from one event loop.
 
     ``on_message`` gets each message, ``on_denied`` what we may not do (``publish to``, ``subscribe to``), the topic or

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from noughts.rooms import AcceptRematch, OfferDraw, OfferRematch, OfferTakeback, Room
-from noughts_client.terminal.commands import (
+from noughts_client.terminal.input import (
     HELP,
     HELP_NO_REMATCH,
     HELP_OVER,

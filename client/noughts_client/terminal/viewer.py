@@ -14,7 +14,7 @@ from noughts.protocol.messages import Analysed, Ok, Update
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.requests import REPEATABLE
-from noughts_client.terminal.commands import Action, Ask, Help, Leave, Say, Send, ToggleValues, parse
+from noughts_client.terminal.input import Action, Ask, Help, Leave, Say, Send, ToggleValues, parse
 from noughts_client.terminal.join import PATIENCE_S
 from noughts_client.terminal.options import CommandError
 from noughts_client.terminal.screen import Page, Screen, steady_ms
@@ -32,7 +32,7 @@ RATING_DELAYS_S = (0.2, 0.5, 1, 2, 4)
 """When to ask for the new rating: it follows a moment after the end of the game."""
 
 
-class Game:
+class TableViewer:
     """A player or spectator at ``table`` until that viewer leaves. Follows rematches."""
 
     def __init__(self, connection: Connection, screen: Screen, table: Table) -> None:

@@ -11,9 +11,9 @@ from typing import Any
 from noughts.columns import printable
 from noughts.games import Side as GameSide
 from noughts.games.board import board, faces
+from noughts.league.finished import head_lines
 from noughts.league.plan import game_of
 from noughts.league.records import SIDES, LeagueRecord, Record, Side
-from noughts.league.review import head_lines
 from noughts.league.state import LeagueError
 from noughts.league.summary import failure_lines
 from noughts_client.bots.game_bot import GRACE_S, GameBot
