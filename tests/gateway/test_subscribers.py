@@ -30,7 +30,7 @@ PROMPT_S = 30.0
 """Others must be served within this time; a server that waited for the slow reader would take half a minute."""
 
 REQUESTS = 1200
-"""How many requests for 8 KB are sent by a client that does not read the answers."""
+"""The number of requests for 8 KB sent by a client that does not read the answers."""
 
 LOOPS = ["asyncio", pytest.param("uvloop", marks=pytest.mark.slow)]
 

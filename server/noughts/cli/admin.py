@@ -33,10 +33,10 @@ from noughts.protocol.requests import Name
 from noughts.ratings import UnreadableRooms, recompute
 
 Action = Callable[[Journal, dict[str, Any]], Awaitable[None]]
-"""What an action does, given its own options. Raises what :func:`~noughts.cli.run.run` reports."""
+"""The function of an action, given its own options. Raises what :func:`~noughts.cli.run.run` reports."""
 
 LISTED = 100
-"""How many lines a list has, unless more are asked for."""
+"""The number of lines a list has, unless more are asked for."""
 
 LOOPBACK = {4: ip_network("127.0.0.0/8"), 6: ip_network("::1/128")}
 OWN_MACHINE = (
@@ -49,7 +49,7 @@ EMPTY = {
     "bans": "Nobody is banned or muted now.",
     "games": "All games are over.",
 }
-"""What a list says that is empty, on stderr: a program that reads the list gets no line."""
+"""The words for an empty list, on stderr: a program that reads the list gets no line."""
 
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 

@@ -20,8 +20,8 @@ NOT_WATCHING = Error("not_allowed", "Watch the room before you chat there.")
 TOO_MUCH_CHAT = Error("rate_limited", "Too much chat. Wait before the next line.")
 
 PER_PLAYER, PER_ROOM = (1.0, 5), (5.0, 20)
-"""How many lines a second, and at once: of one player on this node, and of all spectators of a room together, since
-every line goes to all of them."""
+"""The number of lines a second, and at once: of one player on this node, and of all spectators of a room together,
+since every line goes to all of them."""
 
 STOPS = {
     "chat": "a player who chats too much, or all spectators of a room together: {:g} line a second, {} at once; "
@@ -30,17 +30,17 @@ STOPS = {
 """By the name of a limit without a setting, whom it stops and where; ``scripts/generate.py`` documents it."""
 
 REMEMBERED = 1000
-"""How many lines of other nodes are remembered, because the bus may deliver one twice."""
+"""The number of lines of other nodes remembered, because the bus may deliver one twice."""
 
 
 HISTORY_LINES = 50
-"""How many of a room's last lines are remembered for its players, and as many for its spectators."""
+"""The number of a room's last lines that are remembered for its players, and as many for its spectators."""
 
 HISTORY_BYTES = 8_000_000
-"""How much memory the lines may take in all: one has up to 2 KB. The rooms that were silent longest go first."""
+"""The memory that the lines may take in all: one has up to 2 KB. The rooms that were silent longest go first."""
 
 SIDE_BYTES, LINE_BYTES = 1200, 48
-"""What Python needs for each side of a room, and for each line beside its text."""
+"""The bytes that Python needs for each side of a room, and for each line beside its text."""
 
 
 class History:

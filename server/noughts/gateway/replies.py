@@ -111,7 +111,7 @@ def error(
 
 
 def server_facts(settings: Settings, *, page: bool) -> bytes:
-    """What the server tells every client about itself, as the fields of a JSON object.
+    """The facts that the server tells every client about itself, as the fields of a JSON object.
 
     ``page``: it serves the web page.
     """
@@ -134,7 +134,7 @@ def welcome(request_id: RequestId, player: StoredPlayer, token: str, facts: byte
 
 
 def player_info(player: StoredPlayer) -> PlayerInfo:
-    """What everybody may know of ``player``."""
+    """The public part of ``player``."""
     info: PlayerInfo = {"id": player.id, "name": player.name, "kind": "bot" if player.kind == "bot" else "human"}
     if player.registered:
         info["registered"] = True

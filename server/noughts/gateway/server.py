@@ -1,4 +1,4 @@
-"""What every client needs, and no feature: the rooms and who watches them, sessions, limits, and shares of the loop."""
+"""The server as every feature finds it: the rooms and who watches them, sessions, limits, and shares of the loop."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class OfRoom(Protocol):
 R = TypeVar("R", bound=OfRoom)
 
 PAGES_PER_S, PAGES_AT_ONCE = 2.0, 10
-"""How many answers an address may request a second, and at once, each of which takes several reads of the journal."""
+"""The answers that an address may request a second, and at once, each of which takes several reads of the journal."""
 
 STOPS = {
     "pages": "an address that asks for too many profiles, leaderboards, lists of devices and QR codes: "

@@ -37,7 +37,7 @@ class Parser:
         self._types = "one of " + ", ".join(names)
 
     def explain(self, frame: str | bytes, error: ValidationError) -> BadRequest:
-        """What is wrong with a frame, in a few words: ``bad_json`` or ``bad_message``."""
+        """The fault of a frame, in a few words: ``bad_json`` or ``bad_message``."""
         return _bad_request(frame, error, self._types)
 
 

@@ -30,10 +30,10 @@ from noughts.journal.values import FOREVER, OUTAGES_KEPT, OUTAGES_MS, Append, Jo
 log = logging.getLogger(__name__)
 
 PATIENCE_S = 30.0
-"""How long a starting server waits for a database that is not up yet."""
+"""The time a starting server waits for a database that is not up yet."""
 
 _SESSIONS = 4
-"""How many sessions serve everything but appends."""
+"""The number of sessions that serve everything but appends."""
 
 _CLOSE_S = 10.0
 
