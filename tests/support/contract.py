@@ -16,7 +16,7 @@ Json = dict[str, Any]
 OPEN = frozenset({"code", "mark", "reason", "unrated_because"})
 """The fields of messages whose words may become more."""
 
-DECLINED = frozenset({"state.legal_moves"})
+DECLINED = frozenset({"state.legal_moves", "welcome.games"})
 """The fields of messages that are absent only if the client's own ``hello`` says that it does without them."""
 
 _LOWER = ("minimum", "exclusiveMinimum", "minLength", "minItems")

@@ -100,7 +100,9 @@ class Accounts:
             player, token = await player_with(self._host, request.token), request.token
         client.identify(player)
         client.legal_moves = request.legal_moves
-        client.send_encoded(welcome(request.id, player, token, self._server.facts, self._host.journal.now()))
+        server = self._server
+        facts = (server.catalogue, server.facts) if request.games else (server.facts,)
+        client.send_encoded(welcome(request.id, player, token, facts, self._host.journal.now()))
 
     async def register(self, client: Client, request: requests.Register) -> None:
         """Register the player's name: from now on nobody else can use it."""

@@ -33,6 +33,7 @@ from noughts.value import value
 SIZES = (5, 6, 7, 8)
 SIZE = 8
 WHITE, BLACK = Style("White", "w"), Style("Black", "b")
+GROUND = Board(look="checkered", bottom=Side.FIRST)
 PIECES = (Piece("w", Side.FIRST, "white pawn", "♙"), Piece("b", Side.SECOND, "black pawn", "♟"))
 SYMBOL = {Side.FIRST: "w", Side.SECOND: "b"}
 ENDINGS = (("goal", "by reaching the far row"), ("captured_all", "by capturing every piece"))
@@ -109,7 +110,7 @@ class BreakthroughPosition:
         return drawn(self, CELLS[self.size], (WHITE, BLACK))
 
     def _repr_svg_(self) -> str:
-        return picture(self, CELLS[self.size], (WHITE, BLACK))
+        return picture(self, CELLS[self.size], (WHITE, BLACK), ground=GROUND)
 
     def play(self, move: str) -> BreakthroughPosition:
         if move not in self.legal_moves:
@@ -245,7 +246,7 @@ BREAKTHROUGH = Game(
         "The computer's strongest level, best, is not perfect.",
     ),
     seam=SEAM,
-    board=Board(look="checkered", bottom=Side.FIRST),
+    board=GROUND,
     pieces=PIECES,
     endings=ENDINGS,
     options=(Option("size", "Size of the board", SIZE, SIZES),),

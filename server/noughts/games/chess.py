@@ -51,6 +51,7 @@ from noughts.games.sentences import refused
 from noughts.value import value
 
 WHITE, BLACK = Style("White", "w"), Style("Black", "b")
+GROUND = Board(look="checkered", bottom=Side.FIRST)
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 CELLS = tuple(SQUARES[start : start + 8] for start in range(0, 64, 8))
@@ -155,7 +156,7 @@ class ChessPosition:
         return drawn(self, CELLS, (WHITE, BLACK))
 
     def _repr_svg_(self) -> str:
-        return picture(self, CELLS, (WHITE, BLACK), pieces=PIECES)
+        return picture(self, CELLS, (WHITE, BLACK), pieces=PIECES, ground=GROUND)
 
     @property
     def in_check(self) -> bool:
@@ -564,23 +565,18 @@ CHESS = Game(
     start=parse(START),
     parse=parse,
     rules=(
-        "White begins. The king steps one square in any direction, the rook moves along rows and columns, the bishop "
-        "along diagonals, and the queen like both; none of them passes over another piece. The knight jumps two "
-        "squares along a row or column and one to the side. A piece that goes to a square of an enemy captures it.",
-        "A pawn steps one square forward, or two from where it began, and captures one square diagonally forward. A "
-        "pawn that has just made a double step can be captured as if it had made a single one. A pawn that reaches the "
-        "last row becomes a queen, rook, bishop or knight. To castle, a king that has not moved goes two squares "
-        "towards a rook that has not moved, and the rook goes to its other side. The squares between must be empty, "
-        "and the king must not leave, cross or enter an attacked square.",
-        "A king that is attacked is in check, and the next move must end that. If no move does, it is checkmate and "
-        "the game is lost. A side that has no move but is not in check is in stalemate, a draw. It is also a draw when "
-        "the pieces that are left cannot give mate. The side to move can claim a draw when the position has come up "
-        "three times, or after fifty moves of each side without a capture or a pawn's move; after five times, or "
-        "seventy-five moves, the game ends by itself.",
-        "Nobody knows who wins with perfect play. What the computer calls best is the best that it has found.",
+        "Kings step one square, rooks go straight, bishops diagonally, queens both, if the way is free; knights jump "
+        "two squares and one aside. They capture where they land.",
+        "Pawns step forward, first one or two squares, capture diagonally, even a pawn that just passed that square, "
+        "and become another piece on the last row.",
+        "To castle, a king goes two squares to a rook, which crosses it. Neither has moved, nothing is between, and "
+        "the king passes no attacked square.",
+        "An attacked king is in check: if you cannot end it, you are mated and lose. No other move, or too little left "
+        "to mate, is a draw. A third repetition, or fifty moves each without capture or pawn move, lets you claim one; "
+        "a fifth, or 75, is one.",
     ),
     seam=SEAM,
-    board=Board(look="checkered", bottom=Side.FIRST),
+    board=GROUND,
     pieces=PIECES,
     notation=notation,
     read=read,

@@ -43,6 +43,7 @@ PIECES = (
     Piece("r", Side.FIRST, "red box", "R"),
     Piece("b", Side.SECOND, "blue box", "B"),
 )
+GROUND = Board("edges")
 
 
 class Dots:
@@ -127,10 +128,10 @@ class DotsPosition:
     __repr__ = brief
 
     def __str__(self) -> str:
-        return drawn(self, BOARDS[self.size].layout, (RED, BLUE))
+        return drawn(self, BOARDS[self.size].layout, (RED, BLUE), ground=GROUND)
 
     def _repr_svg_(self) -> str:
-        return picture(self, BOARDS[self.size].layout, (RED, BLUE), pieces=PIECES)
+        return picture(self, BOARDS[self.size].layout, (RED, BLUE), pieces=PIECES, ground=GROUND)
 
     def play(self, move: str) -> DotsPosition:
         on = BOARDS[self.size]
@@ -237,7 +238,7 @@ DOTS = Game(
         "When all edges are drawn, who owns more boxes wins; equal counts are a draw.",
     ),
     seam=SEAM,
-    board=Board("edges"),
+    board=GROUND,
     pieces=PIECES,
     score=score,
     options=(Option("size", "Boxes of each side", SIZE, SIZES),),

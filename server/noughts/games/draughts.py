@@ -35,6 +35,7 @@ from noughts.games.sentences import listed, refused
 from noughts.value import value
 
 BLACK, WHITE = Style("Black", "b"), Style("White", "w")
+GROUND = Board(look="checkered", bottom=Side.SECOND)
 PIECES = (
     Piece("b", Side.FIRST, "black man", "⛂"),
     Piece("B", Side.FIRST, "black king", "⛃"),
@@ -142,7 +143,7 @@ class DraughtsPosition:
         return drawn(self, CELLS, (BLACK, WHITE))
 
     def _repr_svg_(self) -> str:
-        return picture(self, CELLS, (BLACK, WHITE), pieces=PIECES)
+        return picture(self, CELLS, (BLACK, WHITE), pieces=PIECES, ground=GROUND)
 
     @property
     def times(self) -> int:
@@ -387,7 +388,7 @@ DRAUGHTS = Game(
         "With best play it is a draw. The computer's strongest level, best, is not perfect.",
     ),
     seam=SEAM,
-    board=Board(look="checkered", bottom=Side.SECOND),
+    board=GROUND,
     pieces=PIECES,
     read=read,
     endings=ENDINGS,

@@ -42,6 +42,7 @@ from noughts.value import value
 
 SOUTH, NORTH = Style("South", "s"), Style("North", "n")
 PITS, SEEDS = 6, 4
+GROUND = Board("pits", bottom=Side.FIRST)
 
 
 def layout(pits: int) -> Grid:
@@ -112,10 +113,10 @@ class KalahPosition:
     __repr__ = brief
 
     def __str__(self) -> str:
-        return drawn(self, layout(self.pits), (SOUTH, NORTH), counts=counts(self))
+        return drawn(self, layout(self.pits), (SOUTH, NORTH), ground=GROUND, counts=counts(self))
 
     def _repr_svg_(self) -> str:
-        return picture(self, layout(self.pits), (SOUTH, NORTH), counts=counts(self))
+        return picture(self, layout(self.pits), (SOUTH, NORTH), ground=GROUND, counts=counts(self))
 
     def play(self, move: str) -> KalahPosition:
         at = self._pit(move)
@@ -246,7 +247,7 @@ KALAH = Game(
         "wins; equal counts are a draw.",
     ),
     seam=SEAM,
-    board=Board("pits", bottom=Side.FIRST),
+    board=GROUND,
     score=score,
     counts=counts,
     options=(

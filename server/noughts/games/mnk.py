@@ -24,7 +24,7 @@ from noughts.games.base import (
     Side,
     Style,
 )
-from noughts.games.board import brief, drawn
+from noughts.games.board import PLAIN, brief, drawn
 from noughts.games.grid import Drawing, bits_of, coordinates, read_board, side_by_counts
 from noughts.games.picture import picture
 from noughts.games.sentences import refused
@@ -57,6 +57,7 @@ class LineBoard:
         "bits",
         "columns",
         "everywhere",
+        "ground",
         "has_line",
         "layout",
         "length",
@@ -66,8 +67,9 @@ class LineBoard:
         "symbols",
     )
 
-    def __init__(self, layout: Grid, length: int, sides: tuple[Style, Style]) -> None:
-        self._made_of = (layout, length, sides)
+    def __init__(self, layout: Grid, length: int, sides: tuple[Style, Style], ground: Board = PLAIN) -> None:
+        self._made_of = (layout, length, sides, ground)
+        self.ground = ground
         self.layout = layout
         self.length = length
         self.sides = sides
@@ -88,7 +90,7 @@ class LineBoard:
         self._shifts = tuple(tuple(n * direction for n in steps) for direction in (1, step - 1, step, step + 1))
         self.has_line = cache(self._has_line) if len(self.bits) <= SMALL else self._has_line
 
-    def __reduce__(self) -> tuple[Callable[..., LineBoard], tuple[Grid, int, tuple[Style, Style]]]:
+    def __reduce__(self) -> tuple[Callable[..., LineBoard], tuple[Grid, int, tuple[Style, Style], Board]]:
         return board, self._made_of
 
     def _has_line(self, taken: int) -> bool:
@@ -119,9 +121,9 @@ class LineBoard:
 
 
 @cache
-def board(layout: Grid, length: int, sides: tuple[Style, Style]) -> LineBoard:
-    """The board with that layout, for lines of ``length``."""
-    return LineBoard(layout, length, sides)
+def board(layout: Grid, length: int, sides: tuple[Style, Style], ground: Board) -> LineBoard:
+    """The board with that layout, drawn on ``ground``, for lines of ``length``."""
+    return LineBoard(layout, length, sides, ground)
 
 
 # A search of a small board asks for the same positions again and again; on a large board it rarely does.
@@ -182,10 +184,10 @@ class LinePosition:
     __repr__ = brief
 
     def __str__(self) -> str:
-        return drawn(self, self.on.layout, self.on.sides)
+        return drawn(self, self.on.layout, self.on.sides, ground=self.on.ground)
 
     def _repr_svg_(self) -> str:
-        return picture(self, self.on.layout, self.on.sides)
+        return picture(self, self.on.layout, self.on.sides, ground=self.on.ground)
 
     def play(self, move: str) -> LinePosition:
         on, first, second = self.on, self.first, self.second
@@ -219,9 +221,6 @@ def _parse(on: LineBoard, text: str) -> LinePosition:
     return LinePosition(on, first, second, any(lines))
 
 
-PLAIN = Board()
-
-
 def mnk(
     key: str,
     title: str,
@@ -246,7 +245,7 @@ def mnk(
     ``record``, ``win``, ``heuristic`` and ``solved`` are those of :class:`~noughts.games.Game`.
     """
     layout = layout or coordinates(columns, rows)
-    on = board(layout, length, (first, second))
+    on = board(layout, length, (first, second), ground)
     return Game(
         key=key,
         title=title,

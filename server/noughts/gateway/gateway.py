@@ -62,7 +62,7 @@ class Gateway:
         self._capacity = Capacity.of(settings.connections, settings.http_per_address, _open_files())
         self.entrance = Entrance(self._capacity, settings.connections_per_address, settings.http_per_address, limit)
         self._requests = TokenBuckets(settings.http_per_s, settings.http_per_address)
-        self.site = Site(settings, server.host, server.costs)
+        self.site = Site(settings, server.host, server.costs, server.catalogue)
         self._proxies = Proxies(settings.trusted_proxies)
         self._origins = Origins(settings.origins, settings.public_url, socket.gethostname())
         timing = server.timing

@@ -1,4 +1,4 @@
-"""Plain HTTP: health, the version, the contract, metrics, a greeting for browsers, records of finished games."""
+"""Plain HTTP: health, the version, the contract, the games, metrics, a greeting, records of finished games."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from pydantic_core import to_json
 from websockets.http11 import Request, Response
 
 from noughts.config import Settings
-from noughts.gateway.contract import contract, contract_answer
 from noughts.gateway.costs import Costs
+from noughts.gateway.documents import contract, document
 from noughts.gateway.files import response, text
 from noughts.gateway.limits import TokenBuckets
 from noughts.gateway.page import Page
@@ -70,15 +70,16 @@ class Site:
     """Answers requests that are not for a WebSocket.
 
     ``metrics`` makes the page of metrics, and ``metrics_token`` lets a client have it; None: nobody gets it here.
-    ``page`` is the web page; None: there is none.
+    ``page`` is the web page; None: there is none. ``catalogue`` is the JSON of ``/games.json``.
     """
 
-    def __init__(self, settings: Settings, host: Host, costs: Costs) -> None:
+    def __init__(self, settings: Settings, host: Host, costs: Costs, catalogue: bytes) -> None:
         self.metrics: Callable[[], Awaitable[Response]] | None = None
         self.metrics_token: str | None = None
         self.page: Page | None = None
         self._version = build()
         contract()  # read and compressed before the first client asks for it
+        self._games = document(catalogue, "no-cache")
         self._settings = settings
         self._host = host
         self._costs = costs
@@ -106,7 +107,9 @@ class Site:
             case "/version":
                 return response(HTTPStatus.OK, "application/json", to_json(self._version) + b"\n")
             case "/asyncapi.json":
-                return contract_answer(request)
+                return contract().answer(request)
+            case "/games.json":
+                return self._games.answer(request)
             case "/metrics" if self.metrics is not None and self.metrics_token is not None:
                 if not _bears(request, self.metrics_token):
                     answer = text(HTTPStatus.UNAUTHORIZED, "The metrics need a token.\n")

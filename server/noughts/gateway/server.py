@@ -21,7 +21,7 @@ from noughts.gateway.lost_time import LostTime
 from noughts.gateway.open_rooms import OpenRooms
 from noughts.gateway.presence import Presence
 from noughts.gateway.registry import SessionRegistry
-from noughts.gateway.replies import TOO_MANY_PAGES, WATCHES_TOO_MANY, Problem, answer, counted, server_facts
+from noughts.gateway.replies import TOO_MANY_PAGES, WATCHES_TOO_MANY, Problem, answer, catalogue, counted, server_facts
 from noughts.gateway.spectators import Spectators
 from noughts.gateway.subscribers import Subscribers
 from noughts.gateway.tasks import Tasks
@@ -59,7 +59,8 @@ STOPS = {
 
 
 class Server:
-    """The parts that features build on. ``time`` is the event loop's; ``facts`` is what ``welcome`` says.
+    """The parts that features build on. ``time`` is the event loop's. ``facts`` and ``catalogue`` are what ``welcome``
+    says, as JSON objects; the latter is also ``/games.json``.
 
     ``computer`` searches for whoever asks. ``page``: clients learn that there is a web page.
     """
@@ -72,6 +73,7 @@ class Server:
         self.host = host
         self.computer = computer
         self.facts = server_facts(settings, page=page)
+        self.catalogue = catalogue()
         self.time = asyncio.get_running_loop().time
         self.tasks = Tasks()
         self.work = Work(host.monitor.limit)

@@ -322,11 +322,11 @@ class _Chooser:
         self._assignment = assignment
         self._found = found
         self._replies = replies
+        self._names_moves = any(isinstance(reply, Reply) and reply.moves is not None for reply in replies.values())
 
     async def moves(self, position: Position) -> Moves | None:
         """The moves, None if it has no answer where that is needed."""
-        names = any(isinstance(reply, Reply) and reply.moves is not None for reply in self._replies.values())
-        if names:
+        if self._names_moves:
             reply = await self._reply(position)
             return reply.moves or () if isinstance(reply, Reply) else None
         values = {}

@@ -235,8 +235,8 @@ class Presence(TypedDict):
 class Welcome(TypedDict):
     """The answer to ``hello``. Keep the ``token`` to come back as the same player.
 
-    ``page`` is true if the server serves the web page: a room is then at ``/rooms/ID`` there. ``words`` are absent from
-    servers that are older than they.
+    ``page`` is true if the server serves the web page: a room is then at ``/rooms/ID`` there. ``games`` and ``words``
+    are absent if the ``hello`` said so; ``words`` also from servers that are older than they.
     """
 
     type: Literal["welcome"]
@@ -244,7 +244,7 @@ class Welcome(TypedDict):
     protocol: int
     player: PlayerInfo
     token: str
-    games: list[GameInfo]
+    games: NotRequired[list[GameInfo]]
     levels: list[str]
     limits: Limits
     words: NotRequired[Words]

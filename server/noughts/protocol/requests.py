@@ -63,7 +63,8 @@ class Request(BaseModel):
 class Hello(Request):
     """The first message. ``token`` identifies a returning player; ``client`` names the program.
 
-    With ``legal_moves`` false the connection gets states without them, and may ask for them.
+    With ``legal_moves`` false the connection gets states without them, and may ask for them. With ``games`` false the
+    welcome has neither games nor words, which are at ``/games.json``.
     """
 
     type: Literal["hello"]
@@ -73,6 +74,7 @@ class Hello(Request):
     token: Text | None = None
     client: Text | None = None
     legal_moves: bool = True
+    games: bool = True
 
 
 class Seats(BaseModel):

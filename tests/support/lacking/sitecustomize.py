@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 MODULES = {
-    "cluster": {"aiomqtt", "asyncpg", "paho"},
+    "cluster": {"asyncpg", "paho"},
     "windows": {"crypt", "fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty", "uvloop"},
 }
 GONE = {
