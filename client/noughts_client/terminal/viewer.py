@@ -267,6 +267,8 @@ class TableViewer:
         silence = asyncio.get_running_loop().call_later(delay_s, self._show_silence, typed)
         try:
             answer = await self.connection.request(action.request)
+            if action.done:
+                self._show(replace(self.table, notice=action.done))
         except RequestError as error:
             self._show(replace(self.table, notice=_refusal(self.table, action, error)))
         except ConnectionLost:
@@ -275,7 +277,7 @@ class TableViewer:
         finally:
             silence.cancel()
             self._to_resend = ""
-        room, version = action.request["room"], answer.get("version", 0)
+        room, version = action.request.get("room", self.table.room), answer.get("version", 0)
         await self._until(lambda table: table.room != room or table.version >= version)
 
     def _show_delay(self, sentence: str) -> None:

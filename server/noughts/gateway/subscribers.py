@@ -179,12 +179,14 @@ class Subscribers:
                 sent = True
         return sent
 
-    def send_to_side(self, room: Room, message: bytes, *, players: bool) -> None:
-        """Send ``message`` to the players or to the spectators. Slow readers and previews miss it."""
-        seated, frame, previews = _seated(room), framed(message), self._previews.get(room.id, ())
-        for subscriber in self._rooms.get(room.id, ()):
-            if (subscriber.player.id in seated) is players and not subscriber.paused and subscriber not in previews:
-                subscriber.push(frame)
+    def side(self, room: Room, *, players: bool) -> list[Subscriber]:
+        """The players or the spectators who watch the room, without previews."""
+        seated, previews = _seated(room), self._previews.get(room.id, ())
+        return [
+            subscriber
+            for subscriber in self._rooms.get(room.id, ())
+            if (subscriber.player.id in seated) is players and subscriber not in previews
+        ]
 
 
 def _seated(room: Room) -> set[str]:

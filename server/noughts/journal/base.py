@@ -11,6 +11,7 @@ from noughts.journal.pairs import Pairs
 from noughts.journal.people import People
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
+from noughts.journal.talk import Talk
 from noughts.journal.tokens import Tokens
 from noughts.journal.values import Append, Outage, Remains
 
@@ -59,6 +60,9 @@ class Journal(Protocol):
 
     @property
     def pairs(self) -> Pairs: ...
+
+    @property
+    def talk(self) -> Talk: ...
 
     def now(self) -> int:
         """The journal's time, ms since the epoch; never decreases."""
@@ -150,7 +154,7 @@ class Journal(Protocol):
         """Those of ``rooms`` that exist and are not over."""
 
     async def strip(self, until: int, kept: Sequence[str], kept_until: int, limit: int) -> int:
-        """Delete all records but the last of up to ``limit`` rooms, whose ``due_at`` allows it by ``until``.
+        """Delete chat and all records but the last of up to ``limit`` rooms, whose ``due_at`` allows it by ``until``.
 
         It is put off until ``kept_until`` for those of ``kept``. Times are in ms since the epoch. Returns the number of
         rooms. A room's last version, and what may follow it, stay as they are.
@@ -166,7 +170,7 @@ class Journal(Protocol):
         """Drop the guests who were added before that time, ms since the epoch, and never took a seat or registered.
 
         Seeks that expired before that time are dropped too, and guests with other seeks are kept; and the origins that
-        were noted before then, of players who do not wait for an opponent.
+        were noted before then, of players who do not wait for an opponent; and the mutes of guests who are gone.
         """
 
     async def beat(self, gap_ms: int) -> list[Outage]:

@@ -135,6 +135,22 @@ class StoredReview:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredReport:
+    """What ``reporter`` told the operator of ``player`` in ``room``; both are ids. ``at`` is in ms since the epoch.
+
+    ``lines`` is a JSON list of the chat that the reporter had seen last.
+    """
+
+    number: int
+    at: int
+    room: str
+    player: str
+    reporter: str
+    reason: str
+    lines: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Tally:
     """The numbers of a player's public games of one kind that were won, drawn and lost."""
 

@@ -389,6 +389,14 @@ class ChatLines(TypedDict):
     lines: list[ChatLine]
 
 
+class MutedPlayers(TypedDict):
+    """The answer to ``muted``: the players whom the client's player has muted, by name."""
+
+    type: Literal["muted"]
+    id: NotRequired[RequestId]
+    players: list[PlayerInfo]
+
+
 class Invitation(TypedDict):
     """``by`` invites this client's player to take an open seat of ``room``: ``join`` it to accept."""
 
@@ -821,6 +829,7 @@ Message = Annotated[
     | Spectators
     | ChatLine
     | ChatLines
+    | MutedPlayers
     | LobbyChanges
     | Invitation
     | SeekWaits

@@ -64,6 +64,7 @@ UPDATE rooms SET due_at = NULL WHERE number IN (
 ) RETURNING number
 """
 _STRIP = "DELETE FROM records WHERE room = ?1 AND version < (SELECT max(version) FROM records WHERE room = ?1)"
+_STRIP_CHAT = "DELETE FROM chat WHERE room = ?"
 _BEAT = "UPDATE heartbeat SET at = ?"
 
 
@@ -84,6 +85,7 @@ def strip(connection: sqlite3.Connection, until: int, kept: Sequence[str], kept_
     connection.executemany(_KEEP, [(FOREVER + kept_until, room) for room in kept])
     rooms = connection.execute(_STRIPPED, (FOREVER + until, limit)).fetchall()
     connection.executemany(_STRIP, rooms)
+    connection.executemany(_STRIP_CHAT, rooms)
     return len(rooms)
 
 
