@@ -9,14 +9,14 @@ from noughts.journal.database import Database
 from noughts.journal.values import StoredPlayer, StoredReport
 
 LINES, SIDE_BYTES = 50, 16_384
-"""How many lines are kept of what the players of a room, and as many of what its spectators, have said last; and how
+"""The number of lines kept of what the players of a room, and as many of what its spectators, have said last; and how
 many bytes of them at most."""
 
 MUTES = 200
-"""How many others a player may have muted at once."""
+"""The number of others a player may have muted at once."""
 
 REPORTS = 1000
-"""How many reports are kept, the latest."""
+"""The number of reports kept, the latest."""
 
 _ROOM = "(SELECT number FROM rooms WHERE room = $1)"
 _PUT = "INSERT INTO chat (room, players, player, line) SELECT number, $2, $3, $4 FROM rooms WHERE room = $1"
