@@ -35,7 +35,7 @@ def default_journal() -> str:
 
 
 def default_files() -> tuple[Path, ...]:
-    """Where a file with settings is looked for when none is named: the first that is there counts."""
+    """The places of a file with settings when none is named: the first that is there counts."""
     return Path(FILE), _data() / FILE
 
 
@@ -124,7 +124,7 @@ class UnusableSetting(Exception):
 
 
 class Settings(BaseSettings):
-    """How a server runs."""
+    """The settings of a server."""
 
     model_config = SettingsConfigDict(env_prefix="NOUGHTS_", extra="forbid", frozen=True)
 

@@ -9,10 +9,11 @@ from pydantic_core import from_json, to_json
 
 from noughts import archive
 from noughts.journal import FOREVER, Journal, StoredPlayer
+from noughts.journal.talk import REPORTS
 from noughts.protocol.render import timestamp
 
 PAGE = 100
-"""How many games are asked for at once."""
+"""The number of games that are asked for at once."""
 
 POINTS = 1_000_000
 """More than any player has of a rating's values."""
@@ -71,6 +72,13 @@ async def _about(journal: Journal, player: StoredPlayer) -> dict[str, Any]:
                 ],
             }
             for each in await results.ratings([player.id])
+        ],
+        "chat": [from_json(line) for line in await journal.talk.said_by(player.id)],
+        "muted": [each.id for each in await journal.talk.muted(player.id)],
+        "reports": [
+            {"at": timestamp(each.at), "room": each.room, "player": each.player, "reason": each.reason}
+            for each in await journal.talk.reports(REPORTS)
+            if each.reporter == player.id
         ],
         "acts": [
             {"at": timestamp(each.at), "kind": each.kind, "detail": each.detail}

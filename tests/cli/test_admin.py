@@ -229,7 +229,7 @@ def test_no_journal_is_created(tmp_path: Path) -> None:
         ([], "noughts admin: error: the following arguments are required: ACTION"),
         (["bot"], "noughts admin bot: error: the following arguments are required: NAME"),
         (["list"], "noughts admin list: error: the following arguments are required: players|bans|games|inv"),
-        (["list", "ban"], "invitations|acts: not one of players, bans, games, invitations, acts"),
+        (["list", "ban"], "|reports|acts: not one of players, bans, games, invitations, reports, acts"),
         (["announce", "a\nb"], "argument TEXT: an announcement is a line of 1 to 280 visible characters"),
         (["invite", "--uses", "0"], "argument --uses: must be a whole number"),
         (["bot", " a"], "noughts admin bot: error: argument NAME: a name has 1 to 32 visible characters"),
@@ -245,6 +245,24 @@ def test_wrong_usage_is_reported_by_the_action(words: list[str], error: str) -> 
     assert result.status == 2
     assert result.err.startswith("usage: noughts admin ")
     assert error in result.err
+
+
+async def test_reports_are_listed_and_shown_with_their_chat(tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+    async with running_server(journal=str(journal)) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
+        nobody = await noughts_aside("admin", "list", "reports", journal=journal)
+        assert (nobody.out, nobody.err) == (b"", "No player has been reported.\n")
+        room = await ann.create()
+        await ben.join(room)
+        await ben.ok(type="chat", room=room, text="you fool")
+        await ann.ok(type="report", room=room, player=ben.id, reason="insults")
+        listed = await admin("list", "reports", journal=journal)
+        assert re.fullmatch(rf"1  \S+Z  {room}  ben \({ben.id}\)  by ann \({ann.id}\)  insults\n", listed)
+        shown = await admin("report", "1", journal=journal)
+        assert shown.startswith(f"player  ben ({ben.id})\nroom    {room}, ")
+        assert re.search(rf"\n\n\S+Z  ben \({ben.id}\)  you fool\n$", shown)
+        missing = await noughts_aside("admin", "report", "2", journal=journal)
+        assert missing.err == "noughts admin: there is no report 2; see noughts admin list reports\n"
 
 
 async def test_players_bans_and_games_are_listed(tmp_path: Path) -> None:
@@ -434,6 +452,7 @@ async def test_a_deleted_players_name_is_shown_nowhere(tmp_path: Path) -> None:
         await ann.join(begun)
         assert (await ben.request(type="resign", room=over))["type"] == "ok"
         assert (await ben.play(begun, 0, "1"))["type"] == "ok"
+        await ann.ok(type="chat", room=over, text="Well played")
         await eve.ok(type="watch", room=begun)
         asked = await noughts_aside("admin", "delete", "annabel", journal=journal)
         assert asked.status == 1
@@ -485,12 +504,14 @@ async def test_all_that_is_stored_about_a_player_is_exported(tmp_path: Path) -> 
         await ben.join(over)
         await ann.join(begun)
         assert (await ben.request(type="resign", room=over))["type"] == "ok"
+        await ann.ok(type="chat", room=over, text="Well played")
         await admin("mute", "ann", "--for", "1h", journal=journal)
         data = json.loads(await admin("export", "ann", journal=journal))
         assert data["player"]["id"] == ann.id
         assert data["player"]["muted_until"] > "20"
         assert [len(data["devices"]), data["ratings"]] == [1, []]
         assert [each["kind"] for each in data["acts"]] == ["mute"]
+        assert [each["text"] for each in data["chat"]] == ["Well played"]
         assert [(each["room"], each["records"][-1]["kind"]) for each in data["games"]] == [(over, "ended")]
         assert [(each["room"], each["records"][-1]["kind"]) for each in data["unfinished"]] == [(begun, "joined")]
         assert ann.token not in str(data)

@@ -1,4 +1,4 @@
-"""Who may do what on a server that is not open to everybody. Does no I/O."""
+"""The rights of strangers and members on a server that is not open to everybody. Does no I/O."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ FOR_INVITED = Error(
 FOR_REGISTERED = Error("not_invited", "Only registered players can do that here, and no more can register.")
 
 ENTERING = (requests.Hello, requests.Enter, requests.Redeem, requests.Ping)
-"""What strangers may always ask: how they become somebody else."""
+"""The requests of strangers that are always allowed: by these they become somebody else."""
 
 WATCHING = (
     *(requests.Watch, requests.Leave, requests.LegalMoves, requests.ChatHistory, requests.Lobby),
     *(requests.AboutPlayer, requests.Leaderboard, requests.QrCode),
 )
-"""What strangers may ask to look on. It costs no search, and nobody else notices it."""
+"""The requests by which strangers look on. They cost no search, and nobody else notices them."""
 
 
 class Members:

@@ -1,4 +1,4 @@
-"""What the operator does by ``noughts admin``, as a running server hears of it: from the journal, a second later."""
+"""The acts of the operator, by ``noughts admin``, as a running server hears of them: from the journal, a second later."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from noughts.timing import Timing
 log = logging.getLogger(__name__)
 
 READ_AT_ONCE = 40
-"""How many acts are read before other tasks have their turn."""
+"""The number of acts that are read before other tasks have their turn."""
 
 SHOWN_MS = 600_000
-"""How long an announcement is shown to those who come after it."""
+"""The time for which an announcement is shown to those who come after it."""
 
 
 class Notices:
@@ -43,7 +43,7 @@ class Notices:
 
     @property
     def announcement(self) -> AnnouncementInfo | None:
-        """What was announced of late."""
+        """The last announcement, if it is not old."""
         if self._announced is None or self._announced[0] + SHOWN_MS <= self._journal.now():
             return None
         return self._announced[1]

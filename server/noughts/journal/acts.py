@@ -1,4 +1,4 @@
-"""What the operator has done, in a journal: for the servers, which carry on from there, and for who asks later."""
+"""The acts of the operator in a journal: for the servers, which carry on from there, and for those who ask later."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Acts:
         return [Act(*row) for row in await self._database.fetch(sql, limit, kind)]
 
     async def about(self, subject: str) -> list[Act]:
-        """What has been done to ``subject``, in order."""
+        """The acts that concern ``subject``, in order."""
         sql = f"SELECT {_COLUMNS} FROM acts WHERE subject = $1 ORDER BY revision"  # noqa: S608
         return [Act(*row) for row in await self._database.fetch(sql, subject)]
 

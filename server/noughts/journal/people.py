@@ -13,7 +13,7 @@ from noughts.players.looks import edition, stored_look
 from noughts.players.names import DELETED_NAME, name_key
 
 RENAMED_AT_ONCE = 1000
-"""How many players are renamed in one transaction when somebody else registers their name."""
+"""The number of players renamed in one transaction when somebody else registers their name."""
 
 RENEWED_AT_ONCE = 200
 """Of how many players the looks of their names are stored in one transaction."""
@@ -27,7 +27,7 @@ UPDATE players
 SET name = $2, name_key = $3, look = NULL, registered = FALSE, seated = TRUE, deleted = TRUE, changed = $4
 WHERE id = $1 AND NOT deleted RETURNING id
 """
-_OWN_ROWS = ("tokens", "codes", "ratings", "rating_history", "seeks", "origins")
+_OWN_ROWS = ("tokens", "codes", "ratings", "rating_history", "seeks", "origins", "chat", "mutes")
 """The tables with what is a player's own, by the column ``player``."""
 
 COLUMNS = "id, name, kind, registered, muted_until, banned_until, pass_hash IS NOT NULL"
@@ -69,7 +69,7 @@ class People:
         return await self._register(player, name, anew=True)
 
     async def delete(self, player: str) -> bool:
-        """Take from a player the name, all tokens, codes, ratings and seeks, and where rated games were asked for from.
+        """Take from a player the name and all that is in :data:`_OWN_ROWS`, such as tokens, ratings, seeks and chat.
 
         Whoever reads the journal after :meth:`look_for_deleted` finds ``DELETED_NAME`` in place of the name in all that
         is stored. Returns False and changes nothing if there is no such player.
@@ -77,6 +77,7 @@ class People:
         found, *_ = await self._database.transact(
             (_DELETE, (player, DELETED_NAME, name_key(DELETED_NAME), self._now())),
             *((f"DELETE FROM {table} WHERE player = $1", (player,)) for table in _OWN_ROWS),  # noqa: S608
+            ("DELETE FROM mutes WHERE muted = $1", (player,)),
         )
         await self.look_for_deleted()
         return bool(found)
