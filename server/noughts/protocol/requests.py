@@ -63,7 +63,8 @@ class Request(BaseModel):
 class Hello(Request):
     """The first message. ``token`` identifies a returning player; ``client`` names the program.
 
-    With ``legal_moves`` false the connection gets states without them, and may ask for them.
+    With ``legal_moves`` false the connection gets states without them, and may ask for them. With ``games`` false the
+    welcome has neither games nor words, which are at ``/games.json``.
     """
 
     type: Literal["hello"]
@@ -73,6 +74,7 @@ class Hello(Request):
     token: Text | None = None
     client: Text | None = None
     legal_moves: bool = True
+    games: bool = True
 
 
 class Seats(BaseModel):
@@ -351,6 +353,29 @@ class ChatHistory(Request):
     room: Text
 
 
+class Mute(Request):
+    """Hear nothing more from ``player`` in chat, or with ``muted`` false, hear the player again. It is kept."""
+
+    type: Literal["mute"]
+    player: Text
+    muted: bool = True
+
+
+class ListMuted(Request):
+    """Get the players whom you have muted."""
+
+    type: Literal["muted"]
+
+
+class Report(Request):
+    """Tell the operator of ``player`` in a room that the client watches."""
+
+    type: Literal["report"]
+    room: Text
+    player: Text
+    reason: Line
+
+
 class MyGames(Request):
     """List your own games: those under way, or those that are ``over``. ``after`` asks for the next page."""
 
@@ -401,6 +426,9 @@ AnyRequest = Annotated[
     | Claim
     | Chat
     | ChatHistory
+    | Mute
+    | ListMuted
+    | Report
     | Seek
     | Take
     | Unseek

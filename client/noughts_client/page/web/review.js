@@ -2,7 +2,8 @@
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
-import { ending, marked, reviewText as text } from "./texts.js";
+import { reviewText as text } from "./review_texts.js";
+import { ending, marked } from "./texts.js";
 import { lineOf, worth } from "./values.js";
 
 /**
