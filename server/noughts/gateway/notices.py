@@ -1,4 +1,4 @@
-"""The acts of the operator, by ``noughts admin``, as a running server hears of them: from the journal, a second later."""
+"""The operator's acts, by ``noughts admin``, as a running server hears of them: from the journal, a second later."""
 
 from __future__ import annotations
 
