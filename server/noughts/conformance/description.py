@@ -16,6 +16,18 @@ def wrong_in_description(game: Game) -> Iterator[str]:
     yield from _of_layout(game)
     yield from _of_words(game)
     yield from _of_options(game)
+    yield from _of_example(game)
+
+
+def _of_example(game: Game) -> Iterator[str]:
+    position = game.start
+    for move in game.example:
+        if move not in position.legal_moves:
+            yield f"the example's move {move!r} is not legal after {position.ply} moves"
+            return
+        position = position.play(move)
+    if position.outcome is not None:
+        yield "the example must end while the game is still going on"
 
 
 def _of_layout(game: Game) -> Iterator[str]:

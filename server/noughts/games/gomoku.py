@@ -19,5 +19,6 @@ GOMOKU = mnk(
     hint="Three in a row with both ends open, or four with one, must be answered at once.",
     ground=Board("points", "wood"),
     record=RecordFormat("sgf", "sgf", "4"),
+    example="h8 h9 i9 j10 j8 i8 h10 g11 g9 g10",
     heuristic=heuristic(coordinates(15, 15), 5),
 )

@@ -42,6 +42,9 @@ def installed(own: dict[str, Game]) -> dict[str, Game]:
                 raise ValueError("another game has this key")
             if strange := _conflict(game, games.values()):
                 raise ValueError(strange)
+            position = game.start
+            for move in game.example:
+                position = position.play(move)
         except Exception as error:
             package = entry.dist.name if entry.dist else "a package"
             what = f"{type(error).__name__}: {error}"

@@ -234,6 +234,7 @@ def mnk(
     hint: str | None = None,
     ground: Board = PLAIN,
     record: RecordFormat | None = None,
+    example: str = "",
     win: int = 1000,
     heuristic: Heuristic | None = None,
     solved: bool = False,
@@ -242,7 +243,7 @@ def mnk(
 
     Cells are named as by :func:`~noughts.games.grid.coordinates` unless ``layout`` says otherwise. ``hint`` is a last
     paragraph for the rules, which are written for the size and the length. ``ground`` is the game's ``board``;
-    ``record``, ``win``, ``heuristic`` and ``solved`` are those of :class:`~noughts.games.Game`.
+    ``example`` has its moves in one text; ``record``, ``win``, ``heuristic`` and ``solved`` are those of :class:`~noughts.games.Game`.
     """
     layout = layout or coordinates(columns, rows)
     on = board(layout, length, (first, second), ground)
@@ -258,6 +259,7 @@ def mnk(
         seam=SEAM,
         board=ground,
         record=record,
+        example=tuple(example.split()),
         win=win,
         heuristic=heuristic,
         solved=solved,

@@ -334,6 +334,7 @@ MORRIS = Game(
     rules=RULES,
     seam=SEAM,
     board=GROUND,
+    example=tuple("c4 a4 g7 e3 e4 b2 g4 f2".split()),
     held=held,
     endings=ENDINGS,
     claim=claim,

@@ -15,6 +15,7 @@ TICTACTOE = mnk(
     layout=(("1", "2", "3"), ("4", "5", "6"), ("7", "8", "9")),
     hint="With best play on both sides it is always a draw; the computer at its highest level never loses.",
     ground=Board(look="paper"),
+    example="1 3 5 6",
     win=10,
     solved=True,
 )

@@ -13,9 +13,11 @@ from noughts.games import GAMES, OWN, Board, Game, Option, Outcome, Piece, Posit
 from noughts.games.catalogue import Setup
 from noughts.games.installed import packages
 from noughts.games.notation import number_of
+from noughts.games.paths import cells_of
 from noughts.protocol.messages import (
     BoardInfo,
     ClockInfo,
+    ExampleInfo,
     FischerInfo,
     GameInfo,
     Listing,
@@ -84,8 +86,30 @@ def game_info(game: Game) -> GameInfo:
         info["record"] = game.record.suffix
     if game.rules:
         info["rules"] = list(game.rules)
+    if game.example:
+        info["example"] = _example(game)
     if game not in OWN and game.key in packages():
         info["package"] = packages()[game.key]
+    return info
+
+
+def _example(game: Game) -> ExampleInfo:
+    before = game.start
+    for move in game.example[:-1]:
+        before = before.play(move)
+    after = before.play(game.example[-1])
+    names = [list(row) for row in game.cells or game.layout]
+    last, _ = cells_of(game.example[-1], {name for row in names for name in row if name})
+    if not last:  # the move has the name of no cell: it is where something was placed
+        last = tuple(
+            name
+            for row, was, now in zip(names, before.rows, after.rows, strict=True)
+            for name, one, other in zip(row, was, now, strict=True)
+            if one != other
+        )
+    info: ExampleInfo = {"rows": list(after.rows), "last": list(last)}
+    if game.counts is not None:
+        info["counts"] = [list(row) for row in game.counts(after)]
     return info
 
 
