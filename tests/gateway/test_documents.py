@@ -6,6 +6,7 @@ import json
 import pytest
 
 from gateway.test_http import fetch
+from noughts.games import GAMES as OFFERED
 from noughts.protocol.contract import FILE
 from noughts.protocol.render import games, words
 from support.client import connected
@@ -23,6 +24,7 @@ async def test_a_server_publishes_its_contract() -> None:
 async def test_a_server_publishes_its_games_which_a_welcome_may_leave_out() -> None:
     async with running_server() as url, connected(url) as whole, connected(url, games=False) as short:
         told = json.loads((await fetch(url, GAMES)).body)
+        assert told.pop("examples").keys() == OFFERED.keys()
         assert told == {"games": games(), "words": words()}
         own = dict.fromkeys(("player", "token", "now"))
         assert {**told, **short.welcome, **own} == {**whole.welcome, **own}

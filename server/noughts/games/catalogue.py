@@ -94,7 +94,8 @@ def _chosen(game: Game, wanted: Mapping[str, Choice]) -> Setup:
 def _variant(game: Game, setup: Setup) -> Game:
     assert game.variant is not None
     try:
-        return replace(game.variant({option.key: option.default for option in game.options} | dict(setup)), setup=setup)
+        variant = game.variant({option.key: option.default for option in game.options} | dict(setup))
+        return replace(variant, setup=setup, example=())  # which is of the usual game
     except ValueError as error:
         raise BadSetup(sentence(str(error))) from None
 

@@ -23,6 +23,7 @@ from noughts.gateway.documents import contract, document
 from noughts.gateway.files import response, text
 from noughts.gateway.limits import TokenBuckets
 from noughts.gateway.page import Page
+from noughts.gateway.replies import with_examples
 from noughts.gateway.work import SLICE_S
 from noughts.host import Host
 from noughts.journal import JournalError
@@ -70,7 +71,7 @@ class Site:
     """Answers requests that are not for a WebSocket.
 
     ``metrics`` makes the page of metrics, and ``metrics_token`` lets a client have it; None: nobody gets it here.
-    ``page`` is the web page; None: there is none. ``catalogue`` is the JSON of ``/games.json``.
+    ``page`` is the web page; None: there is none. ``catalogue`` is the JSON of ``/games.json``, without examples.
     """
 
     def __init__(self, settings: Settings, host: Host, costs: Costs, catalogue: bytes) -> None:
@@ -79,7 +80,7 @@ class Site:
         self.page: Page | None = None
         self._version = build()
         contract()  # read and compressed before the first client asks for it
-        self._games = document(catalogue, "no-cache")
+        self._games = document(with_examples(catalogue), "no-cache")
         self._settings = settings
         self._host = host
         self._costs = costs

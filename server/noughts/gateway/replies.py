@@ -14,7 +14,7 @@ from noughts.config import Settings
 from noughts.engine import LEVELS
 from noughts.journal import FOREVER, StoredPlayer
 from noughts.protocol.messages import PlayerInfo, RequestId
-from noughts.protocol.render import games, timestamp, words
+from noughts.protocol.render import examples, games, timestamp, words
 from noughts.protocol.words import PROTOCOL, ErrorCode
 
 
@@ -128,6 +128,11 @@ def server_facts(settings: Settings, *, page: bool) -> bytes:
 def catalogue() -> bytes:
     """The games that this server offers, and its words, as a JSON object."""
     return to_json({"games": games(), "words": words()})
+
+
+def with_examples(told: bytes) -> bytes:
+    """The :func:`catalogue` with a position of each game for a small picture."""
+    return b'%b,"examples":%b}' % (told[:-1], to_json(examples()))
 
 
 def welcome(request_id: RequestId, player: StoredPlayer, token: str, facts: Iterable[bytes], now: int) -> bytes:

@@ -65,7 +65,7 @@ STOPS = {
 
 class Server:
     """The parts that features build on. ``time`` is the event loop's. ``facts`` and ``catalogue`` are what ``welcome``
-    says, as JSON objects; the latter is also ``/games.json``.
+    says, as JSON objects; the latter is also in ``/games.json``.
 
     ``computer`` searches for whoever asks. ``page``: clients learn that there is a web page.
     """

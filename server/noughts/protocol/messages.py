@@ -88,14 +88,6 @@ class OptionInfo(TypedDict):
     choices: NotRequired[list[str | int | float]]
 
 
-class ExampleInfo(TypedDict):
-    """A position that shows what a game looks like: ``rows`` and ``counts`` as in a state, and the cells of the last move."""
-
-    rows: list[str]
-    last: list[str]
-    counts: NotRequired[list[list[int]]]
-
-
 class GameInfo(TypedDict):
     """Everything that a client needs to draw a game. ``layout`` is the grid of move names as drawn; where a name is
     empty, there is no cell.
@@ -105,7 +97,7 @@ class GameInfo(TypedDict):
     number of rows and columns between the lines of the grid. ``board`` says how the cells lie, squares in rows without
     it. ``pieces`` are what symbols stand for, if that is more than the symbol of each side. ``options`` can be chosen
     in ``create``. ``levels`` are the computer's levels for the game. ``rules`` are paragraphs of plain text for
-    players, if the game has any. ``example`` is a position for a small picture. ``claims``: the rules let a player claim a draw. With an estimate of ``unit`` a side
+    players, if the game has any. ``claims``: the rules let a player claim a draw. With an estimate of ``unit`` a side
     can expect to win ten games out of eleven; without it, nobody has measured that. ``record`` is the suffix of the
     game's records in the format of other programs, if there is one. ``package`` is the package that the game comes
     from, unless that is Noughts.
@@ -125,7 +117,6 @@ class GameInfo(TypedDict):
     record: NotRequired[str]
     levels: list[str]
     rules: NotRequired[list[str]]
-    example: NotRequired[ExampleInfo]
     package: NotRequired[str]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import cast
+from typing import Any, cast
 
 from pydantic_core import to_json
 
@@ -17,7 +17,6 @@ from noughts.games.paths import cells_of
 from noughts.protocol.messages import (
     BoardInfo,
     ClockInfo,
-    ExampleInfo,
     FischerInfo,
     GameInfo,
     Listing,
@@ -86,31 +85,34 @@ def game_info(game: Game) -> GameInfo:
         info["record"] = game.record.suffix
     if game.rules:
         info["rules"] = list(game.rules)
-    if game.example:
-        info["example"] = _example(game)
     if game not in OWN and game.key in packages():
         info["package"] = packages()[game.key]
     return info
 
 
-def _example(game: Game) -> ExampleInfo:
-    before = game.start
-    for move in game.example[:-1]:
-        before = before.play(move)
-    after = before.play(game.example[-1])
+def examples() -> dict[str, dict[str, Any]]:
+    """A position that shows what a game looks like, by the game's key: ``rows`` and ``counts`` as in a state, and the
+    cells of the ``last`` move. A game without an example shows its start.
+    """
+    return {game.key: _example(game) for game in GAMES.values()}
+
+
+def _example(game: Game) -> dict[str, Any]:
+    before = after = game.start
+    for move in game.example:
+        before, after = after, after.play(move)
     names = [list(row) for row in game.cells or game.layout]
-    last, _ = cells_of(game.example[-1], {name for row in names for name in row if name})
+    known = {name for row in names for name in row if name}
+    last, _ = cells_of(game.example[-1], known) if game.example else ((), "")
     if not last:  # the move has the name of no cell: it is where something was placed
         last = tuple(
             name
-            for row, was, now in zip(names, before.rows, after.rows, strict=True)
-            for name, one, other in zip(row, was, now, strict=True)
+            for cells, was, now in zip(names, before.rows, after.rows, strict=True)
+            for name, one, other in zip(cells, was, now, strict=True)
             if one != other
         )
-    info: ExampleInfo = {"rows": list(after.rows), "last": list(last)}
-    if game.counts is not None:
-        info["counts"] = [list(row) for row in game.counts(after)]
-    return info
+    counts = {} if game.counts is None else {"counts": [list(row) for row in game.counts(after)]}
+    return {"rows": list(after.rows), "last": list(last), **counts}
 
 
 def _board(game: Game) -> BoardInfo | None:

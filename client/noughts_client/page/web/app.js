@@ -47,6 +47,8 @@ const app = {
   games: new Map(),
   /** How the server puts what has a code; a server that is older than the page does not say. @type {import("./types.js").Words} */
   words: { endings: {}, unrated: {}, marks: {}, rules_changed: "" },
+  /** A position of each game for its card. @type {Record<string, import("./types.js").Example>} */
+  examples: {},
   /** @type {import("./devices.js").Panel | null} */
   devices: null,
   ...homeState(),
@@ -306,6 +308,8 @@ function onWelcome(welcome) {
   app.me = welcome.player;
   app.games = new Map(welcome.games.map((/** @type {GameInfo} */ game) => [game.key, game]));
   app.words = welcome.words ?? app.words;
+  app.examples = welcome.examples ?? app.examples;
+  app.news = welcome.announcement?.text ?? welcome.server?.news ?? null;
   app.devices?.onWelcome();
   enter();
   home.seekAgain();
@@ -329,6 +333,8 @@ function onPush(message) {
     case "seek":
     case "seek_ended":
       return home.onPush(message);
+    case "announcement":
+      return change({ news: message.text });
     case "error":
       return change({ notice: message.message });
   }

@@ -57,7 +57,7 @@ export function levelFor({ levels }, level) {
 function position(app, game) {
   const live = liveRooms(app).find((room) => room.game === game.key && app.boards.get(room.room) && !room.options.setup);
   const now = live && app.boards.get(live.room);
-  const { rows, counts, last } = now ?? game.example ?? {};
+  const { rows, counts, last } = now ?? app.examples[game.key] ?? {};
   return { rows: rows ?? game.layout.map((row) => ".".repeat(row.length)), counts, last };
 }
 

@@ -5,8 +5,8 @@
  * @typedef {{name: string, symbol: string}} Style
  * @typedef {{key: string, title: string, sides: {first: Style, second: Style}, layout: string[][], cells?: string[][],
  *            block?: number, board?: {shape: Shape, look?: string, lines?: string[][], bottom?: Side},
- *            pieces?: Record<string, Piece>, options?: Option[], claims?: boolean, unit?: number, record?: string, levels: string[], rules?: string[],
- *            example?: {rows: string[], counts?: number[][], last?: string[]}}} GameInfo
+ *            pieces?: Record<string, Piece>, options?: Option[], claims?: boolean, unit?: number, record?: string, levels: string[], rules?: string[]}} GameInfo
+ * @typedef {{rows: string[], counts?: number[][], last?: string[]}} Example
  * @typedef {"squares" | "hexagons" | "points" | "edges" | "pits"} Shape
  * @typedef {{side: Side | null, name: string, glyph: string}} Piece
  * @typedef {{key: string, title: string, default: string | number, choices?: (string | number)[]}} Option
