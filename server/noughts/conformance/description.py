@@ -21,7 +21,7 @@ def wrong_in_description(game: Game) -> Iterator[str]:
 
 def _of_example(game: Game) -> Iterator[str]:
     position = game.start
-    for move in game.example:
+    for move in game.example.split():
         if move not in position.legal_moves:
             yield f"the example's move {move!r} is not legal after {position.ply} moves"
             return

@@ -478,7 +478,7 @@ def can_be_set_up(subject: Subject) -> str | None:
     sets = [{**defaults, option.key: choice} for option in game.options for choice in option.choices]
     for chosen in sets:
         words = ", ".join(f"{key}={value}" for key, value in chosen.items())
-        other = replace(variant(chosen), example=())  # which is of the usual game
+        other = replace(variant(chosen), example="")  # which is of the usual game
         if other.key != game.key:
             raise Fault(f"with {words} the key is {other.key!r}; it must stay {game.key!r}")
         of_other = played(other, 1, 0, subject.outside)

@@ -273,7 +273,8 @@ class Game:
     same key; it raises ValueError, with a sentence, for a choice that it does not accept.
     ``setup`` is what was chosen, without defaults; only :mod:`noughts.games.catalogue` gives it.
     ``record`` is the format in which other programs read and write a game of this kind, if there is one.
-    ``example`` has the moves of a game that has begun, whose last position shows on a card what the game looks like.
+    ``example`` has the moves of a game that has begun, with blanks between; its last position shows on a card what the
+    game looks like.
     ``version`` grows when the rules change so that a game which was legal before is not legal now, or ends otherwise.
 
     The rest is for the computer. ``win`` is the base value of a win for a search, more than the plies that a game can
@@ -311,7 +312,7 @@ class Game:
     variant: Callable[[Mapping[str, Any]], Game] | None = None
     setup: tuple[tuple[str, str | int | float], ...] = ()
     record: RecordFormat | None = None
-    example: tuple[str, ...] = ()
+    example: str = ""
     version: int = 1
     win: int = 1000
     margin: Callable[[Any], int] | None = None

@@ -247,7 +247,7 @@ BREAKTHROUGH = Game(
     ),
     seam=SEAM,
     board=GROUND,
-    example=tuple("e2e3 e7f6 e3e4 c7b6 f2g3 g7h6 c2c3 h6h5 g1f2 a7a6".split()),
+    example="e2e3 e7f6 e3e4 c7b6 f2g3 g7h6 c2c3 h6h5 g1f2 a7a6",
     pieces=PIECES,
     endings=ENDINGS,
     options=(Option("size", "Size of the board", SIZE, SIZES),),

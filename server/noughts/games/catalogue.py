@@ -95,7 +95,7 @@ def _variant(game: Game, setup: Setup) -> Game:
     assert game.variant is not None
     try:
         variant = game.variant({option.key: option.default for option in game.options} | dict(setup))
-        return replace(variant, setup=setup, example=())  # which is of the usual game
+        return replace(variant, setup=setup, example="")  # which is of the usual game
     except ValueError as error:
         raise BadSetup(sentence(str(error))) from None
 

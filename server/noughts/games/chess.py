@@ -577,7 +577,7 @@ CHESS = Game(
     ),
     seam=SEAM,
     board=GROUND,
-    example=tuple("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7".split()),
+    example="e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7",
     pieces=PIECES,
     notation=notation,
     read=read,

@@ -272,7 +272,7 @@ CONNECT4 = Game(
     ),
     seam=SEAM,
     board=Board(look="holes"),
-    example=tuple("4 5 5 4 4 6 4 5 5 1 2".split()),
+    example="4 5 5 4 4 6 4 5 5 1 2",
     margin=margin,
     sooner=True,
     heuristic=Heuristic(evaluate, UNIT, candidates),

@@ -239,7 +239,7 @@ DOTS = Game(
     ),
     seam=SEAM,
     board=GROUND,
-    example=tuple("e4 b5 d1 f3 g6 e6 f5 c4 f7 g2 d5 c2 a6 a2 d3 e2".split()),
+    example="e4 b5 d1 f3 g6 e6 f5 c4 f7 g2 d5 c2 a6 a2 d3 e2",
     pieces=PIECES,
     score=score,
     options=(Option("size", "Boxes of each side", SIZE, SIZES),),

@@ -389,7 +389,7 @@ DRAUGHTS = Game(
     ),
     seam=SEAM,
     board=GROUND,
-    example=tuple("10-14 22-17 7-10 23-19 11-16 26-23".split()),
+    example="10-14 22-17 7-10 23-19 11-16 26-23",
     pieces=PIECES,
     read=read,
     endings=ENDINGS,

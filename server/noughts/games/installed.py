@@ -43,7 +43,7 @@ def installed(own: dict[str, Game]) -> dict[str, Game]:
             if strange := _conflict(game, games.values()):
                 raise ValueError(strange)
             position = game.start
-            for move in game.example:
+            for move in game.example.split():
                 position = position.play(move)
         except Exception as error:
             package = entry.dist.name if entry.dist else "a package"

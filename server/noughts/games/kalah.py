@@ -248,7 +248,7 @@ KALAH = Game(
     ),
     seam=SEAM,
     board=GROUND,
-    example=tuple("d1 d2 a2 c1 f2 d2 d1 e2".split()),
+    example="d1 d2 a2 c1 f2 d2 d1 e2",
     score=score,
     counts=counts,
     options=(

@@ -243,7 +243,7 @@ def mnk(
 
     Cells are named as by :func:`~noughts.games.grid.coordinates` unless ``layout`` says otherwise. ``hint`` is a last
     paragraph for the rules, which are written for the size and the length. ``ground`` is the game's ``board``;
-    ``example`` has its moves in one text; ``record``, ``win``, ``heuristic`` and ``solved`` are those of :class:`~noughts.games.Game`.
+    ``record``, ``example``, ``win``, ``heuristic`` and ``solved`` are those of :class:`~noughts.games.Game`.
     """
     layout = layout or coordinates(columns, rows)
     on = board(layout, length, (first, second), ground)
@@ -259,7 +259,7 @@ def mnk(
         seam=SEAM,
         board=ground,
         record=record,
-        example=tuple(example.split()),
+        example=example,
         win=win,
         heuristic=heuristic,
         solved=solved,

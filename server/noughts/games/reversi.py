@@ -300,7 +300,7 @@ REVERSI = Game(
     ),
     seam=SEAM,
     board=Board(look="felt"),
-    example=tuple("c4 c5 d6 e3 b5 c7 d3 b4 d7 e6 f6".split()),
+    example="c4 c5 d6 e3 b5 c7 d3 b4 d7 e6 f6",
     score=score,
     margin=margin,
     heuristic=Heuristic(evaluate, UNIT, candidates, opening=10, spread=1),

@@ -308,7 +308,7 @@ ULTIMATE = Game(
     block=3,
     seam=SEAM,
     board=Board(look="nested"),
-    example=tuple("e5 f6 i7 g2 b5 e6 e8 d5 b6 d9 c9 g7 a3 c7 h3 d7 c1 i2 h4".split()),
+    example="e5 f6 i7 g2 b5 e6 e8 d5 b6 d9 c9 g7 a3 c7 h3 d7 c1 i2 h4",
     rules=(
         "X begins. Nine small boards of tic-tac-toe make up a large one. The place of your cell in its small board is "
         "the place of the small board in which the other side must play next: the top right cell of any small board "

@@ -99,11 +99,12 @@ def examples() -> dict[str, dict[str, Any]]:
 
 def _example(game: Game) -> dict[str, Any]:
     before = after = game.start
-    for move in game.example:
+    moves = game.example.split()
+    for move in moves:
         before, after = after, after.play(move)
     names = [list(row) for row in game.cells or game.layout]
     known = {name for row in names for name in row if name}
-    last, _ = cells_of(game.example[-1], known) if game.example else ((), "")
+    last, _ = cells_of(moves[-1], known) if moves else ((), "")
     if not last:  # the move has the name of no cell: it is where something was placed
         last = tuple(
             name
