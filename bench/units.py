@@ -20,13 +20,13 @@ from noughts.games import GAMES, Game, Side
 
 DEPTH = 2
 RANDOM = 0.1
-"""How many of the moves are random."""
+"""The number of moves that are random."""
 
 LONGEST = 300
 """In plies. A game that lasts longer counts as a draw."""
 
 AGAIN = 200
-"""How many times the games are drawn again."""
+"""The number of times the games are drawn again."""
 
 
 def play(game: Game, rng: random.Random) -> tuple[Floats, Floats]:

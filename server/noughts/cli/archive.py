@@ -29,7 +29,7 @@ SEPARATOR = b"\n" + b"-" * 72 + b"\n\n"
 Work = Callable[[Settings, dict[str, Any]], Coroutine[Any, Any, None]]
 
 BATCH = 50
-"""How many games are imported at once."""
+"""The number of games imported at once."""
 
 
 def add_commands(commands: Subparsers) -> None:

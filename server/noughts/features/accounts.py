@@ -45,8 +45,8 @@ TOO_MANY_DEVICES = Error("not_allowed", "A player has at most {count} devices. S
 UNKNOWN_DEVICE = Error("not_allowed", "You have no device with that id.")
 
 NEWCOMERS_PER_S = 1.0
-"""How many new players an address may make a second, on average; at once as many as a burst of messages. Changes of
-names, tokens and codes count as well: each is stored."""
+"""The number of new players an address may make a second, on average; at once as many as a burst of messages. Changes
+of names, tokens and codes count as well: each is stored."""
 
 STOPS = {
     "newcomers": "an address with too many new players, or changes of names, tokens and codes: "
@@ -55,7 +55,7 @@ STOPS = {
 
 
 def feature(server: Server) -> Feature:
-    """Who players are, and how they prove it."""
+    """Accounts: who players are, and how they prove it."""
     accounts = Accounts(server)
     return Feature(
         requests={

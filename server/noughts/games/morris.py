@@ -107,7 +107,7 @@ class MorrisPosition:
 
     @property
     def hand(self) -> int:
-        """How many men the side to move has still to place."""
+        """The number of men that the side to move has still to place."""
         return self.hands[self.side is Side.SECOND]
 
     @property
@@ -154,7 +154,7 @@ class MorrisPosition:
 
     @property
     def times(self) -> int:
-        """How often the position has been on the board, this time included."""
+        """The number of times that the position has been on the board, this time included."""
         return self.past.count(self.past[-1])
 
     def play(self, move: str) -> MorrisPosition:
@@ -288,7 +288,7 @@ UNIT = 94
 
 
 def evaluate(position: MorrisPosition) -> int:
-    """How much better the side to move stands: men, mills, two men in a line with a free point, and freedom to move."""
+    """The advantage of the side to move: men, mills, two men in a line with a free point, and freedom to move."""
     own, others = position.own, position.others
     free = ~(own | others)
     lead = 30 * (own.bit_count() + position.hand - others.bit_count() - position.hands[position.side is Side.FIRST])

@@ -111,7 +111,7 @@ def error(
 
 
 def server_facts(settings: Settings, *, page: bool) -> bytes:
-    """What the server tells every client about itself, as a JSON object. ``page``: it serves the web page."""
+    """The facts that the server tells every client about itself, as a JSON object. ``page``: it serves the web page."""
     limits = ("message_bytes", "messages_per_s", "burst", "rooms_per_player", "rooms_per_connection", "analyses_per_s")
     fields = {
         "levels": list(LEVELS),
@@ -134,7 +134,7 @@ def welcome(request_id: RequestId, player: StoredPlayer, token: str, facts: Iter
 
 
 def player_info(player: StoredPlayer) -> PlayerInfo:
-    """What everybody may know of ``player``."""
+    """The public part of ``player``."""
     info: PlayerInfo = {"id": player.id, "name": player.name, "kind": "bot" if player.kind == "bot" else "human"}
     if player.registered:
         info["registered"] = True

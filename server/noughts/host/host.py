@@ -58,7 +58,7 @@ log = logging.getLogger(__name__)
 _ROOM_ID = re.compile("[A-Za-z0-9_-]{1,64}")  # the bus makes topics of ids, so they must not contain wildcards
 
 SLICE_S = 0.001
-"""How long the commands that wait for one room may keep the event loop in one turn."""
+"""The time for which the commands that wait for one room may keep the event loop in one turn."""
 
 
 def _ignore(_: Done | Refused | Failed) -> None:
@@ -119,16 +119,16 @@ class Host:
         self._idle = asyncio.Event()
 
     def __len__(self) -> int:
-        """How many rooms are in memory."""
+        """The number of rooms in memory."""
         return len(self._rooms)
 
     def log_name(self, room_id: str) -> str:
-        """What the log calls a room; see :func:`~noughts.players.ids.log_name`."""
+        """The log's name for a room; see :func:`~noughts.players.ids.log_name`."""
         return log_name(self.journal.secret, room_id)
 
     @property
     def answering(self) -> bool:
-        """Whether the journal answered the last call, and stores heartbeats."""
+        """True if the journal answered the last call, and stores heartbeats."""
         return self.retry.answering
 
     def submit(
@@ -213,7 +213,7 @@ class Host:
             self._set_alarm(live)
 
     def _must_ask(self, live: LiveRoom, item: QueuedCommand) -> bool:
-        """Whether the journal must be asked for anything before the command can be decided."""
+        """True if the journal must be asked for anything before the command can be decided."""
         room, command = live.room, item.command
         if room is None:
             return not isinstance(command, Open) or bool(registered_players(None, command))
@@ -277,7 +277,7 @@ class Host:
             self._decide(live, item, asked=True)
 
     def _is_old(self, room: Room) -> bool:
-        """Whether its last event is older than the outages that a heartbeat reports, as with days for each move."""
+        """True if its last event is older than the outages that a heartbeat reports, as with days for each move."""
         return room.at < self.journal.now() - OUTAGES_MS
 
     async def _outages_since(self, room: Room) -> tuple[tuple[int, int], ...]:
@@ -561,7 +561,7 @@ class Host:
         return [live.id for live in self._rooms.values() if live.room is not None]
 
     def behind(self, room_id: str, version: int) -> bool:
-        """Whether an idle room in memory has not reached ``version``."""
+        """True if an idle room in memory has not reached ``version``."""
         live = self._rooms.get(room_id)
         return live is not None and not live.busy and live.version < version
 

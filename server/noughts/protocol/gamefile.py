@@ -50,7 +50,7 @@ class RecordedGame:
 
     @property
     def ended_at(self) -> int | None:
-        """When the game ended, ms since the epoch; None if it has not."""
+        """The time at which the game ended, ms since the epoch; None if it has not."""
         return next((room.at for room in self.rooms if room.status == "over"), None)
 
 
@@ -170,7 +170,7 @@ def _played(number: int, records: tuple[bytes, ...]) -> RecordedGame:
 
 
 def _why_invalid(room: Room | None, event: Event) -> str:
-    """Why ``event`` cannot be in a file after ``room``, in words."""
+    """The reason why ``event`` cannot be in a file after ``room``, in words."""
     if isinstance(event, Played) and room is not None and (older := room.older_rules) is not None:
         title, here = room.game.title, room.game.version
         return (
@@ -187,7 +187,7 @@ _NOTE: TypeAdapter[str | None] = TypeAdapter(Note | None)
 
 
 def _well_formed(event: Event) -> bool:
-    """Whether ids, names and texts are such as a server accepts, safe to show and to store."""
+    """True if ids, names and texts are such as a server accepts, safe to show and to store."""
     if not 0 <= event.at < END_OF_TIME:
         return False
     try:

@@ -47,7 +47,7 @@ RESULTS: dict[str, Side | Literal["draw"]] = {"1-0": Side.FIRST, "0-1": Side.SEC
 SCORES = {result: score for score, result in RESULTS.items()}
 
 STANDARD = ("", "standard", "chess", "normal", "from position")
-"""What the tag ``Variant`` says of a game of chess by the usual rules, in lower case."""
+"""The values of the tag ``Variant`` for a game of chess by the usual rules, in lower case."""
 
 TOKEN = re.compile(
     r"""(?P<skip> \s+ | \{[^}]*\} | ;[^\n]* | \$\d+ | [!?]+ | e\.p\. | \d+\s*\.+ | \d+(?=\s) )

@@ -353,6 +353,29 @@ class ChatHistory(Request):
     room: Text
 
 
+class Mute(Request):
+    """Hear nothing more from ``player`` in chat, or with ``muted`` false, hear the player again. It is kept."""
+
+    type: Literal["mute"]
+    player: Text
+    muted: bool = True
+
+
+class ListMuted(Request):
+    """Get the players whom you have muted."""
+
+    type: Literal["muted"]
+
+
+class Report(Request):
+    """Tell the operator of ``player`` in a room that the client watches."""
+
+    type: Literal["report"]
+    room: Text
+    player: Text
+    reason: Line
+
+
 class MyGames(Request):
     """List your own games: those under way, or those that are ``over``. ``after`` asks for the next page."""
 
@@ -403,6 +426,9 @@ AnyRequest = Annotated[
     | Claim
     | Chat
     | ChatHistory
+    | Mute
+    | ListMuted
+    | Report
     | Seek
     | Take
     | Unseek

@@ -23,13 +23,13 @@ MAX_MOVES = 2000
 """The most moves of a game: four times as many as the longest ones that people have played."""
 
 MAX_DEPTH = 100
-"""How deep variations may be within variations."""
+"""The greatest depth of variations within variations."""
 
 NAME_CHARACTERS = 32
-"""How much of a player's name is shown."""
+"""The characters shown of a player's name."""
 
 SHOWN = 40
-"""How much of a file's text an error shows."""
+"""The characters that an error shows of a file's text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def _after(room: Room, move: Move, at: int) -> tuple[Played, Room]:
 
 
 def _end(room: Room, sheet: Scoresheet, at: int) -> Ended:
-    """How a game ended that the board did not end."""
+    """The end of a game that the board did not end."""
     match sheet.result:
         case None:
             return Ended(at, None, Outcome(None, Reason.UNFINISHED))
@@ -141,7 +141,7 @@ def _end(room: Room, sheet: Scoresheet, at: int) -> Ended:
 
 
 def name_of_player(player: Player | None) -> str:
-    """What a file calls a player; empty for nobody."""
+    """The name of a player in a file; empty for nobody."""
     if player is None:
         return ""
     return player.name if player.level is None else f"{player.name} ({player.level})"
@@ -170,7 +170,7 @@ def text_of(data: bytes) -> str:
 
 
 class Reader:
-    """How far a file has been read: the line of a place, counted from 1, and the depth of variations there.
+    """The point to which a file has been read: the line of a place, counted from 1, and the depth of variations there.
 
     Places are asked for in ascending order.
     """

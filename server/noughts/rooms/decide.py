@@ -54,13 +54,13 @@ from noughts.rooms.room import FIRST, Room, must_be_playing, must_be_seated
 from noughts.value import value
 
 ABSENCES = 100
-"""How many disconnects a room records. The limit bounds a room whose players have unstable connections."""
+"""The number of disconnects a room records. The limit bounds a room whose players have unstable connections."""
 
 COMING_BACK_MS = 2000
-"""How long a pause goes on once a server is up again, so that the players can reconnect."""
+"""The time a pause goes on once a server is up again, so that the players can reconnect."""
 
 TAKEBACKS = 100
-"""How many takebacks a room allows, so that its length is bounded."""
+"""The number of takebacks a room allows, so that its length is bounded."""
 
 WAIT_MS = 100
 """A shorter wait for the computer's search is not worth an event: its clock runs."""
