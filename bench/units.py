@@ -24,7 +24,7 @@ from noughts.games import GAMES, Game, Side
 
 DEPTH = 2
 RANDOM = 0.1
-"""How many of the moves are random."""
+"""The number of moves that are random."""
 
 LONGEST = 300
 """In plies. A game that lasts longer counts as a draw."""
@@ -33,7 +33,7 @@ VALUED = 7
 """In plies: how often a position of a player's game is valued, for either side. Neighbours say nearly the same."""
 
 AGAIN = 200
-"""How many times the games are drawn again."""
+"""The number of times the games are drawn again."""
 
 
 def play(game: Game, rng: random.Random, player: str | None = None) -> tuple[Floats, Floats]:

@@ -50,7 +50,7 @@ def by_small_board(_: Game) -> Actions:
 
 
 def chooses_board(state: Any) -> bool:
-    """Whether the next action chooses a small board, so that the cell is another action."""
+    """True if the next action chooses a small board, so that the cell is another action."""
     return "Choose" in state.action_to_string(state.legal_actions()[0])
 
 

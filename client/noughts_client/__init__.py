@@ -33,7 +33,7 @@ _MODULES = {
     "run": "noughts_client.bot",
     "run_async": "noughts_client.bot",
 }
-"""Where each name is. A name is imported when it is used: the process of a bot needs none of them, and starts five
+"""The module of each name. A name is imported when it is used: the process of a bot needs none of them, and starts five
 times as fast without."""
 
 __all__ = [

@@ -339,7 +339,8 @@ def _bot_state(
 
 
 def deadline(message: Snapshot | Update, side: SideName, welcomed_at: str, received_at: float) -> float | None:
-    """When the clock of ``side`` runs out, in seconds as ``received_at``; before it runs, as if it ran from then on.
+    """The time when the clock of ``side`` runs out, in seconds as ``received_at``; before it runs, as if it ran from
+    then on.
 
     A message that was missed and is repeated after a reconnect is older than the welcome, at ``welcomed_at``.
     """

@@ -24,6 +24,8 @@ REPEATABLE = frozenset(
             "trace",
             "replay",
             "chat_history",
+            "mute",
+            "muted",
             "legal_moves",
             "player",
             "leaderboard",

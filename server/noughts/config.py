@@ -91,7 +91,7 @@ class UnusableSetting(Exception):
 
 
 class Settings(BaseSettings):
-    """How a server runs."""
+    """The settings of a server."""
 
     model_config = SettingsConfigDict(env_prefix="NOUGHTS_", extra="forbid", frozen=True)
 

@@ -221,8 +221,11 @@ def test_no_journal_is_created(tmp_path: Path) -> None:
     [
         ([], "noughts admin: error: the following arguments are required: ACTION"),
         (["bot"], "noughts admin bot: error: the following arguments are required: NAME"),
-        (["list"], "noughts admin list: error: the following arguments are required: players|bans|games"),
-        (["list", "ban"], "noughts admin list: error: argument players|bans|games: not one of players, bans, games"),
+        (["list"], "noughts admin list: error: the following arguments are required: players|bans|games|reports"),
+        (
+            ["list", "ban"],
+            "noughts admin list: error: argument players|bans|games|reports: not one of players, bans, games, reports",
+        ),
         (["bot", " a"], "noughts admin bot: error: argument NAME: a name has 1 to 32 visible characters"),
         (["bot", "\u3164"], "noughts admin bot: error: argument NAME: a name has 1 to 32 visible characters"),
         (["ban", "ann", "--for", "2"], "noughts admin ban: error: argument --for: must be a time such as 30m"),
@@ -236,6 +239,24 @@ def test_wrong_usage_is_reported_by_the_action(words: list[str], error: str) -> 
     assert result.status == 2
     assert result.err.startswith("usage: noughts admin ")
     assert error in result.err
+
+
+async def test_reports_are_listed_and_shown_with_their_chat(tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+    async with running_server(journal=str(journal)) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
+        nobody = await noughts_aside("admin", "list", "reports", journal=journal)
+        assert (nobody.out, nobody.err) == (b"", "No player has been reported.\n")
+        room = await ann.create()
+        await ben.join(room)
+        await ben.ok(type="chat", room=room, text="you fool")
+        await ann.ok(type="report", room=room, player=ben.id, reason="insults")
+        listed = await admin("list", "reports", journal=journal)
+        assert re.fullmatch(rf"1  \S+Z  {room}  ben \({ben.id}\)  by ann \({ann.id}\)  insults\n", listed)
+        shown = await admin("report", "1", journal=journal)
+        assert shown.startswith(f"player  ben ({ben.id})\nroom    {room}, ")
+        assert re.search(rf"\n\n\S+Z  ben \({ben.id}\)  you fool\n$", shown)
+        missing = await noughts_aside("admin", "report", "2", journal=journal)
+        assert missing.err == "noughts admin: there is no report 2; see noughts admin list reports\n"
 
 
 async def test_players_bans_and_games_are_listed(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from noughts.protocol.replay import replay
 from noughts_client import BotError, BotState, Connection, ConnectionLost, RequestError, play, run, run_async
-from noughts_client.terminal.records import fetch
+from noughts_client.terminal.recordings import fetch
 from support.client import connected
 from support.ports import free_port
 from support.server import running_server

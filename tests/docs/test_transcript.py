@@ -51,7 +51,7 @@ class Names:
     actual: dict[str, str] = field(default_factory=dict)
 
     def same(self, printed: Any, got: Any) -> bool:
-        """Whether ``got`` matches the printed message, except for names and durations."""
+        """True if ``got`` matches the printed message, except for names and durations."""
         match printed:
             case {"...": "...", **printed}:
                 return (

@@ -213,7 +213,7 @@ async def test_after_too_much_was_written_no_more_games_begin_but_those_under_wa
         # Nobody loses a game by this, but a bot's words are not stored any more.
         await one.ok(type="play", room=room, turn=2, move="3", note="a note")
         assert b"a note" not in b"".join(journal.records()[room])
-        await one.ok(type="chat", room=room, text="chat is not stored")
+        assert await one.refused(type="chat", room=room, text="hello") == "rate_limited"
         await one.ok(type="resign", room=room)
 
 

@@ -18,25 +18,26 @@ from noughts.cli.arguments import Parser, Subparsers, duration, whole
 from noughts.cli.output import say
 from noughts.cli.run import CommandFailed, run
 from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings
-from noughts.columns import table
+from noughts.columns import printable, table
 from noughts.config import Settings
 from noughts.gateway.address import bannable
 from noughts.gateway.guests import new_player
-from noughts.journal import FOREVER, Journal, StoredPlayer
+from noughts.journal import FOREVER, Journal, StoredPlayer, StoredReport
+from noughts.journal.talk import REPORTS
 from noughts.opening import journal_of
 from noughts.players.ids import log_name
 from noughts.players.names import is_invisible, is_reserved
 from noughts.players.tokens import new_token, token_hash
-from noughts.protocol.messages import Listing
+from noughts.protocol.messages import ChatLine, Listing
 from noughts.protocol.render import timestamp
 from noughts.protocol.requests import Name
 from noughts.ratings import UnreadableRooms, recompute
 
 Action = Callable[[Journal, dict[str, Any]], Awaitable[None]]
-"""What an action does, given its own options. Raises what :func:`~noughts.cli.run.run` reports."""
+"""The function of an action, given its own options. Raises what :func:`~noughts.cli.run.run` reports."""
 
 LISTED = 100
-"""How many lines a list has, unless more are asked for."""
+"""The number of lines a list has, unless more are asked for."""
 
 LOOPBACK = {4: ip_network("127.0.0.0/8"), 6: ip_network("::1/128")}
 OWN_MACHINE = (
@@ -48,8 +49,9 @@ EMPTY = {
     "players": "No player has a registered name.",
     "bans": "Nobody is banned or muted now.",
     "games": "All games are over.",
+    "reports": "No player has been reported.",
 }
-"""What a list says that is empty, on stderr: a program that reads the list gets no line."""
+"""The words for an empty list, on stderr: a program that reads the list gets no line."""
 
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 
@@ -99,11 +101,13 @@ def add_commands(commands: Subparsers) -> None:
             type=duration,
             help="such as 30m, 1h, 2d or 1w (default, and past the year 9999: forever)",
         )
-    listed = add("list", _list, "list registered players, who is banned or muted, or games that are not over")
+    listed = add("list", _list, "list registered players, who is banned or muted, games that are not over, or reports")
     listed.add_argument("what", choices=list(EMPTY), metavar="|".join(EMPTY), help="what to list")
     listed.add_argument(
         "--limit", metavar="N", type=whole(), default=LISTED, help=f"at most this many (default: {LISTED})"
     )
+    report = add("report", _report, "show a report by a player, with the chat that went with it")
+    report.add_argument("number", metavar="NUMBER", type=whole(), help="its number; see noughts admin list reports")
     closing = add("close-rooms", _close_rooms, "close a room, or all that a player opened, without a result")
     closing.add_argument("which", metavar="ROOM-OR-PLAYER", help="the room's id, or the player's id or registered name")
     add("recompute", _recompute, "compute all results and ratings again from the records of the games")
@@ -223,6 +227,9 @@ async def _list(journal: Journal, options: dict[str, Any]) -> None:
                 )
                 for each in await journal.people.restricted(limit + 1)
             ]
+        case "reports":
+            reports = await journal.talk.reports(limit + 1)
+            rows = [(str(each.number), *await _report_row(journal, each)) for each in reports]
         case _:
             rows = [_game_row(journal, from_json(listing)) for listing in await journal.unfinished(limit + 1)]
     if not rows:
@@ -230,6 +237,27 @@ async def _list(journal: Journal, options: dict[str, Any]) -> None:
     say(*table(rows[:limit]))
     if len(rows) > limit:
         say(f"There are more than {limit}; --limit N shows N.", to_stderr=True)
+
+
+async def _report_row(journal: Journal, report: StoredReport) -> tuple[str, ...]:
+    """When, in which room, which player, by whom, and why."""
+    names = []
+    for player in (report.player, report.reporter):
+        found = await journal.people.find(player)
+        names.append(player if found is None else _described(found))
+    return timestamp(report.at), report.room, names[0], f"by {names[1]}", report.reason
+
+
+async def _report(journal: Journal, options: dict[str, Any]) -> None:
+    number = options["number"]
+    report = next((one for one in await journal.talk.reports(REPORTS) if one.number == number), None)
+    if report is None:
+        raise CommandFailed(f"there is no report {number}; see noughts admin list reports")
+    at, room, player, by, reason = await _report_row(journal, report)
+    say(f"player  {player}", f"room    {room}, {log_name(journal.secret, room)} in the log", f"at      {at}, {by}")
+    say(f"reason  {printable(reason)}", "")
+    chat: list[ChatLine] = from_json(report.lines)
+    say(*table([(one["at"], f"{one['name']} ({one['id']})", one["text"]) for one in chat]))
 
 
 def _restriction(word: str, until: int, now: int) -> str:

@@ -112,7 +112,7 @@ def take_settings(command: str, options: dict[str, Any], names: Iterable[str]) -
 
 
 def _refusal(name: str, message: str) -> str:
-    """What is said of a bad value of a setting, in the words of all arguments rather than of pydantic."""
+    """The error for a bad value of a setting, in the words of all arguments rather than of pydantic."""
     field = Settings.model_fields[name]
     if field.annotation is bool:
         return "must be true or false"

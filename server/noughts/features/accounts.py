@@ -45,8 +45,8 @@ TOO_MANY_DEVICES = Error("not_allowed", "A player has at most {count} devices. S
 UNKNOWN_DEVICE = Error("not_allowed", "You have no device with that id.")
 
 NEWCOMERS_PER_S = 1.0
-"""How many new players an address may make a second, on average; at once as many as a burst of messages. Changes of
-names, tokens and codes count as well: each is stored."""
+"""The number of new players an address may make a second, on average; at once as many as a burst of messages. Changes
+of names, tokens and codes count as well: each is stored."""
 
 STOPS = {
     "newcomers": "an address with too many new players, or changes of names, tokens and codes: "
@@ -55,7 +55,7 @@ STOPS = {
 
 
 def feature(server: Server) -> Feature:
-    """Who players are, and how they prove it."""
+    """Accounts: who players are, and how they prove it."""
     accounts = Accounts(server)
     return Feature(
         requests={
@@ -100,7 +100,9 @@ class Accounts:
             player, token = await player_with(self._host, request.token), request.token
         client.identify(player)
         client.legal_moves = request.legal_moves
-        client.send_encoded(welcome(request.id, player, token, self._server.facts, self._host.journal.now()))
+        server = self._server
+        facts = (server.catalogue, server.facts) if request.games else (server.facts,)
+        client.send_encoded(welcome(request.id, player, token, facts, self._host.journal.now()))
 
     async def register(self, client: Client, request: requests.Register) -> None:
         """Register the player's name: from now on nobody else can use it."""

@@ -1,4 +1,4 @@
-"""What requests are to rooms: options, players, and where they come from."""
+"""Requests as rooms take them: options, players, and where they come from."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""What every client needs, and no feature: the rooms and who watches them, sessions, limits, and shares of the loop."""
+"""The server as every feature finds it: the rooms and who watches them, sessions, limits, and shares of the loop."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from typing import Any, Protocol, TypeVar, get_args
 
@@ -12,16 +12,16 @@ from noughts.bus import Altered, Appended, Hint, Missing, Present, Watching
 from noughts.computer import Computer
 from noughts.config import Settings
 from noughts.gateway.bans import AddressBans
-from noughts.gateway.client import Client, refuse
+from noughts.gateway.client import Client
 from noughts.gateway.costs import Costs
 from noughts.gateway.dispatch import Dispatcher
-from noughts.gateway.feature import Feature, Loop, Reading
+from noughts.gateway.feature import Feature, Handling, Loop, Reading
 from noughts.gateway.limits import Limit, TokenBuckets
 from noughts.gateway.lost_time import LostTime
 from noughts.gateway.open_rooms import OpenRooms
 from noughts.gateway.presence import Presence
 from noughts.gateway.registry import SessionRegistry
-from noughts.gateway.replies import TOO_MANY_PAGES, WATCHES_TOO_MANY, Problem, answer, counted, server_facts
+from noughts.gateway.replies import TOO_MANY_PAGES, WATCHES_TOO_MANY, Problem, answer, catalogue, counted, server_facts
 from noughts.gateway.spectators import Spectators
 from noughts.gateway.subscribers import Subscribers
 from noughts.gateway.tasks import Tasks
@@ -50,7 +50,7 @@ class OfRoom(Protocol):
 R = TypeVar("R", bound=OfRoom)
 
 PAGES_PER_S, PAGES_AT_ONCE = 2.0, 10
-"""How many answers an address may request a second, and at once, each of which takes several reads of the journal."""
+"""The answers that an address may request a second, and at once, each of which takes several reads of the journal."""
 
 STOPS = {
     "pages": "an address that asks for too many profiles, leaderboards, lists of devices and QR codes: "
@@ -59,7 +59,8 @@ STOPS = {
 
 
 class Server:
-    """The parts that features build on. ``time`` is the event loop's; ``facts`` is what ``welcome`` says.
+    """The parts that features build on. ``time`` is the event loop's. ``facts`` and ``catalogue`` are what ``welcome``
+    says, as JSON objects; the latter is also ``/games.json``.
 
     ``computer`` searches for whoever asks. ``page``: clients learn that there is a web page.
     """
@@ -72,6 +73,7 @@ class Server:
         self.host = host
         self.computer = computer
         self.facts = server_facts(settings, page=page)
+        self.catalogue = catalogue()
         self.time = asyncio.get_running_loop().time
         self.tasks = Tasks()
         self.work = Work(host.monitor.limit)
@@ -166,19 +168,27 @@ class Server:
             client.monitor.limit("rooms_per_connection", client.who, "refused to show another room")
             raise Problem(WATCHES_TOO_MANY, rooms=counted(len(subscriber.rooms), "room"))
 
-    def when_watched(self, client: Client, request: R, handle: Callable[[Client, R], None]) -> None:
-        """Handle a request about a room after the client's own ``watch`` of it, which may still be under way."""
+    def when_watched(self, client: Client, request: R, handle: Callable[[Client, R], Handling]) -> Handling:
+        """Handle a request about a room after the client's own ``watch`` of it, which may still be under way.
+
+        ``handle`` is called in the client's order; what it returns is awaited afterwards.
+        """
         if request.room in client.subscriber.rooms:
-            handle(client, request)
-            return
+            return handle(client, request)
+        handled: asyncio.Future[Handling] = asyncio.get_running_loop().create_future()
+        # Nobody waits for it if the client disconnects first; asyncio would log the exception.
+        handled.add_done_callback(lambda done: done.cancelled() or done.exception())
 
-        def handle_or_refuse() -> None:
+        def handle_now() -> None:
+            if handled.cancelled():
+                return
             try:
-                handle(client, request)
+                handled.set_result(handle(client, request))
             except Problem as problem:
-                refuse(client, request.id, problem)
+                handled.set_exception(problem)
 
-        self.host.after(request.room, handle_or_refuse)
+        self.host.after(request.room, handle_now)
+        return _carry_on(handled)
 
     def check_page(self, client: Client) -> None:
         """Raise a problem if the client's address has requested too much that takes several reads of the journal."""
@@ -230,3 +240,8 @@ class Server:
     def _ping(self, client: Client, request: requests.Ping) -> None:
         """Answer with the server's time."""
         client.send(answer("pong", request.id, {"now": timestamp(self.host.journal.now())}))
+
+
+async def _carry_on(handled: Awaitable[Handling]) -> None:
+    if (work := await handled) is not None:
+        await work

@@ -15,19 +15,19 @@ from noughts.projection import ABORTED_MS, is_spent
 from noughts.rooms import Close, Expire
 
 POLL_ROOMS = 1000
-"""How many rooms one poll of the journal asks about."""
+"""The number of rooms one poll of the journal asks about."""
 
 GUEST_MS = 24 * 3_600_000
-"""How long a guest who never took a seat is kept."""
+"""The time a guest who never took a seat is kept."""
 
 DUE_AT_ONCE = 100
-"""How many rooms one sweep of a node expires."""
+"""The number of rooms one sweep of a node expires."""
 
 DUE_LOOKED_AT = 1000
 """Among how many it chooses them, if so many are due, as after an outage."""
 
 SEEK_MS = 5 * 60_000
-"""How long a lapsed seek is kept: longer than most outages, since until then it can be renewed."""
+"""The time a lapsed seek is kept: longer than most outages, since until then it can be renewed."""
 
 
 STRIPPED_AT_ONCE = 200

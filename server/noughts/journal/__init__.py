@@ -12,6 +12,7 @@ from noughts.journal.sqlite.journal import SqliteJournal
 from noughts.journal.tokens import Tokens
 from noughts.journal.values import (
     FOREVER,
+    OUTAGES_MS,
     Append,
     GameResult,
     IndexRow,
@@ -24,6 +25,7 @@ from noughts.journal.values import (
     StoredBan,
     StoredPlayer,
     StoredRating,
+    StoredReport,
     StoredReview,
     StoredToken,
     Tally,
@@ -32,6 +34,7 @@ from noughts.journal.values import (
 
 __all__ = [
     "FOREVER",
+    "OUTAGES_MS",
     "Append",
     "GameResult",
     "Games",
@@ -50,6 +53,7 @@ __all__ = [
     "StoredBan",
     "StoredPlayer",
     "StoredRating",
+    "StoredReport",
     "StoredReview",
     "StoredToken",
     "Tally",

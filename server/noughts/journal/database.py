@@ -1,4 +1,4 @@
-"""What the players, results and seeks need from a database.
+"""A database as the players, results and seeks need it.
 
 Shared statements are PostgreSQL's; SQLite's side translates ``$1``, ``= ANY($1)`` and ``COLLATE "default"``.
 """

@@ -13,7 +13,7 @@ from noughts.players.looks import edition, stored_look
 from noughts.players.names import name_key
 
 RENAMED_AT_ONCE = 1000
-"""How many players are renamed in one transaction when somebody else registers their name."""
+"""The number of players renamed in one transaction when somebody else registers their name."""
 
 RENEWED_AT_ONCE = 200
 """Of how many players the looks of their names are stored in one transaction."""

@@ -183,7 +183,8 @@ class Results:
         return [(StoredRating(*rating), name, kind, bool(registered)) for *rating, name, kind, registered in rows]
 
     async def rating_history(self, player: str, game: str, pool: str, limit: int) -> list[tuple[int, float]]:
-        """When each of a player's last ``limit`` rated games ended and the rating after it, in the order of rating."""
+        """The time at which each of a player's last ``limit`` rated games ended, and the rating after it, in the order
+        of rating."""
         rows = await self._database.fetch(_HISTORY, player, game, pool, limit)
         return [(ended_at, rating) for ended_at, rating in reversed(rows)]
 

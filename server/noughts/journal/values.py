@@ -13,10 +13,10 @@ FOREVER = 253_402_300_800_000
 SECRET_BYTES = 32
 
 OUTAGES_MS = 7 * 86_400_000
-"""How long a heartbeat reports an outage after its end."""
+"""The time a heartbeat reports an outage after its end."""
 
 OUTAGES_KEPT = 1000
-"""How many outages are kept, the latest. Not for how long: a clock that jumps would end that time."""
+"""The number of outages kept, the latest. Not for how long: a clock that jumps would end that time."""
 
 
 class JournalError(Exception):
@@ -135,8 +135,24 @@ class StoredReview:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredReport:
+    """What ``reporter`` told the operator of ``player`` in ``room``; both are ids. ``at`` is in ms since the epoch.
+
+    ``lines`` is a JSON list of the chat that the reporter had seen last.
+    """
+
+    number: int
+    at: int
+    room: str
+    player: str
+    reporter: str
+    reason: str
+    lines: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Tally:
-    """How many of a player's public games of one kind were won, drawn and lost."""
+    """The numbers of a player's public games of one kind that were won, drawn and lost."""
 
     game: str
     won: int
@@ -198,7 +214,7 @@ class Append:
 
 @dataclass(frozen=True, slots=True)
 class Remains:
-    """What the index has of a room, and the version of the first record that is stored of it."""
+    """The index's entry of a room, and the version of the first record that is stored of it."""
 
     by: str
     game: str

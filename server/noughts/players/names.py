@@ -39,12 +39,12 @@ def another_name(name: str) -> str:
 
 
 def is_reserved(name: str) -> bool:
-    """Whether nobody may register ``name``: it looks like the computer's, one of its levels', a guest's or an id."""
+    """True if nobody may register ``name``: it looks like the computer's, one of its levels', a guest's or an id."""
     return _starts_like(name, _RESERVED) or look(name) in _looks_of_levels()
 
 
 def is_computers(name: str) -> bool:
-    """Whether ``name`` looks like the computer's. Guests may not have it either."""
+    """True if ``name`` looks like the computer's. Guests may not have it either."""
     return _starts_like(name, _COMPUTERS)
 
 
@@ -58,5 +58,5 @@ def _looks_of_levels() -> frozenset[str]:
 
 
 def is_invisible(name: str) -> bool:
-    """Whether ``name`` has no visible character. All such names would look the same."""
+    """True if ``name`` has no visible character. All such names would look the same."""
     return not name_key(name)

@@ -24,13 +24,16 @@ Level = Literal["perfect", "best", "hard", "medium", "easy"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 
 Method = Literal["minimax", "alphabeta", "ordered", "table"]
-"""How a tree is searched."""
+"""The method of searching a tree."""
 
 Pool = Literal["bullet", "blitz", "rapid", "classical"]
 """The kinds of clocks, each with ratings of its own."""
 
+DAY_S, MOST_DAYS = 86_400, 14
+"""A clock with at least a day for each move is one of days, in seconds, and the most days that it can have."""
+
 Unrated = Literal["same_address", "pair_limit"]
-"""Why a game that was to be rated is not."""
+"""The reason why a game that was to be rated is not."""
 
 RefusalCode = Literal[
     "unknown_game",
@@ -43,7 +46,7 @@ RefusalCode = Literal[
     "game_over",
     "not_allowed",
 ]
-"""Why a room refuses a command."""
+"""The reason why a room refuses a command."""
 
 ErrorCode = (
     RefusalCode
@@ -65,11 +68,12 @@ ErrorCode = (
         "internal",
     ]
 )
-"""Why a request is refused."""
+"""The reason why a request is refused."""
 
 
 class Meaning(NamedTuple):
-    """When a client gets a code, and what it should do then, in Markdown. ``retry``: it may succeed by itself later."""
+    """The meaning of a code: when a client gets it and what it should do then, in Markdown. ``retry``: it may succeed
+    by itself later."""
 
     when: str
     advice: str
@@ -232,7 +236,7 @@ CLOSES: dict[int, Meaning] = {
 
 
 class Ending(TypedDict, total=False):
-    """How the end of a game is put. A reason without a field has nothing to say there.
+    """The words for the end of a game. A reason without a field has nothing to say there.
 
     ``how`` follows "won", "lost" or "Draw". ``closed`` is a sentence for a game that nobody has won and that therefore
     has no result; where there is none, a game without a winner is a draw. ``board``: the board decided the game, and
@@ -293,7 +297,7 @@ RULES_CHANGED = (
     "The rules have changed since this game began. The board shows it up to the first move that they no longer allow, "
     "and nobody can play on."
 )
-"""What a client says of a room with ``rules_changed``."""
+"""The sentence for a room with ``rules_changed``."""
 
 ReviewMark = Literal[
     "kept",
@@ -304,7 +308,7 @@ ReviewMark = Literal[
     "probable_mistake",
     "no_mistake_seen",
 ]
-"""What a move did. ``probable_mistake`` rests on estimates; ``no_mistake_seen`` says that nothing is proved."""
+"""The mark of a move. ``probable_mistake`` rests on estimates; ``no_mistake_seen`` says that nothing is proved."""
 
 MARKS: dict[str, str] = {
     "kept": "result kept",
@@ -332,7 +336,7 @@ class Words(TypedDict):
 
 
 WORDS: Words = {"endings": ENDINGS, "unrated": UNRATED, "marks": MARKS, "rules_changed": RULES_CHANGED}
-"""What ``welcome`` says, and what a client uses with a server that does not say it."""
+"""The words in ``welcome``, and of a client whose server does not say them."""
 
 
 def ending(reason: str, words: Words = WORDS) -> Ending:
@@ -341,12 +345,12 @@ def ending(reason: str, words: Words = WORDS) -> Ending:
 
 
 def has_result(winner: str | None, reason: str, words: Words = WORDS) -> bool:
-    """Whether somebody has won, or the game is a draw; otherwise it was closed."""
+    """True if somebody has won, or the game is a draw; otherwise it was closed."""
     return winner is not None or "closed" not in ending(reason, words)
 
 
 def ended(who_won: str | None, reason: str, words: Words = WORDS) -> str:
-    """How a game ended, in a sentence. ``who_won`` is such as "You lost" or "Ann won", None if nobody has won."""
+    """The end of a game, in a sentence. ``who_won`` is such as "You lost" or "Ann won", None if nobody has won."""
     put = ending(reason, words)
     if who_won is None and "closed" in put:
         return put["closed"]
@@ -354,7 +358,7 @@ def ended(who_won: str | None, reason: str, words: Words = WORDS) -> str:
 
 
 TREE_CHARACTERS = 4000
-"""How long the text of a tree of leaves may be."""
+"""The greatest length of the text of a tree of leaves."""
 
 TREE_PLIES = 20
-"""How deep a tree may be, from the root to a leaf."""
+"""The greatest depth of a tree, from the root to a leaf."""

@@ -53,7 +53,7 @@ from noughts.rooms.room import Room
 
 
 def is_valid(room: Room | None, event: Event) -> bool:
-    """Whether some command makes :func:`decide` return ``event`` in ``room``, which is None before the first event.
+    """True if some command makes :func:`decide` return ``event`` in ``room``, which is None before the first event.
 
     A room that was opened under older rules is checked by today's.
     """

@@ -24,16 +24,17 @@ from noughts.journal.postgres.schema import migrate, migrations, session_name
 from noughts.journal.postgres.writer import IN_FLIGHT, Writer
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
+from noughts.journal.talk import Talk
 from noughts.journal.tokens import Tokens
 from noughts.journal.values import FOREVER, OUTAGES_KEPT, OUTAGES_MS, Append, JournalError, Outage, Remains
 
 log = logging.getLogger(__name__)
 
 PATIENCE_S = 30.0
-"""How long a starting server waits for a database that is not up yet."""
+"""The time a starting server waits for a database that is not up yet."""
 
 _SESSIONS = 4
-"""How many sessions serve everything but appends."""
+"""The number of sessions that serve everything but appends."""
 
 _CLOSE_S = 10.0
 
@@ -61,6 +62,8 @@ WITH kept AS (
     DELETE FROM records USING stripped
     WHERE records.room = stripped.number
         AND version < (SELECT max(version) FROM records AS r WHERE r.room = stripped.number)
+), silenced AS (
+    DELETE FROM chat USING stripped WHERE chat.room = stripped.number
 )
 SELECT count(*) FROM stripped
 """
@@ -105,6 +108,7 @@ class PostgresJournal:
         self.games = Games(self.database)
         self.seeks = Seeks(self.database, clock)
         self.pairs = Pairs(self.database, clock)
+        self.talk = Talk(self.database, clock)
         self._writing = Pool(address.connect, IN_FLIGHT)
         self._writer = Writer(self._writing)
         self._leadership = Leadership(address)
@@ -228,6 +232,7 @@ class PostgresJournal:
         await self.seeks.forget(before)
         await self.people.forget(before)
         await self.pairs.forget(before)
+        await self.talk.forget()
 
     async def beat(self, gap_ms: int) -> list[Outage]:
         if moved := await self._fetch(_MOVED, self._schema):

@@ -44,7 +44,7 @@ class SqliteDatabase:
             raise JournalError(str(error)) from error
 
     async def write(self, job: Callable[[sqlite3.Connection], T]) -> T:
-        """What ``job`` returns, once its transaction is durable. If it raises, it has written nothing."""
+        """The result of ``job``, once its transaction is durable. If it raises, it has written nothing."""
         result: T = await awaited(self.writer.work, job)
         return result
 

@@ -23,6 +23,7 @@ from noughts.journal.seeks import Seeks
 from noughts.journal.sqlite import statements
 from noughts.journal.sqlite.database import SqliteDatabase
 from noughts.journal.sqlite.schema import Connections, open_file, open_memory, open_unlocked
+from noughts.journal.talk import Talk
 from noughts.journal.tokens import Tokens
 from noughts.journal.values import OUTAGES_MS, Append, Outage, Remains
 
@@ -51,6 +52,7 @@ class SqliteJournal:
         self.games = Games(self.database)
         self.seeks = Seeks(self.database, self._clock)
         self.pairs = Pairs(self.database, self._clock)
+        self.talk = Talk(self.database, self._clock)
 
     @classmethod
     async def open(cls, path: Path, clock: Callable[[], int] | None = None, *, exclusive: bool = True) -> Self:
@@ -158,6 +160,7 @@ class SqliteJournal:
         await self.seeks.forget(before)
         await self.people.forget(before)
         await self.pairs.forget(before)
+        await self.talk.forget()
 
     async def beat(self, gap_ms: int) -> list[Outage]:
         # The time is that of the write itself: the disk may not have answered for a while.

@@ -64,6 +64,7 @@ UPDATE rooms SET due_at = NULL WHERE number IN (
 ) RETURNING number
 """
 _STRIP = "DELETE FROM records WHERE room = ?1 AND version < (SELECT max(version) FROM records WHERE room = ?1)"
+_STRIP_CHAT = "DELETE FROM chat WHERE room = ?"
 _BEAT = "UPDATE heartbeat SET at = ?"
 
 
@@ -84,6 +85,7 @@ def strip(connection: sqlite3.Connection, until: int, kept: Sequence[str], kept_
     connection.executemany(_KEEP, [(FOREVER + kept_until, room) for room in kept])
     rooms = connection.execute(_STRIPPED, (FOREVER + until, limit)).fetchall()
     connection.executemany(_STRIP, rooms)
+    connection.executemany(_STRIP_CHAT, rooms)
     return len(rooms)
 
 
@@ -166,7 +168,7 @@ def rename_guests(connection: sqlite3.Connection, name: str, limit: int, now: in
 
 
 def _is_taken(connection: sqlite3.Connection, player: str, name: str) -> bool:
-    """Whether another player has registered this name, or one that looks like it unless it is this one's already."""
+    """True if another player has registered this name, or one that looks like it unless it is this one's already."""
     owns = connection.execute(_OWNS, (player, name)).fetchone() is not None
     found = (player, name_key(name)) if owns else (player, name_key(name), stored_look(name))
     return connection.execute(_TAKEN_AS_IT_IS if owns else _TAKEN, found).fetchone() is not None
@@ -268,7 +270,7 @@ def renew_seeks(connection: sqlite3.Connection, seeks: Sequence[tuple[str, str]]
 
 
 def both_wait(connection: sqlite3.Connection, seeks: Sequence[Seek], now: int) -> bool:
-    """Whether all of these seeks wait."""
+    """True if all of these seeks wait."""
     return all(connection.execute(_WAITS, (seek.player.id, seek.key, now)).fetchone() for seek in seeks)
 
 
