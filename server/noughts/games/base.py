@@ -230,6 +230,8 @@ class Heuristic:
     first: at its depth a search goes on with these until there are none. None stands for no such moves.
     In the first ``opening`` plies of a game the computer's levels also play moves estimated at most ``spread`` lower
     than the best, so that games begin differently; with 0 and 0 they play only the best.
+    ``slip`` is what a lapse of the level ``hard`` gives away at most, greater than 0; ``medium`` gives away twice as
+    much, and ``easy`` four times. None stands for no such limit.
     """
 
     evaluate: Callable[[Any], int]
@@ -238,6 +240,7 @@ class Heuristic:
     opening: int = 0
     spread: int = 0
     noisy: Callable[[Any], tuple[str, ...]] | None = None
+    slip: int | None = None
 
 
 @value
