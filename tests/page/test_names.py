@@ -31,7 +31,7 @@ async def test_a_name_is_text_and_stays_in_its_place(kind: str, browser: Browser
     ):
         seats = {"first": "open", "second": "me"}
         room = str((await other.ok(type="create", game="tictactoe", seats=seats))["room"])
-        listed = page.locator("li", has=page.locator(f'a[href="/rooms/{room}"]'))
+        listed = page.locator(".offers li", has=page.locator(f'a[href="/rooms/{room}"]'))
         await expect(listed.locator("bdi")).to_have_text(name)
         await fits(listed)
         await listed.get_by_role("link").click()

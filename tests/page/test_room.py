@@ -192,10 +192,10 @@ async def test_a_refused_move_is_shown_at_once_and_taken_back_with_the_reason(
         await expect(page.get_by_role("alert")).to_contain_text("must")
         await expect(page.get_by_role("alert")).to_contain_text("small board")
         assert await page.evaluate("() => window.wasPending")
-        await expect(page.locator(".piece")).to_have_count(2)
+        await expect(page.locator(".stage .piece")).to_have_count(2)
         await expect(page.locator(".sent")).to_have_count(1)
         await pick(page, "a1")
-        await expect(page.locator(".piece")).to_have_count(3)
+        await expect(page.locator(".stage .piece")).to_have_count(3)
         await expect(page.get_by_role("alert")).to_have_count(0)
 
 
@@ -205,7 +205,7 @@ async def test_the_past_can_be_read_while_the_game_goes_on(browser: Browser, ser
         room = room_of(page)
         await other.ok(type="join", room=room)
         await play_all(page, other, room, ["5", "1", "9"])
-        status, pieces = page.locator(".status"), page.locator(".piece")
+        status, pieces = page.locator(".status"), page.locator(".stage .piece")
         await page.get_by_role("button", name="First move").click()
         await expect(pieces).to_have_count(0)
         await other.ok(type="play", room=room, turn=3, move="2")
@@ -360,6 +360,7 @@ async def test_a_game_can_be_downloaded_in_each_of_its_formats(
         await expect(links).to_have_count(2 if suffix is None else 3)
         if suffix is not None:
             await expect(links.last).to_have_text("Download it as PGN")
+            await page.get_by_label("More", exact=True).click()
             async with page.expect_download() as download:
                 await links.last.click()
             assert (await download.value).suggested_filename == f"noughts-{room}.{suffix}"
@@ -442,9 +443,9 @@ async def test_a_whole_game_by_keyboard_and_the_board_can_be_read_after_it(
         await page.reload()  # a finished game is replayed in its room
         await expect(page.locator(".move:enabled")).to_have_count(5)
         await page.keyboard.press("Home")
-        await expect(page.locator(".piece")).to_have_count(0)
+        await expect(page.locator(".stage .piece")).to_have_count(0)
         await page.keyboard.press(".")
-        await expect(page.locator(".piece")).to_have_count(1)
+        await expect(page.locator(".stage .piece")).to_have_count(1)
 
 
 async def test_two_tabs_of_a_player_agree(browser: Browser, server: str, address: str) -> None:
@@ -457,8 +458,8 @@ async def test_two_tabs_of_a_player_agree(browser: Browser, server: str, address
         for turn, page in enumerate((one, two)):
             await expect(page.locator(".status")).to_have_text("Your move")
             await pick(page, str(turn + 1))
-            await expect(one.locator(".piece")).to_have_count(2 * turn + 1)
-            await expect(two.locator(".piece")).to_have_count(2 * turn + 1)
+            await expect(one.locator(".stage .piece")).to_have_count(2 * turn + 1)
+            await expect(two.locator(".stage .piece")).to_have_count(2 * turn + 1)
             await other.ok(type="play", room=room, turn=2 * turn + 1, move=str(9 - turn))
 
 
@@ -509,7 +510,7 @@ async def test_clocks_run_and_stop_and_a_rated_game_shows_what_it_changed(
         room = room_of(page)
         await other.ok(type="play", room=room, turn=0, move="1")
         await pick(page, "2")
-        await expect(page.locator(".moves .move")).to_have_count(2)
+        await expect(page.locator(".stage .piece")).to_have_count(2)
         await other.ok(type="resign", room=room)
         await expect(page.locator(".player.second .what")).to_contain_text(
             "1662 \N{RIGHTWARDS ARROW} 17", timeout=15_000

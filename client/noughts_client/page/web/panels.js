@@ -8,7 +8,7 @@ import { betterLine, markOf, reviewPanel } from "./review.js";
 import { soundIsOn } from "./sounds.js";
 import { seen } from "./table.js";
 import { setupText, text } from "./texts.js";
-import { analysisOf, course, isSecret, knownOf, lineOf, ordered, verdict, worthInWords, worths } from "./values.js";
+import { analysisOf, course, isAlike, isSecret, knownOf, lineOf, ordered, verdict, worthInWords, worths } from "./values.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -144,7 +144,7 @@ function bestFew(app, table, game, analysis) {
  * @param {string[]} some
  */
 function allAlike({ moves }, some) {
-  return some.every((move) => moves[move].value === moves[some[0]].value);
+  return some.every((move) => isAlike(moves[move], moves[some[0]]) && moves[move].bound === undefined);
 }
 
 /**

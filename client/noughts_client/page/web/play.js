@@ -53,7 +53,7 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
   let focused = came ? document.createElement("i") : document.activeElement; // what had it has gone
   document.addEventListener("focusin", ({ target }) => {
     const element = /** @type {Element} */ (target);
-    focused = element.closest(".standing, .steps-through, .moves, .replay") ? null : element; // after these the keys go through the game
+    focused = element.closest(".standing button, .steps-through, .moves, .replay") ? null : element; // after these the keys go through the game
   });
 
   // moves

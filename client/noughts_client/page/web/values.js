@@ -57,7 +57,19 @@ export function worths(analysis) {
  */
 export function ordered({ moves, best }) {
   const first = new Set(best);
-  return Object.keys(moves).sort((one, other) => moves[other].value - moves[one].value || Number(first.has(other)) - Number(first.has(one)));
+  const bounded = (/** @type {string} */ move) => Number(moves[move].bound === "upper");
+  return Object.keys(moves).sort(
+    (one, other) => moves[other].value - moves[one].value || bounded(one) - bounded(other) || Number(first.has(other)) - Number(first.has(one)),
+  );
+}
+
+/**
+ * Whether two moves are worth the same. Of one whose value is a bound nobody knows that.
+ * @param {MoveWorth} one
+ * @param {MoveWorth} other
+ */
+export function isAlike(one, other) {
+  return one.value === other.value && one.bound === other.bound;
 }
 
 /**
@@ -70,7 +82,7 @@ function ranked({ moves }, order) {
   /** @type {Map<string, number>} */
   const ranks = new Map();
   for (let start = 0, end = 0; start < order.length; start = end) {
-    while (end < order.length && moves[order[end]].value === moves[order[start]].value) end++;
+    while (end < order.length && isAlike(moves[order[end]], moves[order[start]])) end++;
     if (end > (start === 0 ? TIED : RANKED)) break;
     for (const move of order.slice(start, end)) ranks.set(move, start + 1);
   }
@@ -85,7 +97,7 @@ function ranked({ moves }, order) {
 function sizes({ moves }, order) {
   const shares = order.map(() => 0);
   for (let index = order.length - 1, worse = 0; index >= 0; index--) {
-    if (index + 1 < order.length && moves[order[index]].value !== moves[order[index + 1]].value) worse = order.length - 1 - index;
+    if (index + 1 < order.length && !isAlike(moves[order[index]], moves[order[index + 1]])) worse = order.length - 1 - index;
     shares[index] = worse / order.length;
   }
   return shares;
