@@ -510,7 +510,7 @@ async def test_clocks_run_and_stop_and_a_rated_game_shows_what_it_changed(
         room = room_of(page)
         await other.ok(type="play", room=room, turn=0, move="1")
         await pick(page, "2")
-        await expect(page.locator(".stage .piece")).to_have_count(2)
+        await expect(page.locator(".cell .piece")).to_have_count(2)
         await other.ok(type="resign", room=room)
         await expect(page.locator(".player.second .what")).to_contain_text(
             "1662 \N{RIGHTWARDS ARROW} 17", timeout=15_000

@@ -292,6 +292,15 @@ function rulesPanel(app, table, game) {
 }
 
 /**
+ * A link of the menu leads elsewhere: the menu closes.
+ * @param {Event} event
+ */
+function chosen(event) {
+  const menu = /** @type {HTMLElement} */ (event.currentTarget).closest("details");
+  if (menu && event.target instanceof HTMLAnchorElement) menu.open = false;
+}
+
+/**
  * What can be done with the whole game, and with this view.
  * @param {App} app
  * @param {Table} table
@@ -302,7 +311,7 @@ export function menu(app, table, game) {
   const over = table.state.status === "over" && table.state.moves.length > 0;
   return html`<details class="more">
     <summary aria-label=${text.more} title=${text.more}>${icon("more")}</summary>
-    <div class="menu">
+    <div class="menu" @click=${chosen}>
       <label class="switch">${text.sound} <input type="checkbox" .checked=${soundIsOn()} @change=${app.actions.toggleSound} /></label>
       <a href="/rooms/${table.room}${app.present ? "" : "?present"}">${app.present ? text.noProjector : text.projector}</a>
       ${over
