@@ -412,6 +412,8 @@ def has_estimates(subject: Subject) -> None:
     assert heuristic is not None
     if heuristic.unit <= 0 or heuristic.opening < 0 or heuristic.spread < 0:
         raise Fault("unit must be greater than 0, and opening and spread 0 or more")
+    if heuristic.slip is not None and heuristic.slip <= 0:
+        raise Fault("slip must be greater than 0, or None")
     for seen in subject.some():
         if seen.position.outcome is not None:
             continue

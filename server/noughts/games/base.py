@@ -38,10 +38,10 @@ class Side(StrEnum):
 
 
 class Reason(StrEnum):
-    """The reason why a game ended, in any game. The first three come from the board, the others from players or the
-    clock. After a fault, of the game or the server, the computer could not move. ``rules`` ends a game that cannot go
-    on because they have changed. Only a game from a file of another program may be unfinished. A game may have further
-    reasons of its own, see :attr:`Game.endings`.
+    """The reason why a game ended, in any game. The first three come from the board, the others from players, the clock
+    or the operator. After a fault, of the game or the server, the computer could not move. ``rules`` ends a game that
+    cannot go on because they have changed. Only a game from a file of another program may be unfinished. A game may
+    have further reasons of its own, see :attr:`Game.endings`.
     """
 
     LINE = "line"
@@ -51,6 +51,7 @@ class Reason(StrEnum):
     RESIGNATION = "resignation"
     TIME = "time"
     ABANDONMENT = "abandonment"
+    ADJUDICATION = "adjudication"
     FORFEIT = "forfeit"
     ABORTED = "aborted"
     FAULT = "fault"
@@ -233,6 +234,8 @@ class Heuristic:
     first: at its depth a search goes on with these until there are none. None stands for no such moves.
     In the first ``opening`` plies of a game the computer's levels also play moves estimated at most ``spread`` lower
     than the best, so that games begin differently; with 0 and 0 they play only the best.
+    ``slip`` is what a lapse of the level ``hard`` gives away at most, greater than 0; ``medium`` gives away twice as
+    much, and ``easy`` four times. None stands for no such limit.
     """
 
     evaluate: Callable[[Any], int]
@@ -241,6 +244,7 @@ class Heuristic:
     opening: int = 0
     spread: int = 0
     noisy: Callable[[Any], tuple[str, ...]] | None = None
+    slip: int | None = None
 
 
 @value

@@ -256,5 +256,5 @@ KALAH = Game(
     ),
     variant=variant,
     margin=margin,
-    heuristic=Heuristic(evaluate, UNIT, opening=2, spread=2, noisy=noisy),
+    heuristic=Heuristic(evaluate, UNIT, opening=2, spread=2, noisy=noisy, slip=3),
 )

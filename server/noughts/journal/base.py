@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from noughts.journal.acts import Acts
 from noughts.journal.bans import Bans
 from noughts.journal.games import Games
 from noughts.journal.pairs import Pairs
+from noughts.journal.passes import Passes
 from noughts.journal.people import People
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
@@ -48,6 +50,12 @@ class Journal(Protocol):
 
     @property
     def bans(self) -> Bans: ...
+
+    @property
+    def passes(self) -> Passes: ...
+
+    @property
+    def acts(self) -> Acts: ...
 
     @property
     def results(self) -> Results: ...
@@ -101,8 +109,14 @@ class Journal(Protocol):
         changes just then may stay.
         """
 
-    async def to_close(self, limit: int) -> list[str]:
-        """At most ``limit`` of the rooms that servers were asked to close; they are ``due`` before all others."""
+    async def request_end(self, room: str, verdict: str) -> bool:
+        """As :meth:`request_close`, with a ``verdict`` on the game, which must be under way. Whether it is."""
+
+    async def to_close(self, limit: int) -> dict[str, str | None]:
+        """At most ``limit`` of the rooms that servers were asked to close, which are ``due`` before all others.
+
+        With each the verdict, None for a room that is to be closed without a result.
+        """
 
     async def attended(self) -> list[str]:
         """The rooms that are ``attended`` and not over."""

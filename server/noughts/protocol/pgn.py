@@ -36,6 +36,7 @@ WIDTH = 80
 TERMINATIONS: dict[str, str] = {
     Reason.TIME: "time forfeit",
     Reason.ABANDONMENT: "abandoned",
+    Reason.ADJUDICATION: "adjudication",
     Reason.FORFEIT: "rules infraction",
     Reason.ABORTED: "unterminated",
     Reason.FAULT: "unterminated",
