@@ -23,6 +23,7 @@ REPEATABLE = frozenset(
             "review",
             "trace",
             "replay",
+            "read",
             "chat_history",
             "mute",
             "muted",
