@@ -236,7 +236,12 @@ def test_a_game_for_an_older_noughts_is_taken(path: Path) -> None:
             OTHERWISE.format("endings=(('stalemate', 'in a corner'),)"),
             "another game puts its ending 'stalemate' as 'by stalemate'$",
         ),
-        ("noughts_shown", "four = noughts_shown:GAME", OTHERWISE.format("example='z9'"), "z9"),
+        (
+            "noughts_shown",
+            "four = noughts_shown:GAME",
+            OTHERWISE.format("example='z9'"),
+            "MalformedMove: a move is a cell",
+        ),
     ],
 )
 def test_a_broken_game_is_left_out_with_a_warning(path: Path, package: str, entry: str, module: str, why: str) -> None:

@@ -96,7 +96,7 @@ async def test_the_first_view_weighs_less_than_60_kb_and_with_a_room_less_than_9
             room = (await client.ok(type="create", game="chess"))["room"]
             frames = [await client.push("room"), await client.request(type="chat_history", room=room)]
         base = min(names - {"/games.json"}).rpartition("/")[0]
-        later = {f"{base}/{name}" for name in needed_by("play.js")} - names
+        later = {f"{base}/{name}" for name in (*needed_by("play.js"), "room.css")} - names
         rest = weight([await fetch(url, name, **packed) for name in later]) + len(json.dumps(frames))
     assert first < 60_000
     assert first + rest < 90_000

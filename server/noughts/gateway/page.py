@@ -22,7 +22,7 @@ POLICY = (
 _VIEW = re.compile("/rooms/[A-Za-z0-9_-]{1,64}|/lecture|/watch|/study")
 _TYPES = {".js": "text/javascript", ".html": "text/html", ".css": "text/css", ".svg": "image/svg+xml"}
 _DOCUMENTS = ("text/html", "image/svg+xml")
-_COMMENT = re.compile(rb"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)$", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(rb"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/[ \t]*)$", re.MULTILINE | re.DOTALL)
 _IMPORT = re.compile(rb"""(?:^|;)\s*(?:import|export)\b[^;"']*["'](\.[^"']+)["']""", re.MULTILINE)
 
 
@@ -30,8 +30,8 @@ class Page:
     """The files in ``folder``. Those but ``index.html`` are under ``/page/HASH/``, so they never change.
 
     ``{{base}}`` in ``index.html`` stands for that path, and ``{{preloads}}`` for links to the modules that it needs at
-    once: not those that are imported by a call, when a view needs them. The page's own modules are served without their
-    comments, a fifth of their compressed size.
+    once: not those that are imported by a call, when a view needs them. The page's own modules and styles are served
+    without their comments, a fifth of their compressed size.
 
     Raises OSError if the folder cannot be read.
     """
@@ -42,7 +42,7 @@ class Page:
             for path in sorted(folder.rglob("*"))
             if path.suffix in _TYPES
         }
-        own = [name for name in contents if name.endswith(".js") and not name.startswith("vendor/")]
+        own = [name for name in contents if name.endswith((".js", ".css")) and not name.startswith("vendor/")]
         contents |= {name: without_comments(contents[name]) for name in own}
         index = contents.pop("index.html")
         digest = hashlib.sha256(index)
@@ -83,7 +83,7 @@ class Page:
 
 
 def without_comments(module: bytes) -> bytes:
-    """A module without the comments that have lines of their own. Every other line keeps its number."""
+    """A module or a style sheet without the comments that have lines of their own. Every other line keeps its number."""
     return _COMMENT.sub(lambda found: b"\n" * found[0].count(b"\n"), module)
 
 

@@ -80,6 +80,8 @@ const app = {
   chatSeen: 0,
   /** @type {string | null} */
   valuesError: null,
+  /** How reviews are shown, once one is wanted. @type {typeof import("./review.js") | null} */
+  reviews: null,
   /** @type {import("./review.js").Review | null} */
   review: null,
   /** @type {Partial<Record<"first" | "second", {before: number | null, after: number}>> | null} */
@@ -237,7 +239,7 @@ function loaded(module) {
 async function loadRoom() {
   if (room !== null) return room;
   const [{ playing }] = await Promise.all([loaded(import("./play.js")), styled("room.css")]);
-  room ??= playing({ app, change, draw, go, ask, wordsOf, came });
+  room ??= playing({ app, change, draw, go, ask, wordsOf, loaded, came });
   Object.assign(app.actions, room.actions);
   draw();
   return room;

@@ -5,7 +5,6 @@ import { Lost, Refused } from "./connection.js";
 import { drawnOf, gameOf } from "./setup.js";
 import { isMine, SmallBoards } from "./smallboards.js";
 import { store, stored } from "./storage.js";
-import { cellsOf } from "./table.js";
 import { levelFor } from "./tile.js";
 import { text } from "./texts.js";
 
@@ -262,7 +261,7 @@ export class Home {
   show(room, state, drawn) {
     const { app } = this;
     const game = gameOf(app, { game: app.rooms.get(room)?.game ?? app.mine.running?.find((one) => one.room === room)?.game ?? "", drawn });
-    const last = game && cellsOf(game, state.moves.at(-1), app.boards.get(room)?.rows, state.rows);
+    const last = game && touched(game, state.moves.at(-1), app.boards.get(room)?.rows, state.rows);
     app.boards.set(room, { rows: state.rows, counts: state.counts, last, drawn });
     const mine = app.mine.running?.find((game) => game.room === room);
     if (mine) {
@@ -390,4 +389,23 @@ export class Home {
     const { game, setup, clock, rated, key } = seek;
     this.ask("person", "seek", { game, setup, clock, rated, key });
   }
+}
+
+/** From so many cells on, what changed does not show the last move. */
+const MANY = 5;
+
+/**
+ * The cells of the last move on a small board: the one that it names, or the few in which something changed.
+ * @param {GameInfo} game
+ * @param {string | undefined} move
+ * @param {string[] | undefined} before
+ * @param {string[]} now
+ * @returns {string[]}
+ */
+function touched({ layout, cells }, move, before, now) {
+  const names = cells ?? layout;
+  if (move !== undefined && names.some((row) => row.includes(move))) return [move];
+  if (before?.length !== now.length) return [];
+  const found = names.flatMap((row, r) => row.filter((name, c) => name !== "" && now[r][c] !== before[r][c]));
+  return found.length < MANY ? found : [];
 }

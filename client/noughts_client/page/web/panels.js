@@ -4,7 +4,6 @@ import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { control } from "./clock.js";
 import { icon } from "./icons.js";
-import { betterLine, markOf, reviewPanel } from "./review.js";
 import { soundIsOn } from "./sounds.js";
 import { seen } from "./table.js";
 import { setupText, text } from "./texts.js";
@@ -75,7 +74,7 @@ export function tabView(app, table, game, mine) {
     case "values":
       return html`<div class="view values">${isSecret(table) ? html`<p class="note">${text.ratedNoValues}</p>` : explained(app, table, game)}</div>`;
     case "review":
-      return html`<div class="view">${betterLine(app, table, game)} ${reviewPanel(app, table, game)}</div>`;
+      return html`<div class="view">${app.reviews ? html`${app.reviews.betterLine(app, table, game)} ${app.reviews.reviewPanel(app, table, game)}` : nothing}</div>`;
     case "chat":
       return html`<div class="view">${chatPanel(app, table, mine)}</div>`;
     case "rules":
@@ -201,7 +200,7 @@ function movesPanel(app, table) {
             aria-current=${ply === index + 1 ? "true" : nothing}
             ?disabled=${!table.positions[index + 1]}
             @click=${() => app.actions.lookAt(index + 1)}
-          >${move}${markOf(app, table, index)}</button>
+          >${move}${app.reviews?.markOf(app, table, index) ?? nothing}</button>
         </li>`,
       )}
     </ol>

@@ -4,7 +4,6 @@
 import { lasts, left, shown } from "./clock.js";
 import { Lost, Refused } from "./connection.js";
 import { complete, meant, next, partAt, partNames } from "./moves.js";
-import { fromAnswer, withMore } from "./review.js";
 import { mySide, recordView, roomView, statusOf } from "./room.js";
 import { gameOf } from "./setup.js";
 import { sound, turnSound } from "./sounds.js";
@@ -22,7 +21,7 @@ import { isSecret } from "./values.js";
  * @typedef {import("./table.js").Table} Table
  * @typedef {{app: App, change: (changes: Partial<App>) => void, draw: () => void, go: (path: string, fresh?: boolean) => void,
  *            ask: (type: string, fields: Record<string, unknown>) => Promise<Message | null>,
- *            wordsOf: (error: unknown) => string, came: boolean}} Core
+ *            wordsOf: (error: unknown) => string, loaded: <T>(module: Promise<T>) => Promise<T>, came: boolean}} Core
  */
 
 /** Between two analyses that fill the graph: whoever looks at a position comes first, and so do others. */
@@ -41,7 +40,7 @@ const CHAT_LINES = 200;
 const FRESH = { pending: null, path: [], chosen: null };
 
 /** @param {Core} core */
-export function playing({ app, change, draw, go, ask, wordsOf, came }) {
+export function playing({ app, change, draw, go, ask, wordsOf, loaded, came }) {
   let analysing = false;
   /** The game under way in which the server does not say what moves are worth. @type {string | null} */
   let refusedIn = null;
@@ -368,8 +367,9 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
   /** Ask for the review of the game that is over; what is not done yet follows. */
   async function review() {
     const { room } = app;
+    app.reviews ??= await loaded(import("./review.js"));
     const answer = await ask("review", { room });
-    if (answer !== null && app.room === room) change({ review: fromAnswer(answer) });
+    if (answer !== null && app.room === room) change({ review: app.reviews.fromAnswer(answer) });
   }
 
   /**
@@ -508,7 +508,7 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
       change({ chat: [...app.chat, chatLine(line)].slice(-CHAT_LINES) });
       if (app.tab === "chat") change({ chatSeen: chatLines() });
     },
-    onReviewed: (/** @type {Message} */ message) => change({ review: withMore(app.review, message) }),
+    onReviewed: (/** @type {Message} */ message) => change({ review: app.reviews?.withMore(app.review, message) ?? null }),
     watch,
     drawn,
     onKey,

@@ -42,6 +42,4 @@ export const reviewText = {
   estimate: "estimate",
   /** @param {number} value */
   winBy: (value) => `win by ${value}`,
-  /** @param {number} step */
-  inLine: (step) => `You are looking at a better line, ${counted(step, "move")} on.`,
 };

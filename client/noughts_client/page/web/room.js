@@ -7,7 +7,6 @@ import { icon } from "./icons.js";
 import { linkBox } from "./link.js";
 import { complete, expected, next, partNames, parts } from "./moves.js";
 import { menu, stepper, tabs, tabView, termsOf } from "./panels.js";
-import { reviewText } from "./review_texts.js";
 import { gameOf } from "./setup.js";
 import { lastCells, seen, taken, threatenedKing } from "./table.js";
 import { ended, text } from "./texts.js";
@@ -279,7 +278,7 @@ function unrated(app, { options, state }) {
  */
 export function statusOf(app, table, game, mine) {
   const { state, past, ply } = seen(table);
-  if (table.line) return reviewText.inLine(table.line.step);
+  if (table.line) return text.inLine(table.line.step);
   if (past) return (table.notes ? text.atMove : text.atPast)(ply, table.state.ply);
   if (state.outcome) return outcomeOf(app, state, mine, game);
   if (state.status === "waiting") return text.waiting;
@@ -426,7 +425,7 @@ function deeds(app, table, mine) {
   const { state } = table;
   if (state.next) return html`<a class="button main" href="/rooms/${state.next}">${text.toRematch}</a>`;
   if (table.notes !== null) return nothing;
-  const review = state.moves.length && app.tab !== "review" ? html`<button @click=${() => app.actions.openTab("review")}>${reviewText.title}</button>` : nothing;
+  const review = state.moves.length && app.tab !== "review" ? html`<button @click=${() => app.actions.openTab("review")}>${text.tabs.review}</button>` : nothing;
   if (mine === null) return state.status === "over" ? review : nothing;
   const other = state.seats[otherOf(mine)];
   const button = (/** @type {string} */ type, /** @type {unknown} */ label, kind = "") =>

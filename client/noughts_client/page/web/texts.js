@@ -209,6 +209,8 @@ export const text = {
   atPast: (ply, all) => `An earlier position: move ${ply} of ${all}.`,
   /** @param {number} ply @param {number} all */
   atMove: (ply, all) => `Move ${ply} of ${all}.`,
+  /** @param {number} step */
+  inLine: (step) => `You are looking at a better line, ${counted(step, "move")} on.`,
   toPresent: "Back to the present",
   keys: "Keys: ← → or , . step, Home and End jump, Esc returns to the present.",
   replayFile: "Replay a file",
