@@ -59,8 +59,7 @@ window.queueMicrotask = (work) => queue(() => {
 
 WATCH_READY = """
 new MutationObserver((_, observer) => {
-  const button = document.querySelector("main form button.main");
-  if (button && document.querySelector("main form select option")) {
+  if (document.querySelector(".tile .go")) {
     window.readyAt = performance.now();
     observer.disconnect();
   }
@@ -165,7 +164,7 @@ async def drawings(browser: Browser, url: str, scale: Scale) -> list[float]:
         page = await context.new_page()
         await page.add_init_script(WATCH_DRAWING)
         await page.goto(f"{page_of(url)}/rooms/{room}")
-        await page.get_by_label("Values").check()
+        await page.get_by_role("radio", name="Values").check()
         await values(page)
         await page.evaluate("() => { window.drawings.length = 0 }")
         for step in range(scale.steps):
@@ -216,7 +215,7 @@ async def costs(browser: Browser, server: ServerProcess, scale: Scale) -> dict[s
                         else:
                             address = f"{page_of(server.url)}/rooms/{room}"
                             page = await stack.enter_async_context(opened(browser, address))
-                            await expect(page.locator(".piece")).to_have_count(1)
+                            await expect(page.locator(".cell .piece")).to_have_count(1)
                     await asyncio.sleep(0.3)
                     before = cpu_of(server.pid)
                     await play(first, second, room, range(1, scale.moves + 1), scale.moves_per_s)

@@ -83,7 +83,7 @@ class Page:
 
 
 def without_comments(module: bytes) -> bytes:
-    """A module or a style sheet without the comments that have lines of their own. Every other line keeps its number."""
+    """A module or a style sheet without the comments on lines of their own. Every other line keeps its number."""
     return _COMMENT.sub(lambda found: b"\n" * found[0].count(b"\n"), module)
 
 
