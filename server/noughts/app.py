@@ -31,6 +31,7 @@ from noughts.features import (
     seeking,
     tables,
     traces,
+    your_move,
 )
 from noughts.gateway.feature import Feature, Loop
 from noughts.gateway.gateway import Gateway
@@ -50,7 +51,7 @@ DEFAULT_TIMING = Timing()
 
 FEATURES = (
     *(computers, tables, lobby, seeking, accounts, profiles, my_games, invitations),
-    *(chat, analyses, reviews, traces, replay, rater, game_log),
+    *(chat, your_move, analyses, reviews, traces, replay, rater, game_log),
 )
 """All features of a server on its own, in the order in which they hear of what happens."""
 

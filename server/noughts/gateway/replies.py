@@ -117,6 +117,7 @@ def server_facts(settings: Settings, *, page: bool) -> bytes:
         "levels": list(LEVELS),
         "limits": settings.model_dump(include={*limits, "connections_per_address"}),
         **({"page": True} if page else {}),
+        **({"webhooks": True} if settings.webhooks else {}),
     }
     return to_json(fields)
 
