@@ -116,7 +116,7 @@ class Result:
 
     @property
     def seconds(self) -> float:
-        """How long the visits took."""
+        """The time the visits took."""
         return sum(visit.seconds for visit in self.visits)
 
     @property

@@ -1,4 +1,4 @@
-"""What the journal stores of a room besides its records: a row in the index, and the result."""
+"""A room as the journal stores it besides its records: a row in the index, and the result."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from noughts.rooms import (
 )
 
 ABORTED_MS = 24 * 3_600_000
-"""How long the records of a room that was aborted before its first move are kept."""
+"""The time the records of a room that was aborted before its first move are kept."""
 
 STEPS = 32
 """The deadline of a game without a clock moves on with every move. The index has it rounded up, to this part of it."""
@@ -61,7 +61,7 @@ def index_row(room: Room, listed: bytes | None = None, opener: bytes = b"") -> I
 
 
 def _due_at(room: Room, *, sleeps: bool) -> int | None:
-    """When to look at the room again: not before it is due, and for a game without a clock up to 3 % later.
+    """The time to look at the room again: not before it is due, and for a game without a clock up to 3 % later.
 
     Nobody looks at a game that sleeps. While somebody watches it, its node knows when it is due.
     """
@@ -84,14 +84,14 @@ def called(event: Event, room: Room) -> str | None:
 
 
 def is_spent(room: Room) -> bool:
-    """Whether nobody will miss the room's records: it was aborted before its first move, and no rematch links to it."""
+    """True if nobody will miss the room's records: it was aborted before its first move, and no rematch links to it."""
     outcome = room.outcome
     linked = room.previous is not None or room.next is not None
     return outcome is not None and outcome.reason == Reason.ABORTED and not room.answers and not linked
 
 
 def is_stripped(records: Sequence[bytes]) -> bool:
-    """Whether a room's first records were deleted: it was aborted before its first move, and has no result."""
+    """True if a room's first records were deleted: it was aborted before its first move, and has no result."""
     return bool(records) and from_json(records[0])["kind"] != "opened"
 
 
@@ -141,7 +141,7 @@ def _control(clock: FischerInfo | PerMoveInfo | None) -> TimeControl | None:
 
 
 def _sleeps_at(room: Room) -> int:
-    """When a game without a clock ends if nobody moves, in ms since the epoch, rounded up."""
+    """The time at which a game without a clock ends if nobody moves, in ms since the epoch, rounded up."""
     sleeping_ms = room.options.sleeping_ms
     step = sleeping_ms // STEPS or 1
     return -(-(room.moved_at + sleeping_ms) // step) * step

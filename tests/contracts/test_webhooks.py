@@ -119,3 +119,11 @@ async def test_two_servers_do_not_take_the_same_notice(nodes: list[Journal]) -> 
     both = await asyncio.gather(*(one.webhooks.take(20, []) for one in (*nodes, *nodes)))
     rooms = [notice.room for found in both for notice, _ in found]
     assert sorted(rooms) == sorted(f"room-{number}" for number in range(20))
+
+
+async def test_a_deleted_player_is_told_nothing(journal: Journal) -> None:
+    await hooked(journal)
+    await store(journal, call("one"))
+    assert await journal.people.delete("p-1")
+    assert await journal.webhooks.of("p-1") is None
+    assert await taken(journal) == []

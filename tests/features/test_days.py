@@ -59,7 +59,7 @@ async def test_games_that_wait_cost_nothing() -> None:
 
 
 def timers() -> int:
-    """How many calls the event loop has scheduled."""
+    """The number of calls the event loop has scheduled."""
     loop = asyncio.get_running_loop()
     return sum(not each.cancelled() for each in loop._scheduled)  # type: ignore[attr-defined]
 

@@ -262,8 +262,8 @@ async def test_a_server_that_stops_waits_for_no_receiver() -> None:
 async def test_webhooks_are_off_unless_the_operator_allows_them() -> None:
     async with running_server(timing=QUICK) as url, connected(url, "ann") as ann:
         assert "webhooks" not in ann.welcome
-        for request in ({"type": "webhook"}, {"type": "set_webhook", "url": URL}):
-            assert await ann.refused(**request) == "not_allowed"
+        assert await ann.refused(type="set_webhook", url=URL) == "not_allowed"
+        assert (await ann.request(type="set_webhook", url=None))["url"] is None, "what was set before can be taken back"
     async with running_server(webhooks=True) as url, connected(url, "ann") as ann:
         assert ann.welcome["webhooks"] is True
         for wrong in ("http://club.example/", "https://ann:pw@club.example/", "https://club.example:22/"):
@@ -306,8 +306,8 @@ async def test_a_host_gets_so_many_calls(caplog: pytest.LogCaptureFixture) -> No
         await soon(lambda: len(sender.calls) == 4)
         await settle(0.1)
         assert sorted(to.host.lower() for to, _, _ in sender.calls) == ["club.example", *["victim.example"] * 3]
-        assert node.host.monitor.limited["webhooks"] == 3
-        assert "limit webhooks stopped p-" in caplog.text
+        assert node.host.monitor.limited["webhook_calls"] == 3
+        assert "limit webhook_calls stopped p-" in caplog.text
         assert journal.sql("SELECT count(*), max(attempts) FROM notices").fetchone() == (3, 0), "they are made later"
 
 

@@ -155,7 +155,7 @@ def test_an_unknown_move_name_is_malformed_even_after_the_end(game: Game, move: 
 
 
 def _is_path(game: Game, move: str) -> bool:
-    """Whether ``move`` looks like a way from cell to cell, and the game has such moves."""
+    """True if ``move`` looks like a way from cell to cell, and the game has such moves."""
     names = names_of(game)
     return len(cells_of(move, names)[0]) > 1 and any(len(cells_of(known, names)[0]) > 1 for known in moves_of(game))
 

@@ -116,7 +116,7 @@ def test_the_game_in_the_documentation_has_a_picture() -> None:
 
 
 def count(drawn: str, tag: str, **attributes: str) -> int:
-    """How many elements of a picture have these attributes."""
+    """The number of elements of a picture with these attributes."""
     return sum(
         all(each.get(name) == value for name, value in attributes.items())
         for each in ElementTree.fromstring(drawn).iter(f"{{http://www.w3.org/2000/svg}}{tag}")

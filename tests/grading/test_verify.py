@@ -47,7 +47,7 @@ def as_json(bot: Path | str, *options: str) -> tuple[int, list[dict[str, Any]]]:
 
 
 def perfect_lines(position: Position, side: str) -> int:
-    """How many games there are in which ``side`` plays only best moves."""
+    """The number of games there in which ``side`` plays only best moves."""
     if position.outcome is not None:
         return 1
     moves = exact_best(position) if position.to_move == side else position.legal_moves

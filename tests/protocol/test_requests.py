@@ -76,6 +76,7 @@ GOOD: list[dict[str, Any]] = [
     {"type": "add_device", "id": 1},
     {"type": "redeem", "id": 1, "code": "abcd-efgh", "client": "noughts-py/1.0", "preview": True},
     {"type": "redeem", "code": "abcdefgh"},
+    {"type": "enter", "id": 1, "code": "abcd-efgh"},
     {"type": "sign_out", "id": 1, "device": "others"},
     {"type": "recovery_code", "id": 1},
     {"type": "renew_token", "id": 1},
@@ -83,6 +84,9 @@ GOOD: list[dict[str, Any]] = [
     {"type": "mute", "player": "p-1", "muted": False},
     {"type": "muted"},
     {"type": "report", "room": "r", "player": "p-1", "reason": "insults"},
+    {"type": "set_webhook", "url": "https://ntfy.sh/my-noughts"},
+    {"type": "set_webhook", "url": None},
+    {"type": "webhook"},
     {"type": "chat_history", "id": 1, "room": "abc"},
     {"type": "legal_moves", "id": 1, "room": "abc"},
     {"type": "watch", "room": "abc", "preview": True},
@@ -166,7 +170,11 @@ OPTIONAL = {
     *("id", "name", "bot", "token", "client", "seats", "clock", "private", "rated", "key", "seat", "since"),
     *("preview", "over", "after", "setup"),
 }
-OPTIONAL_IN = {"lobby": {"game", "watch"}, "trace": {"tree", "game", "moves", "search", "strict", "depth"}}
+OPTIONAL_IN = {
+    "mute": {"muted"},
+    "lobby": {"game", "watch"},
+    "trace": {"tree", "game", "moves", "search", "strict", "depth"},
+}
 
 
 def refused(frame: str | bytes) -> tuple[ErrorCode, int | str | None]:

@@ -114,7 +114,7 @@ def _error_message(error: CommandError | ConnectionLost | RequestError, *, seate
 
 
 def _is_forgotten(error: Exception) -> bool:
-    """Whether the server does not know the player any more. Its journal may still be found."""
+    """True if the server does not know the player any more. Its journal may still be found."""
     return isinstance(error, RequestError) and error.code == "bad_token"
 
 

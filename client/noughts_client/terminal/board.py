@@ -62,17 +62,17 @@ def style_of(table: Table, side: SideName) -> str:
 
 
 def shape_of(table: Table) -> str:
-    """How the cells lie, one of the shapes of :class:`noughts.games.Board`."""
+    """The shape in which the cells lie, one of the shapes of :class:`noughts.games.Board`."""
     return table.game["board"]["shape"] if "board" in table.game else "squares"
 
 
 def shows_names(table: Table) -> bool:
-    """Whether the cells show the moves' names: on a low board whose moves are not columns."""
+    """True if the cells show the moves' names: on a low board whose moves are not columns."""
     return len(table.game["layout"]) <= LOW and not has_column_moves(table) and shape_of(table) == "squares"
 
 
 def has_room_for_values(table: Table) -> bool:
-    """Whether the cells can show what their moves are worth: a move is a cell or column, and cells lie side by side."""
+    """True if the cells can show what their moves are worth: a move is a cell or column, and cells lie side by side."""
     return table.moves_are_cells and _lies_side_by_side(table)
 
 
@@ -82,7 +82,7 @@ def _lies_side_by_side(table: Table) -> bool:
 
 
 def has_column_moves(table: Table) -> bool:
-    """Whether a move is a column."""
+    """True if a move is a column."""
     layout = table.game["layout"]
     return len(layout) > 1 and all(len(set(column)) == 1 for column in zip(*layout, strict=True))
 

@@ -31,7 +31,7 @@ def left_ms(clock: ClockInfo, side: SideName, now: float) -> int:
 
 
 def runs(clock: ClockInfo, now: float) -> bool:
-    """Whether one of the two clocks is running."""
+    """True if one of the two clocks is running."""
     return clock["running"] is not None and clock["since"] is not None and now >= since_epoch(clock["since"])
 
 

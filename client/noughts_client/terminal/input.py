@@ -1,4 +1,4 @@
-"""What a line typed at a table means. Pure; does no I/O."""
+"""A line typed at a table, and what it asks for. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def parse(table: Table, line: str) -> Action:
 
 
 def help_text(table: Table) -> list[str]:
-    """What can be typed now, in paragraphs."""
+    """All that can be typed now, in paragraphs."""
     values = [HELP_VALUES] if table.values and table.state["to_move"] is not None else []
     if table.side is None:
         return [HELP_WATCHING, *values]

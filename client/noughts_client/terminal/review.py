@@ -13,20 +13,20 @@ from noughts.protocol.words import WORDS, Words, ending
 from noughts_client.terminal.table import SIDES
 
 KEPT = {"win": "keeps the win", "draw": "keeps the draw", "loss": "lost anyway"}
-"""What ``kept`` says of a move that kept a proved result."""
+"""The words for ``kept``, of a move that kept a proved result."""
 GIVEN_UP = {
     "win_thrown_away": "a won position",
     "draw_thrown_away": "a drawn position",
     "probable_mistake": "a position that was probably not lost",
 }
-"""What somebody resigned."""
+"""A resigned position, in words."""
 UNPROVED = ("probable_mistake", "no_mistake_seen")
 
 INDENT = 4
 
 
 def mark_in_words(move: ReviewedMoveInfo, words: Words = WORDS) -> str:
-    """What a move did."""
+    """The mark of a move, in words."""
     kept = KEPT.get(move["after"]["result"] or "") if move["mark"] == "kept" else None
     return kept or words["marks"].get(move["mark"], move["mark"])
 
@@ -53,7 +53,7 @@ def better_in_words(move: ReviewedMoveInfo) -> str:
 
 
 def decided_by(review: Review, game: GameInfo, words: Words = WORDS) -> str:
-    """What decided the game, in a sentence. Only what is proved is said without "probably"."""
+    """A sentence on what decided the game. Only what is proved is said without "probably"."""
     if not review["complete"]:
         return f"{len(review['moves'])} of {_moves(review['plies'])} reviewed."
     given_up, how = review.get("resignation"), _off_the_board(review, words)
@@ -85,7 +85,7 @@ def _draw_thrown_away_later(review: Review, decisive: ReviewedMoveInfo) -> str:
 
 
 def _off_the_board(review: Review, words: Words) -> str:
-    """How a game ended that the board did not decide, such as "on time"; else empty."""
+    """The end of a game that the board did not decide, such as "on time"; else empty."""
     put = ending(review["outcome"]["reason"], words) if "outcome" in review else {}
     return "" if put.get("board") else printable(put.get("how", ""))
 

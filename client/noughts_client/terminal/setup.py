@@ -1,4 +1,4 @@
-"""What to play or watch: from the command line, from questions, or chosen in the lobby."""
+"""The choice of what to play or watch: from the command line, from questions, or chosen in the lobby."""
 
 from __future__ import annotations
 

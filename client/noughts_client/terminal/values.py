@@ -23,10 +23,10 @@ RANKS = "123456789"
 """Replace the values in cells that are too narrow for them."""
 
 NAMED = 6
-"""How many of the best moves the summary names."""
+"""The number of best moves that the summary names."""
 
 FORESEEN = 12
-"""How many moves of the principal variation the summary shows."""
+"""The number of moves of the principal variation the summary shows."""
 
 
 def wide(table: Table) -> CellTexts:
@@ -35,7 +35,7 @@ def wide(table: Table) -> CellTexts:
 
 
 def narrow(table: Table) -> CellTexts:
-    """What fits where :func:`wide` does not: the values instead of the moves' names, or in cells as narrow as they
+    """The values where :func:`wide` does not fit: them instead of the moves' names, or in cells as narrow as they
     allow, or the :data:`RANKS` of the best moves."""
     if shows_names(table):
         return replace(_values(table, IN_A_BOX), alone=True)
@@ -70,7 +70,7 @@ def shown_value(worth: MoveWorth) -> str:
 
 
 def known_of(analysis: Analysed) -> str:
-    """What is known of the ``best`` moves: ``proved``, ``preferred`` or ``unknown``, as in :class:`Analysed`.
+    """The knowledge of the ``best`` moves: ``proved``, ``preferred`` or ``unknown``, as in :class:`Analysed`.
 
     An older server does not say. Then they are proved if all values show it.
     """

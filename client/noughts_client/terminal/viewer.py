@@ -23,13 +23,13 @@ from noughts_client.terminal.table import CHAT_LINES, Table
 from noughts_client.terminal.view import changes_in, chat, help_view, view
 
 FAREWELL_S = 2.0
-"""How long the last request may delay a viewer who leaves."""
+"""The time the last request may delay a viewer who leaves."""
 
 SILENCE_S = 1.0
-"""How long a request may take before the screen says that it is waiting."""
+"""The time a request may take before the screen says that it is waiting."""
 
 RATING_DELAYS_S = (0.2, 0.5, 1, 2, 4)
-"""When to ask for the new rating: it follows a moment after the end of the game."""
+"""The delays after which to ask for the new rating: it follows a moment after the end of the game."""
 
 
 class TableViewer:
@@ -234,7 +234,7 @@ class TableViewer:
                         return
 
     def _parsed(self, line: str) -> Action:
-        """What the line asks for. It closes the help, and takes back the question whether to resign."""
+        """The action that the line asks for. It closes the help, and takes back the question whether to resign."""
         table = self.table
         action = parse(table, line)
         if table.helping or table.resigning:
@@ -292,7 +292,7 @@ class TableViewer:
 
 
 def _refusal(table: Table, action: Send, error: RequestError) -> str:
-    """Why the server refused the request. The view already shows when the game can be claimed."""
+    """The reason why the server refused the request. The view already shows when the game can be claimed."""
     if action.request["type"] == "claim" and table.claimable_in_ms(steady_ms()) is not None:
         return "It is too early to claim the game."
     return printable(error.sentence)
@@ -303,7 +303,7 @@ def _will_be_sent(typed: str) -> str:
 
 
 def _has_reached(room: str, turn: int, table: Table) -> bool:
-    """Whether ``table`` shows ``turn`` of ``room``, or something later."""
+    """True if ``table`` shows ``turn`` of ``room``, or something later."""
     return table.room != room or table.state["turn"] >= turn
 
 
@@ -314,7 +314,7 @@ def _rematch_declined(before: Table, update: Update) -> bool:
 
 
 def _is_settled(table: Table) -> bool:
-    """Whether nothing more will happen unless a person acts. Then the end of scripted input is the end."""
+    """True if nothing more will happen unless a person acts. Then the end of scripted input is the end."""
     if table.side is None:
         return table.state["status"] == "over"
     opponent = table.opponent

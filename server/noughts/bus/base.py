@@ -100,7 +100,7 @@ Hint = Appended | Missing | Present | Listed | Drain | Said | Watching | Paired 
 
 
 def topic_of(hint: Hint) -> str:
-    """Where ``hint`` goes: to the followers of a room, to one node, or (``lobby``) to all nodes."""
+    """The topic of ``hint``: that of the followers of a room, to one node, or (``lobby``) to all nodes."""
     match hint:
         case Appended(room=room) | Missing(room=room) | Said(room=room) | Watching(room=room):
             return f"rooms/{room}"
@@ -124,7 +124,7 @@ class Bus(Protocol):
 
     @property
     def connected(self) -> bool:
-        """Whether hints reach the other nodes, as far as this node knows."""
+        """True if hints reach the other nodes, as far as this node knows."""
 
     def send(self, hint: Hint) -> None:
         """Send ``hint`` to the nodes that it is for."""

@@ -1,4 +1,5 @@
-"""Where students lost their games, by the review of ``noughts league review`` as far as there is time for it."""
+"""The moves with which students lost their games, by the review of ``noughts league review`` as far as there is time
+for it."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ GAME_S = 6.0
 POSITION_S = 1.0
 
 STEPS = 6
-"""How many positions of a game there is at least time for."""
+"""The least number of positions of a game that there is time for."""
 
 LEFT_OUT = (
     "No mistake was found from move {ply} on; there was no time for the moves before it. "
@@ -38,7 +39,8 @@ LEFT_OUT = (
 NONE_FOUND = "No mistake was found with at most {seconds:.3g} s a position. noughts league review {game} may find one."
 
 Found = dict[int, Sequence[str]]
-"""What is known of lost games, by number, in lines. Without lines a game needs no review; an absent game had none."""
+"""All that is known of lost games, by number, in lines. Without lines a game needs no review; an absent game had
+none."""
 
 
 async def review(

@@ -53,7 +53,7 @@ USAGE = """noughts league BOT BOT ... [options]
        noughts league review GAME [--folder DIR] [--output json]"""
 
 ROUNDS, TEST_ROUNDS = 1, 1000
-"""How many rounds a league has by default: without a test, and with one, which ends it sooner."""
+"""The number of rounds a league has by default: without a test, and with one, which ends it sooner."""
 
 SETTINGS = ("game", "rounds", "gauntlet", "seed", "clock", "openings", "sprt", "memory_mib", "server")
 """The options that a league keeps: it cannot be resumed with others."""
@@ -309,7 +309,7 @@ def _rehearse(folder: Folder, contained: Containment | None) -> int:
 
 
 def containment_of(league: LeagueRecord, *, uncontained: bool) -> Containment | None:
-    """How the programs of a league are contained, if it has any. Raises LeagueError where they are not contained.
+    """The containment of the programs of a league, if it has any. Raises LeagueError where they are not contained.
 
     ``uncontained``: they need not be, though the league was not begun so.
     """

@@ -16,7 +16,7 @@ from noughts_client import terminal
 from noughts_client.terminal.explainer import Explainer
 
 EXPLAIN_S = 1.0
-"""How long each position of a game in a file is searched at most, when its replay shows values."""
+"""The time each position of a game in a file is searched at most, when its replay shows values."""
 
 
 def add_commands(commands: Subparsers) -> None:

@@ -31,13 +31,13 @@ class Interrupt:
         self.flag[0] = 1
 
     def __call__(self) -> bool:
-        """Whether it is set."""
+        """True if it is set."""
         return self.flag[0] != 0
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far a search may go; it ends at the first limit.
+    """The limits of a search; it ends at the first limit.
 
     ``depth`` is in plies from the root, 1 or more, None for the end of the game. ``nodes`` is the approximate number of
     positions to visit: the search polls it as it polls an :class:`Interrupt`. With ``every_move`` false only the best
@@ -57,7 +57,7 @@ class Limits:
 
 
 class Bound(StrEnum):
-    """Which side of a value is known: it is at most, or at least, so much."""
+    """The side on which a value is known: it is at most, or at least, so much."""
 
     UPPER = "upper"
     LOWER = "lower"
@@ -86,7 +86,7 @@ class MoveValue:
 
 
 class Verdict(StrEnum):
-    """What is known about the moves that are named as best: see :func:`verdict_of`."""
+    """The verdict on the moves that are named as best: see :func:`verdict_of`."""
 
     PROVED = "proved"
     PREFERRED = "preferred"
@@ -122,7 +122,7 @@ class Analysis:
 
 
 def verdict_of(analysis: Analysis) -> tuple[Verdict, tuple[str, ...]]:
-    """Which moves may be called best, and why.
+    """The moves that may be called best, and why.
 
     - PROVED: moves whose proved value is the proved value of the position, in board order; one that is not solved yet
       may be as good. Also an only move, and no move if the game is over.

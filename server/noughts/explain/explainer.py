@@ -1,4 +1,4 @@
-"""What the positions and moves of a recorded game are worth, searched here and not by a server."""
+"""The values of the positions and moves of a recorded game, searched here and not by a server."""
 
 from __future__ import annotations
 

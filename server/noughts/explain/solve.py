@@ -40,12 +40,12 @@ WAIT_S = 0.1
 """The longest single wait. Where a wait cannot be interrupted, Ctrl-C is noticed this late."""
 
 MOST_ROWS = 20
-"""How many moves the table shows: with the board, about a screen."""
+"""The number of moves the table shows: with the board, about a screen."""
 
 METHODS = {"minimax": "minimax", "alphabeta": "alpha-beta", "kernel": "compiled search"}
 
 SIGNS = {Bound.UPPER: "<=", Bound.LOWER: ">=", None: "~"}
-"""What stands before a value that is not exact."""
+"""The signs before a value that is not exact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,7 @@ def in_words(solution: Solution, width: int, *, every_move: bool = False) -> str
 
 
 def _best(solution: Solution) -> str:
-    """What is known about the best moves, in a sentence."""
+    """A sentence on what is known about the best moves."""
     analysis = solution.analysis
     verdict, found = verdict_of(analysis)
     best = [solution.game.name(solution.position, move) for move in found]

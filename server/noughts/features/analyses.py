@@ -25,11 +25,11 @@ RATED_GAME = Error("not_allowed", "A rated game cannot be analysed before it is 
 FUTURE_PLY = Error("stale", "That ply has not been played yet. There are {plies} so far.")
 
 BURST = 10
-"""How many analyses a player may request without a pause."""
+"""The number of analyses a player may request without a pause."""
 
 
 class _Allowance:
-    """What one player may request, over all its connections."""
+    """The allowance of one player, over all its connections."""
 
     def __init__(self, settings: Settings) -> None:
         self.busy = False
@@ -37,7 +37,7 @@ class _Allowance:
 
 
 def feature(server: Server) -> Feature:
-    """What moves are worth, for players and spectators."""
+    """The values of moves, for players and spectators."""
     analyses = Analyses(server)
     return Feature(
         requests={requests.Analyse: analyses.analyse},
@@ -111,7 +111,7 @@ class Analyses:
         return allowance
 
     async def _analysis(self, room: Room, player: str, ply: int | None) -> dict[str, object]:
-        """What the moves of ``room`` are worth at ``ply``, now if that is None, as the fields of the answer.
+        """The values of the moves of ``room`` at ``ply``, now if that is None, as the fields of the answer.
 
         ``player`` is who asks.
         """
@@ -143,5 +143,5 @@ class Analyses:
 
 
 def _is_idle(allowance: _Allowance, now: float) -> bool:
-    """Whether there is nothing to remember."""
+    """True if there is nothing to remember."""
     return not allowance.busy and allowance.bucket.full_at <= now

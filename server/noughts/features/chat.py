@@ -34,11 +34,11 @@ TOO_MANY_REPORTS = Error("rate_limited", "Too many reports. Wait before the next
 NO_SUCH_PLAYER = Error("unknown_player", "There is no such player.")
 
 PER_PLAYER, PER_ROOM = (1.0, 5), (5.0, 20)
-"""How many lines a second, and at once: of one player on this node, and of all spectators of a room together, since
-every line goes to all of them."""
+"""The number of lines a second, and at once: of one player on this node, and of all spectators of a room together,
+since every line goes to all of them."""
 
 REPORTS_PER_S, REPORTS_AT_ONCE = 1 / 60, 5
-"""How many reports of one player on this node."""
+"""The number of reports of one player on this node."""
 
 STOPS = {
     "chat": "a player who chats too much, or all spectators of a room together: {:g} line a second, {} at once; "
@@ -49,10 +49,10 @@ STOPS = {
 """By the name of a limit without a setting, whom it stops and where; ``scripts/generate.py`` documents it."""
 
 REMEMBERED = 1000
-"""How many lines of other nodes are remembered, because the bus may deliver one twice; and how many may wait."""
+"""The number of lines of other nodes remembered, because the bus may deliver one twice; and how many may wait."""
 
 REPORTED_LINES = 20
-"""How many lines go with a report."""
+"""The number of lines go with a report."""
 
 
 def feature(server: Server) -> Feature:

@@ -34,10 +34,10 @@ TOO_LONG_TO_REVIEW = Error("not_allowed", "The game is too long to review: {plie
 CANNOT_READ_REVIEWS = Error("not_allowed", "To read a review you must stay connected. Use a WebSocket.")
 
 MOST_PLIES = 1000
-"""How many moves a game may have to be reviewed. No game of the server's own has so many."""
+"""The greatest number of moves of a game to be reviewed. No game of the server's own has so many."""
 
 RETRY_S = 5.0
-"""How long a client should wait that reads another review already."""
+"""The time that a client should wait who reads another review already."""
 
 
 class _Review:
@@ -82,7 +82,7 @@ class Reviews:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def __len__(self) -> int:
-        """How many reviews are under way."""
+        """The number of reviews under way."""
         return len(self._under_way)
 
     def review(self, client: Client, request: requests.Review) -> Coroutine[Any, Any, None]:
@@ -134,7 +134,7 @@ class Reviews:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _is_current(self, stored: StoredReview) -> bool:
-        """Whether a review made now would be no better."""
+        """True if a review made now would be no better."""
         return stored.engine == self._budget.engine and stored.seconds >= self._budget.seconds
 
     def _read(self, client: Client, room: Room) -> _Review:
@@ -251,7 +251,7 @@ def _encoded(found: ReviewedMove, game: Game, position: Position) -> bytes:
 
 
 def _made(moves: Sequence[bytes], decided: Verdict) -> bytes:
-    """What is stored of a review: a JSON object with what decided the game and the ``moves``, which may be long."""
+    """The stored form of a review: a JSON object with what decided the game and the ``moves``, which may be long."""
     return _with(decided, b'{"moves":[%b]}' % b",".join(moves))
 
 

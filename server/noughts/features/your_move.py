@@ -44,7 +44,7 @@ AT_ONCE = 16
 """How many calls a node makes at the same time, no two of them for the same player: a slow receiver delays its own."""
 
 STOPS = {
-    "webhooks": "a player with too many calls of its webhook, or a host that gets too many: 1 a minute, "
+    "webhook_calls": "a player with too many calls of its webhook, or a host that gets too many: 1 a minute, "
     "{} at once; {:g} a second, and {}. They are made later".format(PER_PLAYER[1], *PER_HOST)
 }
 
@@ -88,8 +88,8 @@ class YourMove:
         self._sessions = server.sessions
         self._webhooks = server.host.journal.webhooks
         did = "held back the call of a webhook"
-        self._by_player = server.limit("webhooks", *per_player, did)
-        self._by_host = server.limit("webhooks", *per_host, did)
+        self._by_player = server.limit("webhook_calls", *per_player, did)
+        self._by_host = server.limit("webhook_calls", *per_host, did)
         self._busy: dict[str, asyncio.Task[None]] = {}
         self._awake = asyncio.Event()
 
@@ -104,9 +104,11 @@ class YourMove:
 
     async def set(self, client: Client, request: requests.SetWebhook) -> None:
         """Set or end the webhook of the client's player."""
-        self._check(client)
+        self._server.check_page(client)
         if request.url is None:
             await self._webhooks.remove(client.player.id)
+        elif not self._settings.webhooks:
+            raise Problem(NOT_HERE)
         else:
             try:
                 destination(request.url, http=self._settings.webhooks_http)
@@ -119,13 +121,8 @@ class YourMove:
 
     async def show(self, client: Client, request: requests.ShowWebhook) -> None:
         """Answer with the webhook of the client's player."""
-        self._check(client)
-        await self._answer(client, request)
-
-    def _check(self, client: Client) -> None:
-        if not self._settings.webhooks:
-            raise Problem(NOT_HERE)
         self._server.check_page(client)
+        await self._answer(client, request)
 
     async def _answer(self, client: Client, request: requests.SetWebhook | requests.ShowWebhook) -> None:
         hook = await self._webhooks.of(client.player.id)

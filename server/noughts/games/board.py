@@ -15,7 +15,7 @@ Names = Sequence[Sequence[str]]
 """A layout, row by row from the top."""
 
 Faces = Sequence[Sequence[str]]
-"""What is shown in each cell, row by row from the top."""
+"""The face of each cell, row by row from the top."""
 
 PLAIN = Board()
 
@@ -33,7 +33,7 @@ class Part(NamedTuple):
 
 
 def faces(game: Game, position: Position) -> Faces:
-    """What is in each cell: its symbol, or in a game that counts what is there, the number."""
+    """The content of each cell: its symbol, or in a game that counts what is there, the number."""
     return position.rows if game.counts is None else numbered(position.rows, game.counts(position))
 
 
@@ -84,7 +84,7 @@ def drawn(
 
 
 def lies_side_by_side(shape: str, lines: Sequence[Sequence[str]]) -> bool:
-    """Whether the cells of a board lie side by side, with nothing between; :func:`shaped` draws the others."""
+    """True if the cells of a board lie side by side, with nothing between; :func:`shaped` draws the others."""
     return shape not in ("edges", "pits") and not lines
 
 

@@ -34,10 +34,10 @@ GAMES: dict[str, Game] = installed({game.key: game for game in OWN})
 
 Choice = str | int | float
 Setup = tuple[tuple[str, Choice], ...]
-"""What is chosen, by option, in the order of the game's options. A default is left out."""
+"""The choices, by option, in the order of the game's options. A default is left out."""
 
 TEXT_CHARACTERS = 200
-"""How long the text of an option without choices may be."""
+"""The greatest length of the text of an option without choices."""
 
 
 class UnknownGame(LookupError):
@@ -81,7 +81,7 @@ def game_named(name: str) -> Game:
 
 
 def _chosen(game: Game, wanted: Mapping[str, Choice]) -> Setup:
-    """What is ``wanted`` of ``game`` and no default. A choice may be its text, as in a name."""
+    """The part ``wanted`` of ``game`` that is no default. A choice may be its text, as in a name."""
     known = {option.key: option for option in game.options}
     if unknown := [key for key in wanted if key not in known]:
         has = f"Its options are {', '.join(known)}." if known else "It has no options."

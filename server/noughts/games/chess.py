@@ -131,7 +131,7 @@ class ChessPosition:
 
     @property
     def _draw(self) -> str | None:
-        """Why the game is a draw unless it has ended because there are no moves, None if it is not."""
+        """The reason why the game is a draw unless it has ended because there are no moves, None if it is not."""
         if _is_dead(self.board):
             return "material"
         if self.quiet >= ENDED_AFTER:
@@ -160,12 +160,12 @@ class ChessPosition:
 
     @property
     def in_check(self) -> bool:
-        """Whether the king of the side to move is attacked."""
+        """True if the king of the side to move is attacked."""
         return attacked(self.board, self._king, self.side.other)
 
     @property
     def times(self) -> int:
-        """How often the position has been on the board, this time included."""
+        """The number of times that the position has been on the board, this time included."""
         return self.past[::-2].count(self.past[-1])
 
     @property
@@ -174,7 +174,7 @@ class ChessPosition:
 
     @property
     def _is_stuck(self) -> bool:
-        """Whether no move leaves the king safe."""
+        """True if no move leaves the king safe."""
         return next(legal(self.board, self.side, self.rights, self.behind), None) is None
 
     def play(self, move: str) -> ChessPosition:
@@ -223,7 +223,7 @@ class ChessPosition:
 
 
 def _remembered(board: str, behind: int) -> str:
-    """What :attr:`ChessPosition.past` has for a position."""
+    """The entry of :attr:`ChessPosition.past` for a position."""
     return board if behind < 0 else board + SQUARES[behind]
 
 
@@ -231,7 +231,7 @@ CAN_MATE = re.compile("[PRQprq]")
 
 
 def _is_dead(board: str) -> bool:
-    """Whether neither side can ever give mate: a lone knight, or nothing but bishops on squares of one colour."""
+    """True if neither side can ever give mate: a lone knight, or nothing but bishops on squares of one colour."""
     if CAN_MATE.search(board):
         return False
     left = [(piece, square) for square, piece in enumerate(board) if piece in "BNbn"]
@@ -245,7 +245,7 @@ def _is_dead(board: str) -> bool:
 
 
 def _refusal(position: ChessPosition, move: str) -> MalformedMove | IllegalMove:
-    """Why ``move`` cannot be played in ``position``."""
+    """The reason why ``move`` cannot be played in ``position``."""
     if not isinstance(move, str) or not re.fullmatch("[a-h][1-8][a-h][1-8][bnqr]?", move):
         form = MalformedMove("a move is a pair of squares, such as e2e4 or e7e8q, or a name such as Nf3, exd5 or O-O")
         return refused(form, move, position)
@@ -404,7 +404,7 @@ def parse(text: str) -> ChessPosition:
 
 
 def _behind(board: str, passing: str, side: Side) -> int:
-    """Where a pawn can be captured in passing, if the fourth field is ``passing``."""
+    """The square where a pawn can be captured in passing, if the fourth field is ``passing``."""
     if passing == "-":
         return -1
     square = NUMBER.get(passing, -1)
@@ -525,7 +525,7 @@ PHASES = {each: left for letter, left in LEFT.items() for each in (letter, lette
 
 
 def evaluate(position: ChessPosition) -> int:
-    """How much better the side to move stands, in hundredths of a pawn."""
+    """The advantage of the side to move, in hundredths of a pawn."""
     left = min(position.phase, FULL)
     white = (position.middle * left + position.late * (FULL - left)) // FULL
     return white if position.side is Side.FIRST else -white
@@ -587,5 +587,5 @@ CHESS = Game(
     variant=variant,
     record=RecordFormat("pgn", "pgn"),
     win=20_000,
-    heuristic=Heuristic(evaluate, UNIT, opening=8, spread=15, noisy=noisy),
+    heuristic=Heuristic(evaluate, UNIT, opening=8, spread=15, noisy=noisy, slip=100),
 )

@@ -47,7 +47,7 @@ GROUND = Board("edges")
 
 
 class Dots:
-    """What all positions on a board of ``size`` by ``size`` boxes share.
+    """The part that all positions on a board of ``size`` by ``size`` boxes share.
 
     ``layout`` has the names, and ``edges`` those of the moves, in board order. ``around`` has for each box its edges as
     bits, and ``beside`` for each edge the boxes at its sides.
@@ -199,7 +199,7 @@ UNIT = 8
 
 
 def evaluate(position: DotsPosition) -> int:
-    """How much better the side to move stands, in boxes: its lead, and the boxes that it can close at once."""
+    """The advantage of the side to move, in boxes: its lead, and the boxes that it can close at once."""
     lead = margin(position)
     edges = position.drawn_edges
     ready = sum((around & ~edges).bit_count() == 1 for around in BOARDS[position.size].around)
@@ -244,5 +244,5 @@ DOTS = Game(
     options=(Option("size", "Boxes of each side", SIZE, SIZES),),
     variant=variant,
     margin=margin,
-    heuristic=Heuristic(evaluate, UNIT, candidates=candidates, opening=4, spread=0, noisy=noisy),
+    heuristic=Heuristic(evaluate, UNIT, candidates=candidates, opening=4, spread=0, noisy=noisy, slip=2),
 )

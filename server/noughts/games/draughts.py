@@ -147,7 +147,7 @@ class DraughtsPosition:
 
     @property
     def times(self) -> int:
-        """How often the position has been on the board, this time included."""
+        """The number of times that the position has been on the board, this time included."""
         # With the same pieces the same side is to move: every step changes the parity of the rows that they are on.
         return self.past.count(self.board)
 
@@ -236,7 +236,7 @@ def _refusal(position: DraughtsPosition, move: str) -> MalformedMove | IllegalMo
 
 
 def _on_the_board(move: str) -> bool:
-    """Whether a king could make ``move`` on some board."""
+    """True if a king could make ``move`` on some board."""
     if "-" in move:
         start, to = _way(move)
         return to in STEPS["B"][start]
@@ -352,7 +352,7 @@ _WORTH = {
 
 
 def evaluate(position: DraughtsPosition) -> int:
-    """How much better the side to move stands, in hundredths of a man: men, how far they are, and kings."""
+    """The advantage of the side to move, in hundredths of a man: men, how far they are, and kings."""
     black = white = 0
     for square, piece in enumerate(position.board):
         if piece in "bB":
@@ -398,5 +398,5 @@ DRAUGHTS = Game(
     variant=variant,
     record=RecordFormat("pgn", "pdn", "21,B,8,8,N1,0"),
     win=40_000,
-    heuristic=Heuristic(evaluate, UNIT, opening=6, spread=4, noisy=noisy),
+    heuristic=Heuristic(evaluate, UNIT, opening=6, spread=4, noisy=noisy, slip=30),
 )

@@ -94,7 +94,7 @@ class LineBoard:
         return board, self._made_of
 
     def _has_line(self, taken: int) -> bool:
-        """Whether ``taken`` contains a line."""
+        """True if ``taken`` contains a line."""
         for shifts in self._shifts:
             ends = taken
             for shift in shifts:

@@ -38,7 +38,8 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Scene:
-    """What is drawn: the position, and where the middle of each row and column is, row by row from the top."""
+    """The subject of a picture: the position, and where the middle of each row and column is, row by row from the
+    top."""
 
     position: Position
     layout: Grid
@@ -56,7 +57,7 @@ class _Scene:
     several: frozenset[str]
 
     def places(self) -> Iterator[Place]:
-        """Where there are cells."""
+        """The places of the cells."""
         return ((r, c) for r, row in enumerate(self.rows) for c, symbol in enumerate(row) if symbol != " ")
 
     def middle(self, place: Place) -> tuple[float, float]:

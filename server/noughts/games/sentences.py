@@ -11,14 +11,14 @@ from noughts.games.base import IllegalMove, MalformedMove, Position
 Refusal = TypeVar("Refusal", MalformedMove, IllegalMove)
 
 SHOWN = 20
-"""How many moves a sentence lists."""
+"""The number of moves a sentence lists."""
 
 
 POSITION_HAS = (
     "A position has legal_moves, play(move), to_move, outcome, rows, ply and text; only play is a function. "
     "A position never changes: play(move) returns the next one. outcome is None, or has the winner."
 )
-"""What people need to know who look for something else in a position."""
+"""A hint for people who look for something else in a position."""
 
 
 def sentence(text: str) -> str:

@@ -231,7 +231,7 @@ def parse(text: str) -> UltimatePosition:
 
 
 def _one_move_made(taken: int) -> bool:
-    """Whether removing one cell removes all lines of ``taken``; true if there are none."""
+    """True if removing one cell removes all lines of ``taken``; true if there are none."""
     return not LINE[taken] or any(taken >> place & 1 and not LINE[taken & ~(1 << place)] for place in range(9))
 
 
@@ -265,7 +265,7 @@ def _within(first: int, second: int) -> int:
 
 
 def evaluate(position: UltimatePosition) -> int:
-    """How much better the side to move stands, by small boards, their lines, and lines within them."""
+    """The advantage of the side to move, by small boards, their lines, and lines within them."""
     finished, first_won, second_won = position.finished, position.first_won, position.second_won
     value = _lines(first_won, finished & ~first_won, LINE_WITH_ONE, LINE_WITH_TWO)
     value -= _lines(second_won, finished & ~second_won, LINE_WITH_ONE, LINE_WITH_TWO)

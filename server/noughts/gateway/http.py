@@ -37,13 +37,13 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 GAMES_PER_S = 2.0
-"""How many games an address may request a second: each is a read of the journal."""
+"""The number of games an address may request a second: each is a read of the journal."""
 
 GAMES_AT_ONCE = 20
-"""How many it may request at once."""
+"""The number that it may request at once."""
 
 GAMES_UNDER_WAY = 4
-"""How many games are replayed at once, for all clients: a long one takes megabytes."""
+"""The number of games replayed at once, for all clients: a long one takes megabytes."""
 
 STOPS = {
     "games": f"an address that asks for too many records of games: {GAMES_PER_S:g} a second, {GAMES_AT_ONCE} at once; "
@@ -62,7 +62,7 @@ Write a bot:                  connect to {url} and send
 
 
 def build() -> dict[str, str]:
-    """What runs here, as ``/version`` and the metrics say it."""
+    """The version that runs here, as ``/version`` and the metrics say it."""
     return {"version": version("noughts"), "protocol": str(PROTOCOL), "python": platform.python_version()}
 
 
@@ -127,7 +127,7 @@ class Site:
         return text(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
 
     def _readiness(self, draining: bool) -> Response:
-        """Whether this node should get clients. Without the bus games go on, at the pace of the journal's polls."""
+        """True if this node should get clients. Without the bus games go on, at the pace of the journal's polls."""
         host = self._host
         bus = "none" if self._settings.bus is None else "ok" if host.bus.connected else "away"
         trouble = host.journal.trouble
@@ -182,7 +182,7 @@ async def _page(room: str, kind: str, records: Sequence[bytes]) -> Response:
 
 
 def _bears(request: Request, token: str) -> bool:
-    """Whether the request has ``token``."""
+    """True if the request has ``token``."""
     given = request.headers.get_all("Authorization")
     return len(given) == 1 and hmac.compare_digest(given[0].encode(errors="replace"), f"Bearer {token}".encode())
 

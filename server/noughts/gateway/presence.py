@@ -1,4 +1,4 @@
-"""Which players of a room are connected. A player without a connection for some seconds counts as gone."""
+"""The presence of the players of a room. A player without a connection for some seconds counts as gone."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Key = tuple[str, str]
 """The ids of a room and of a player in it."""
 
 AT_ONCE = 100
-"""How many players or rooms are looked at before other tasks get a turn."""
+"""The number of players or rooms looked at before other tasks get a turn."""
 
 STILL_COMING = 50
 """Players are still coming back while, each second, at least one in so many of those who are missing does."""

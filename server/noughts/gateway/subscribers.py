@@ -1,4 +1,4 @@
-"""Who watches which room, what they are sent, and what happens to slow readers."""
+"""The subscribers of each room, what they are sent, and what happens to slow readers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Subscribers:
         # For each subscriber, the number of spectators that it was last sent.
         self._rooms: dict[str, dict[Subscriber, int]] = {}
         self.is_watched: Callable[[str], bool] = self._rooms.__contains__
-        """Whether anybody watches the room with this id. The host asks after every command."""
+        """True if anybody watches the room with this id. The host asks after every command."""
         # Those who are connected to the room as a player or a spectator: all but previews.
         self._players: Counter[tuple[str, str]] = Counter()
         self._previews: dict[str, set[Subscriber]] = {}
@@ -107,7 +107,7 @@ class Subscribers:
         return list(self._rooms.get(room_id, ()))
 
     def is_preview(self, room_id: str, subscriber: Subscriber) -> bool:
-        """Whether ``subscriber`` sees the room only as a small board in a list."""
+        """True if ``subscriber`` sees the room only as a small board in a list."""
         return subscriber in self._previews.get(room_id, ())
 
     def previews(self, room_id: str) -> frozenset[Subscriber]:
@@ -115,11 +115,11 @@ class Subscribers:
         return frozenset(self._previews.get(room_id, ()))
 
     def connections_of(self, player: str, room_id: str) -> int:
-        """How many subscribers of the room are this player, without previews."""
+        """The number of subscribers of the room that are this player, without previews."""
         return self._players.get((room_id, player), 0)
 
     def spectators(self, room: Room) -> int:
-        """How many subscribers of the room have no seat, on this node, without previews."""
+        """The number of subscribers of the room without a seat, on this node, without previews."""
         room_id, seated = room.id, 0
         for seat in (room.first, room.second):
             if seat is not None:

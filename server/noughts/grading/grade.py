@@ -114,7 +114,7 @@ def _cases(rights: dict[Position, Right], replies: dict[Position, Reply | NoRepl
 async def _other_maximizes(
     student: Student, assignment: Assignment, rights: dict[Position, Right], replies: dict[Position, Reply | NoReply]
 ) -> bool:
-    """Whether more is right if the second side is who maximizes, where a search leaves that open.
+    """True if more is right if the second side is who maximizes, where a search leaves that open.
 
     The student is left with what fits better.
     """
@@ -281,7 +281,7 @@ async def _count(result: Grade, case: Case, chooser: _Chooser) -> None:
 
 
 def _visits(assignment: Assignment, position: Position, reply: Reply) -> tuple[bool, Callable[[], Wrong]]:
-    """Whether the right positions were visited, and the counterexample if not."""
+    """True if the right positions were visited, and the counterexample if not."""
     if assignment.rule.method is Method.MINIMAX and not assignment.rule.stop:
         size = tree_size(position)
         return reply.visited == size, lambda: Wrong(position, f"{size:,} positions", f"{reply.visited:,}")

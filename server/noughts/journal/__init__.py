@@ -13,6 +13,7 @@ from noughts.journal.tokens import Tokens
 from noughts.journal.values import (
     FOREVER,
     OUTAGES_MS,
+    Act,
     Append,
     GameResult,
     IndexRow,
@@ -24,6 +25,7 @@ from noughts.journal.values import (
     Remains,
     Seek,
     StoredBan,
+    StoredPass,
     StoredPlayer,
     StoredRating,
     StoredReport,
@@ -37,6 +39,7 @@ from noughts.journal.values import (
 __all__ = [
     "FOREVER",
     "OUTAGES_MS",
+    "Act",
     "Append",
     "GameResult",
     "Games",
@@ -54,6 +57,7 @@ __all__ = [
     "Seeks",
     "SqliteJournal",
     "StoredBan",
+    "StoredPass",
     "StoredPlayer",
     "StoredRating",
     "StoredReport",

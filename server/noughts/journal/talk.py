@@ -9,14 +9,14 @@ from noughts.journal.database import Database
 from noughts.journal.values import StoredPlayer, StoredReport
 
 LINES, SIDE_BYTES = 50, 16_384
-"""How many lines are kept of what the players of a room, and as many of what its spectators, have said last; and how
+"""The number of lines kept of what the players of a room, and as many of what its spectators, have said last; and how
 many bytes of them at most."""
 
 MUTES = 200
-"""How many others a player may have muted at once."""
+"""The number of others a player may have muted at once."""
 
 REPORTS = 1000
-"""How many reports are kept, the latest."""
+"""The number of reports kept, the latest."""
 
 _ROOM = "(SELECT number FROM rooms WHERE room = $1)"
 _PUT = "INSERT INTO chat (room, players, player, line) SELECT number, $2, $3, $4 FROM rooms WHERE room = $1"
@@ -91,6 +91,11 @@ class Talk:
     async def who_muted(self, player: str, among: Sequence[str]) -> set[str]:
         """Those of the players with the ids ``among`` who do not want to hear ``player``."""
         return {one for (one,) in await self._database.fetch(_WHO_MUTED, player, list(among))}
+
+    async def said_by(self, player: str) -> list[bytes]:
+        """The lines of ``player`` that are kept, the oldest first."""
+        sql = "SELECT line FROM chat WHERE player = $1 ORDER BY number"
+        return [line for (line,) in await self._database.fetch(sql, player)]
 
     async def report(self, room: str, player: str, reporter: str, reason: str, lines: bytes) -> int:
         """Store what ``reporter`` says of ``player``; ``lines`` is a JSON list of chat. The number of the report."""

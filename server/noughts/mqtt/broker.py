@@ -196,7 +196,7 @@ class BrokerConnection:
             self._paho.disconnect()
 
     def _pump_soon(self) -> None:
-        """What is published in one turn of the loop is written together."""
+        """Pump at the end of the turn: all that is published in one turn of the loop is written together."""
         if not self._pumping:
             self._pumping = True
             self._loop.call_soon(self._pump)
@@ -345,7 +345,7 @@ def _options(*, no_local: bool) -> SubscribeOptions:
 
 
 def _is_plain(message: _Message) -> bool:
-    """Whether we write ``message`` ourselves."""
+    """True if we write ``message`` ourselves."""
     _, _, qos, _, properties = message
     return qos == 0 and properties is None
 

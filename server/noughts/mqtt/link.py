@@ -72,18 +72,18 @@ class Link:
         self._task: asyncio.Task[None] | None = None
         self._dropped = 0
         self.trouble: str | None = None
-        """Why the broker was not reached, or what it denied last, in words."""
+        """The reason why the broker was not reached, or what it denied last, in words."""
         self._logged: set[str] = set()
         self._denied: set[tuple[str, str]] = set()
 
     @property
     def connected(self) -> bool:
-        """Whether the link is up, as far as is known."""
+        """True if the link is up, as far as is known."""
         return self._connection is not None
 
     @property
     def dropped(self) -> int:
-        """How many messages were not sent, because the link was down or too many waited."""
+        """The number of messages not sent, because the link was down or too many waited."""
         return self._dropped + (self._connection.dropped if self._connection else 0)
 
     def publish(

@@ -58,7 +58,7 @@ class Styles(TypedDict):
 
 
 class BoardInfo(TypedDict):
-    """How the cells of a layout lie. ``lines`` have the cells at both ends, and pass through those between them.
+    """The geometry of a layout. ``lines`` have the cells at both ends, and pass through those between them.
 
     ``look`` names a drawing that a client may know, ``bottom`` the side that sits at the bottom of the layout, so that
     a client can turn the board for the other. docs/games.md describes each shape.
@@ -71,7 +71,8 @@ class BoardInfo(TypedDict):
 
 
 class PieceInfo(TypedDict):
-    """What a symbol in ``rows`` stands for: ``glyph`` is one character, ``side`` None for a piece of neither side."""
+    """The piece for which a symbol in ``rows`` stands: ``glyph`` is one character, ``side`` None for a piece of neither
+    side."""
 
     side: SideName | None
     name: str
@@ -79,7 +80,7 @@ class PieceInfo(TypedDict):
 
 
 class OptionInfo(TypedDict):
-    """What may be chosen for a room, one of ``choices``; without any a text, such as a position to begin from."""
+    """A choice to make for a room, one of ``choices``; without any a text, such as a position to begin from."""
 
     key: str
     title: str
@@ -132,7 +133,7 @@ class Limits(TypedDict):
 
 
 class OutcomeInfo(TypedDict):
-    """How a game ended. ``cells`` are the cells of the winning line."""
+    """The outcome of a game. ``cells`` are the cells of the winning line."""
 
     winner: SideName | None
     reason: str
@@ -147,7 +148,7 @@ class OfferInfo(TypedDict):
 
 
 class ClockInfo(TypedDict):
-    """What each side has left, in ms. The clock of the ``running`` side counts down from ``since``."""
+    """The time that each side has left, in ms. The clock of the ``running`` side counts down from ``since``."""
 
     first_ms: int
     second_ms: int
@@ -169,7 +170,7 @@ class PerMoveInfo(TypedDict):
 
 
 class Held(TypedDict):
-    """What each side has beside the board: how many of each piece, by symbol."""
+    """The pieces that each side has beside the board: how many of each piece, by symbol."""
 
     first: dict[str, int]
     second: dict[str, int]
@@ -227,16 +228,40 @@ class RoomOptions(TypedDict):
 
 
 class Presence(TypedDict):
-    """How many spectators watch."""
+    """The number of spectators."""
 
     spectators: int
+
+
+class ServerInfo(TypedDict, total=False):
+    """The name of the server, and a line of news."""
+
+    name: str
+    news: str
+
+
+class AnnouncementInfo(TypedDict):
+    """Something that the operator announces to everybody."""
+
+    text: str
+    at: str
+
+
+class Announcement(AnnouncementInfo):
+    """A push: the operator announces something to everybody who is connected."""
+
+    type: Literal["announcement"]
 
 
 class Welcome(TypedDict):
     """The answer to ``hello``. Keep the ``token`` to come back as the same player.
 
     ``page`` is true if the server serves the web page: a room is then at ``/rooms/ID`` there. ``games`` and ``words``
-    are absent if the ``hello`` said so; ``words`` also from servers that are older than they.
+    are absent if the ``hello`` said so; ``words`` also from servers that are older than they. ``offered`` are the keys
+    of the games that can be opened, if that is not all; rooms of others may be there. ``server`` is present if the
+    server has a name or news, ``announcement`` if the operator has announced something of late. ``registration`` is
+    present if not everybody may play, and ``may`` if this player may not: it says what is allowed all the same, to
+    watch, or only to ``enter`` by an invitation.
     """
 
     type: Literal["welcome"]
@@ -250,6 +275,11 @@ class Welcome(TypedDict):
     words: NotRequired[Words]
     page: NotRequired[bool]
     webhooks: NotRequired[bool]
+    offered: NotRequired[list[str]]
+    server: NotRequired[ServerInfo]
+    announcement: NotRequired[AnnouncementInfo]
+    registration: NotRequired[Literal["invited", "closed"]]
+    may: NotRequired[Literal["watch", "enter"]]
     now: str
 
 
@@ -494,7 +524,7 @@ class LeaderboardInfo(TypedDict):
 
 
 class TallyInfo(TypedDict):
-    """How often a player won, drew and lost a game, in public."""
+    """The numbers of games that a player won, drew and lost in public."""
 
     game: str
     won: int
@@ -574,7 +604,7 @@ class PlayerPage(TypedDict):
 
 
 class MoveWorth(TypedDict):
-    """What a move is worth to the side that plays it. A ``value`` that is not ``exact`` is an estimate or, with
+    """The value of a move to the side that plays it. A ``value`` that is not ``exact`` is an estimate or, with
     ``bound``, a proved bound: the move is worth at most (``upper``) or at least (``lower``) so much.
 
     ``distance`` is the number of plies to the end of the game with best play, this move included, None if unknown.
@@ -654,8 +684,8 @@ class QrRows(TypedDict):
 
 
 class ChanceInfo(TypedDict):
-    """What a side can get: the proved ``result``, None if there is no proof, and the result that it can expect, from 0
-    for a loss to 1 for a win, None if that is unknown."""
+    """The prospect of a side: the proved ``result``, None if there is no proof, and the result that it can expect, from
+    0 for a loss to 1 for a win, None if that is unknown."""
 
     result: Literal["win", "draw", "loss"] | None
     expected: float | None
@@ -865,6 +895,7 @@ Message = Annotated[
     | WebhookInfo
     | LobbyChanges
     | Invitation
+    | Announcement
     | SeekWaits
     | SeekEnded
     | MyGamesPage

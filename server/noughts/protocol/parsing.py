@@ -37,7 +37,7 @@ class Parser:
         self._types = [name for each in types for name in get_args(each.model_fields["type"].annotation)]
 
     def explain(self, frame: str | bytes, error: ValidationError) -> BadRequest:
-        """What is wrong with a frame, in a few words: ``bad_json`` or ``bad_message``."""
+        """The fault of a frame, in a few words: ``bad_json`` or ``bad_message``."""
         return _bad_request(frame, error, self._types)
 
 

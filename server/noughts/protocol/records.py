@@ -51,7 +51,8 @@ def quoted(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def outcome_json(outcome: Outcome) -> str:
-    """How a game ended, as JSON: it is in the record of the last move, and in all that is told of the game later."""
+    """The outcome of a game as JSON: it is in the record of the last move, and in all that is told of the game
+    later."""
     return to_json(outcome).decode()
 
 

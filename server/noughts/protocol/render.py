@@ -55,12 +55,12 @@ def _second(seconds: int) -> str:
 
 
 def games() -> list[GameInfo]:
-    """All games that this server offers."""
+    """All games that this server knows."""
     return [game_info(game) for game in GAMES.values()]
 
 
 def game_info(game: Game) -> GameInfo:
-    """What a client needs to draw ``game``."""
+    """The fields that a client needs to draw ``game``."""
     info: GameInfo = {
         "key": game.key,
         "title": game.title,
@@ -182,7 +182,8 @@ def update(event: Event, room: Room) -> Update:
 
 
 class Pieces:
-    """What is remembered of a room's JSON from one update to the next: its moves up to the ply ``last``, and its seats.
+    """The parts of a room's JSON that are remembered from one update to the next: its moves up to the ply ``last``, and
+    its seats.
 
     So the hundredth move takes as long as the second. ``seats`` are those of ``first`` and ``second``, both present.
     """
@@ -281,7 +282,7 @@ def snapshot(room: Room, now: int, spectators: int) -> Snapshot:
 
 
 def _tells_board(game: Game) -> bool:
-    """Whether a room's message has the board: only where the game is not set up as usual, and has one."""
+    """True if a room's message has the board: only where the game is not set up as usual, and has one."""
     return bool(game.setup) and game.board != Board()
 
 
@@ -304,7 +305,7 @@ def _layout_json(layout: tuple[tuple[str, ...], ...]) -> str:
 
 
 def listing(room: Room) -> Listing:
-    """What the lobby shows of ``room``."""
+    """The entry of ``room`` in the lobby."""
     shown: Listing = {
         "room": room.id,
         "game": room.game.key,
@@ -458,7 +459,7 @@ def _offers(room: Room) -> list[OfferInfo]:
 
 
 def _claims(room: Room) -> tuple[int | None, int | None]:
-    """When the game of each side's player may be claimed, None while it is connected."""
+    """The time from which the game of each side's player may be claimed, None while it is connected."""
     return room.claimable_at(Side.FIRST), room.claimable_at(Side.SECOND)
 
 
@@ -503,7 +504,7 @@ def _seat(player: Player | None, online: bool, claimable_at: int | None) -> Seat
 
 
 def outcome_info(outcome: Outcome) -> OutcomeInfo:
-    """How a game ended."""
+    """The outcome of a game."""
     winner = outcome.winner
     return {
         "winner": None if winner is None else winner.value,

@@ -15,19 +15,19 @@ from noughts.protocol.render import outcome_info, worth_of
 from noughts.rooms import Room
 
 LINE = 16
-"""How many moves of a line a review has at most."""
+"""The number of moves of a line a review has at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How reviews are made: by which ``engine``, and with how many ``seconds`` for each position."""
+    """The terms of a review: by which ``engine``, and with how many ``seconds`` for each position."""
 
     engine: str
     seconds: float
 
 
 class Verdict(TypedDict):
-    """What decided a game: fields of :class:`~noughts.protocol.messages.Review`."""
+    """The verdict on a game: fields of :class:`~noughts.protocol.messages.Review`."""
 
     decisive: int | None
     resignation: NotRequired[ResignationInfo]
@@ -87,7 +87,7 @@ def review_fields(room: Room, budget: Budget, *, complete: bool) -> dict[str, ob
 
 
 def verdict(moves: Sequence[ReviewedMove], game: FinishedGame) -> Verdict:
-    """What decided a game, by all its ``moves`` in order."""
+    """The verdict on a game, by all its ``moves`` in order."""
     mistake, given_up = decisive(moves, game.winner), review_resignation(game, moves)
     found: Verdict = {"decisive": None if mistake is None else mistake.ply}
     if given_up is not None:

@@ -10,6 +10,7 @@ from noughts.rooms.events import (
     AcceptDraw,
     AcceptRematch,
     AcceptTakeback,
+    Adjudicate,
     Claim,
     ClaimDraw,
     Close,
@@ -54,13 +55,13 @@ from noughts.rooms.room import FIRST, Room, must_be_playing, must_be_seated
 from noughts.value import value
 
 ABSENCES = 100
-"""How many disconnects a room records. The limit bounds a room whose players have unstable connections."""
+"""The number of disconnects a room records. The limit bounds a room whose players have unstable connections."""
 
 COMING_BACK_MS = 2000
-"""How long a pause goes on once a server is up again, so that the players can reconnect."""
+"""The time a pause goes on once a server is up again, so that the players can reconnect."""
 
 TAKEBACKS = 100
-"""How many takebacks a room allows, so that its length is bounded."""
+"""The number of takebacks a room allows, so that its length is bounded."""
 
 WAIT_MS = 100
 """A shorter wait for the computer's search is not worth an event: its clock runs."""
@@ -123,6 +124,8 @@ def _event(room: Room, command: Command, at: int) -> Event | NoChange:
             return _expire(room, at - command.late_ms, at)
         case Close():
             return _close(room, at)
+        case Adjudicate():
+            return _adjudicate(room, command, at)
         case Open() | Play():
             raise AssertionError(command)
 
@@ -324,6 +327,13 @@ def _close(room: Room, at: int) -> Ended | NoChange:
         return NoChange(room.version)
     reason = Reason.RULES if room.stopped else Reason.ABANDONMENT if room.begun else Reason.ABORTED
     return Ended(at, None, Outcome(None, reason))
+
+
+def _adjudicate(room: Room, command: Adjudicate, at: int) -> Ended | NoChange:
+    """End a game under way as the operator decides."""
+    if room.status != "playing":
+        return NoChange(room.version)
+    return Ended(at, None, Outcome(command.winner, Reason.ADJUDICATION))
 
 
 def _pause(room: Room, command: Pause, at: int) -> Paused | NoChange:

@@ -168,7 +168,7 @@ class _Search:
         return found >> 1, bool(found & 1)
 
     def _enough(self) -> bool:
-        """Whether a deeper search would find no more."""
+        """True if a deeper search would find no more."""
         if not self.depth:
             return False
         if not self.every_move and max(child.points for child in self.children if not child.bound) > kernel.DECIDED:

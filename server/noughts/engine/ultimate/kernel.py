@@ -249,7 +249,7 @@ def keep(
 
 @kernel("boolean(CPointer(uint64), CPointer(uint8))")
 def stopped(memory: Any, flag: Any) -> bool:
-    """Whether the search has to stop. Checks the flag every NODES_PER_POLL nodes."""
+    """True if the search has to stop. Checks the flag every NODES_PER_POLL nodes."""
     if memory[NODES] >= memory[NEXT_POLL]:
         memory[NEXT_POLL] = min(memory[NODES] + NODES_PER_POLL, memory[NODE_LIMIT])
         if flag[0] != 0 or memory[NODES] >= memory[NODE_LIMIT]:
