@@ -1,4 +1,4 @@
-"""Whether a move costs more with more around it: CPU per move beside other rooms, games, connections and moves.
+"""True if a move costs more with more around it: CPU per move beside other rooms, games, connections and moves.
 
     python -m bench.growth [--quick] [--directory DIRECTORY]
 
@@ -33,7 +33,7 @@ from bench.gateway.servers import LOAD_CORE, NOUGHTS, ServerProcess, started
 from bench.stored import fill
 
 TABLES = 200
-"""How many rooms are played in, unless their number is what varies."""
+"""The number of rooms in play, unless their number is what varies."""
 
 SIZE, MOVES, SPAN = 15, 200, 20
 """Gomoku's board, how many moves are played, and how many at each end are compared."""
@@ -41,7 +41,8 @@ SIZE, MOVES, SPAN = 15, 200, 20
 
 @dataclass(frozen=True)
 class Scale:
-    """How many rooms, idle games, finished games and connections there are at most, rounds, and seconds per visit."""
+    """The scale of the run: rooms, idle games, finished games and connections at most, rounds, and seconds per
+    visit."""
 
     rooms: tuple[int, ...]
     idle: int

@@ -72,7 +72,7 @@ class Recorder:
 
 
 def _on_network(owner: object) -> bool:
-    """Whether ``owner`` is a connection, rather than the socket pair that wakes an event loop."""
+    """True if ``owner`` is a connection, rather than the socket pair that wakes an event loop."""
     return isinstance(owner, socket.socket) and owner.family in (socket.AF_INET, socket.AF_INET6)
 
 

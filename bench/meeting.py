@@ -31,7 +31,7 @@ from bench.gateway.servers import LOAD_CORE, ServerProcess, commands, started
 SERVERS = ("noughts", "noughts, in memory")
 
 AT_ONCE = 20
-"""How many players connect at the same time."""
+"""The number of players who connect at the same time."""
 
 
 @dataclass(frozen=True)

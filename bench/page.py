@@ -157,7 +157,7 @@ async def play(first: Client, second: Client, room: str, turns: range, moves_per
 
 
 async def drawings(browser: Browser, url: str, scale: Scale) -> list[float]:
-    """How long each drawing of a Gomoku board with values takes, in ms, while one goes back and forth in a game."""
+    """The time each drawing of a Gomoku board with values takes, in ms, while one goes back and forth in a game."""
     async with table(url) as (first, second):
         room = await seated(first, second)
         await play(first, second, room, range(scale.moves), 1000)

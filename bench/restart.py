@@ -34,7 +34,7 @@ QUIET = 0.05
 
 @dataclass(frozen=True)
 class Scale:
-    """How many games are under way, and how long a player may be away, in seconds."""
+    """The number of games under way, and how long a player may be away, in seconds."""
 
     games: int
     away_s: float

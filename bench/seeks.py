@@ -1,4 +1,4 @@
-"""How long pairing takes when many players seek an opponent at once.
+"""The time pairing takes when many players seek an opponent at once.
 
     python -m bench.seeks [--quick]
 
@@ -52,7 +52,7 @@ _ALL_CORES = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else se
 
 @dataclass(frozen=True)
 class Scale:
-    """How many players seek at once, and how often."""
+    """The number of players who seek at once, and of rounds."""
 
     players: int
     rounds: int

@@ -13,7 +13,7 @@ from noughts.protocol.records import to_record
 from noughts.rooms import Command, Join, Open, Options, Play, Player, Room, Step, decide
 
 GAMES_EACH = 100
-"""How many of the games each pair of players plays."""
+"""The number of games that each pair of players plays."""
 
 DRAWN = "123547698"
 AT_ONCE = 500

@@ -168,7 +168,7 @@ class Timekeeper:
             self._left[running] = max(0, self._left[running] - max(0, at - self._moved_at))
 
     def _charged(self, at: int) -> float:
-        """How long the clock of the side to move has run at ``at``, not counting outages.
+        """The time the clock of the side to move has run at ``at``, not counting outages.
 
         A pause moves ``_moved_at`` forward, so earlier outages do not count twice.
         """

@@ -18,7 +18,7 @@ RETURNING = 0.5
 RETURN_S = 6.0
 
 THINKING_S = (0.0, 4.0)
-"""How long a returning player waits before it moves."""
+"""The time a returning player waits before it moves."""
 
 EARLY_CLAIMS = 0.3
 """Share of claims that are first tried too early."""

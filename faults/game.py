@@ -118,7 +118,7 @@ class Game:
             self._report(f"{self.room}: the game did not end, after {len(self.played)} moves")
 
     def holds(self, move: Move, version: int) -> bool:
-        """Whether ``move`` is stored, at ``version``."""
+        """True if ``move`` is stored, at ``version``."""
         found = self.played.get(move.turn)
         if found is None:
             return False
@@ -153,7 +153,7 @@ class Game:
         return {"moves": moves, "clock": clock, "away": away}
 
     def contradicts(self, refusal: Refusal) -> str | None:
-        """Why the journal contradicts a refusal; None if the refusal was right."""
+        """The reason why the journal contradicts a refusal; None if the refusal was right."""
         sent, player = refusal.sent, refusal.player
         side = next((side for side, seat in self.seats.items() if seat == player), None)
         match sent["type"]:

@@ -12,7 +12,7 @@ from faults.game import Game, Move, Refusal, comparable, without_defaults
 from faults.pairings import Seek, audit_pairings
 
 NAMED = 100
-"""How many broken promises are described; more are only counted."""
+"""The number of broken promises described; more are only counted."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Ledger:
             self.broken.append(what)
 
     def refused_by_code(self) -> Counter[str]:
-        """How often each error code was received."""
+        """The number of times that each error code was received."""
         return Counter(refusal.code for refusal in self.refusals)
 
     def acknowledge(self, move: Move, version: int) -> None:

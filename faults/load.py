@@ -47,7 +47,7 @@ class Progress:
 
     @property
     def over(self) -> bool:
-        """Whether no more games should begin."""
+        """True if no more games should begin."""
         return self.begun >= self.games and self.enough.is_set()
 
 

@@ -11,7 +11,7 @@ from faults.clocks import SIDES, Json
 from faults.game import NEAR_MS, Game
 
 LAPSE_MS = 15_000
-"""How long a seek survives the death of its node, at most."""
+"""The time a seek survives the death of its node, at most."""
 
 
 @dataclass

@@ -76,7 +76,7 @@ class Report:
 
     @property
     def kept(self) -> bool:
-        """Whether every promise was kept."""
+        """True if every promise was kept."""
         return not self.broken_count
 
 

@@ -21,6 +21,11 @@ SERVICES = {"postgres", "broker", "caddy"}
 """Fixtures and parameters that mean a server which is not Python."""
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Three processes for two processors: a third of the time a test waits, for a disk, a timer or another process."""
+    return max(1, (os.cpu_count() or 1) * 3 // 2)
+
+
 @pytest.hookimpl(tryfirst=True)  # before the tiers are selected
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that need a service, unless they are slow, which is a tier of its own."""

@@ -42,7 +42,7 @@ def test_the_extra_is_absent(module: str) -> None:
 
 async def test_the_readmes_bot_plays_on_a_server_that_serves_the_page(tmp_path: Path) -> None:
     (snippet,) = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
-    async with ServerProcess(tmp_path / "journal", tmp_path / "log", metrics="127.0.0.1:0", warm_up=True) as server:
+    async with ServerProcess(tmp_path / "journal", tmp_path / "log", metrics="127.0.0.1:0") as server:
         (tmp_path / "my_bot.py").write_text(snippet.replace('against="easy"', f'against="easy", url="{server.url}"'))
         ended = await asyncio.to_thread(run, str(tmp_path / "my_bot.py"))
         assert ended.returncode == 0, ended.stderr

@@ -30,7 +30,7 @@ NEVER = Interrupt()
 
 
 class Best(Enum):
-    """How many best moves of a position to find."""
+    """The number of best moves of a position to find."""
 
     NONE = 0
     ONE = 1
@@ -38,7 +38,7 @@ class Best(Enum):
 
 
 def enough(moves: int, best: Best) -> bool:
-    """Whether ``moves``, the bits of the known best moves, has as many as ``best`` requires."""
+    """True if ``moves``, the bits of the known best moves, has as many as ``best`` requires."""
     return bool(best is Best.NONE or (moves and best is Best.ONE) or moves & ALL_BEST)
 
 

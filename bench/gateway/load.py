@@ -184,7 +184,7 @@ class Theatre:
 
     @property
     def seats(self) -> int:
-        """How many connections receive each move."""
+        """The number of connections that receive each move."""
         return len(self._spectators) + 2
 
     async def open(self) -> None:

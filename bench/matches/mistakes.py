@@ -1,4 +1,5 @@
-"""How often a level of Connect Four plays a move that is not best by true value, and how much it loses by it.
+"""The rate at which a level of Connect Four plays a move that is not best by true value, and how much it loses by
+it.
 
 A level plays against itself from an opening of random moves. From the ply at which the solver quickly finds every
 move's value, each of its moves is compared with the best one by the result under perfect play. As in the same table for

@@ -50,7 +50,7 @@ def by_small_board(_: Game) -> Actions:
 
 
 def chooses_board(state: Any) -> bool:
-    """Whether the next action chooses a small board, so that the cell is another action."""
+    """True if the next action chooses a small board, so that the cell is another action."""
     return "Choose" in state.action_to_string(state.legal_actions()[0])
 
 
@@ -77,7 +77,7 @@ _names: dict[str, dict[str, int]] = {}
 
 def _named(state: Any) -> dict[str, int]:
     """The legal actions by their names without marks. They are asked for once for each move of a position."""
-    key = state.history_str()
+    key = f"{state.get_game()} {state.history_str()}"
     if key not in _names:
         if len(_names) > 100:
             _names.clear()

@@ -35,7 +35,7 @@ class Match:
 
 @dataclass
 class Thoughts:
-    """How long a player thought, in seconds of CPU time. Forced moves are not counted."""
+    """The time a player thought, in seconds of CPU time. Forced moves are not counted."""
 
     moves: int = 0
     total_s: float = 0.0

@@ -116,7 +116,7 @@ class Result:
 
     @property
     def seconds(self) -> float:
-        """How long the visits took."""
+        """The time the visits took."""
         return sum(visit.seconds for visit in self.visits)
 
     @property
@@ -246,7 +246,7 @@ def _version_of(*command: object) -> str:
 
 async def main(scale: Scale) -> None:
     stop_at_errors()
-    names = ("noughts", "websockets", "uvloop", "asyncpg", "aiomqtt")
+    names = ("noughts", "websockets", "uvloop", "asyncpg", "paho-mqtt")
     packages = ", ".join(f"{name} {version(name)}" for name in names)
     engines = ", ".join(
         (

@@ -32,7 +32,7 @@ _ALL_CORES = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else se
 
 @dataclass(frozen=True)
 class Syncs:
-    """How often PostgreSQL synced its log to disk, and how many seconds that took."""
+    """The number of times that PostgreSQL synced its log to disk, and the seconds that it took."""
 
     count: int
     seconds: float

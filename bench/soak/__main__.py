@@ -37,7 +37,7 @@ from support.server import ServerProcess
 SAMPLE_S = 10.0
 
 WARM_UP_S = 60.0
-"""How long the honest clients are alone before the first sample, so that the server has loaded what they need."""
+"""The time the honest clients are alone before the first sample, so that the server has loaded what they need."""
 
 
 @dataclass

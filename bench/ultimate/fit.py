@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bench import weights as fitting
-from noughts.engine.ultimate import kernel, tables
+from noughts.engine.ultimate import kernel, lookup
 from noughts.engine.ultimate.engine import WINDOW, board_of
 from noughts.games import GAMES, Side
 from noughts.games.ultimate import PLACES, UNIT, UltimatePosition
@@ -44,12 +44,12 @@ class Row(NamedTuple):
     result: float
 
 
-def simple() -> tables.Ints:
+def simple() -> lookup.Ints:
     """The weights for the first round."""
     worth = {"edge won": 160, "corner won": 200, "centre won": 280, "large lines with one": 60}
     worth |= {"large lines with two": 280, "free": 80}
     each = {"one threat": 60, "threats": 90, "lines with one": 16}
-    return np.array([worth.get(name, each.get(name.partition(": ")[2], 0)) for name in tables.FEATURES], np.int64)
+    return np.array([worth.get(name, each.get(name.partition(": ")[2], 0)) for name in lookup.FEATURES], np.int64)
 
 
 def states_of(position: UltimatePosition) -> tuple[int, int, tuple[int, ...], int]:
@@ -102,41 +102,41 @@ def game(rng: random.Random, memory: kernel.Words, weighed: npt.NDArray[np.int16
 
 def matrix(rows: list[Row]) -> npt.NDArray[np.float64]:
     """The features of each position, in the order of FEATURES."""
-    x = np.zeros((len(rows), len(tables.FEATURES)))
+    x = np.zeros((len(rows), len(lookup.FEATURES)))
     every = np.arange(len(rows))
     own, other, boards, sent, _ = (np.array(column) for column in zip(*rows, strict=True))
-    x[:, : tables.FREE] = tables.LARGE_OF[own] - tables.LARGE_OF[other]
-    x[:, tables.FREE] = sent == 9
+    x[:, : lookup.FREE] = lookup.LARGE_OF[own] - lookup.LARGE_OF[other]
+    x[:, lookup.FREE] = sent == 9
     blocks = (
-        (tables.WITHIN_AT, tables.WITHIN_OF, True, True),
-        (tables.SENT_AT, tables.SENT_OF, True, False),
-        (tables.SENT_OTHER_AT, tables.SENT_OTHER_OF, False, True),
+        (lookup.WITHIN_AT, lookup.WITHIN_OF, True, True),
+        (lookup.SENT_AT, lookup.SENT_OF, True, False),
+        (lookup.SENT_OTHER_AT, lookup.SENT_OTHER_OF, False, True),
     )
     for number in range(9):
         for at, table, for_own, for_other in blocks:
             here = boards[:, number] >= 0
-            if at != tables.WITHIN_AT:
+            if at != lookup.WITHIN_AT:
                 here &= sent == number
             state = boards[here, number]
             width = table.shape[1]
             for what in range(width):
                 if for_own:
-                    ranks = tables.RANKS_OF[own[here], number]
+                    ranks = lookup.RANKS_OF[own[here], number]
                     x[every[here], at + ranks * width + what] += table[state, what]
                 if for_other:
-                    ranks = tables.RANKS_OF[other[here], number]
+                    ranks = lookup.RANKS_OF[other[here], number]
                     sign = -1 if for_own else 1
-                    x[every[here], at + ranks * width + what] += sign * table[tables.EXCHANGED[state], what]
+                    x[every[here], at + ranks * width + what] += sign * table[lookup.EXCHANGED[state], what]
     return x
 
 
-def fitted(rows: list[Row]) -> tables.Ints:
+def fitted(rows: list[Row]) -> lookup.Ints:
     """The weights, in points, fitted to the results of ``rows``."""
     y = np.array([row.result for row in rows])
     return np.asarray(np.rint(fitting.logistic(matrix(rows), y, RIDGE) * SCALE), np.int64)
 
 
-def log_loss(rows: list[Row], weights: tables.Ints) -> float:
+def log_loss(rows: list[Row], weights: lookup.Ints) -> float:
     return round(fitting.log_loss(matrix(rows), np.array([row.result for row in rows]), weights / SCALE), 4)
 
 
@@ -151,18 +151,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     assert heuristic.unit == UNIT
     asked = options(argv)
     assert asked.rounds is not None
-    memory = kernel.memory_of(12, tables.PACKED_RANKS)
+    memory = kernel.memory_of(12, lookup.PACKED_RANKS)
     weights = simple()
     for number in range(asked.rounds):
         rng = random.Random(f"{asked.seed} {number}")
-        games = [game(rng, memory, tables.tables_of(weights)) for _ in range(asked.games)]
+        games = [game(rng, memory, lookup.tables_of(weights)) for _ in range(asked.games)]
         count = -(-asked.games // 10)
         held = [row for each in games[:count] for row in each]
         rows = [row for each in games[count:] for row in each]
         played_by, weights = weights, fitted(rows)
         losses = log_loss(held, played_by), log_loss(held, weights)
         print(f"round {number + 1}: {asked.games} games, {len(rows)} positions; log loss {losses[0]}, then {losses[1]}")
-    replaced = fitting.rows_of(asked.replaced, tables.FEATURES)
+    replaced = fitting.rows_of(asked.replaced, lookup.FEATURES)
     before = None if replaced is None else log_loss(held, replaced[0])
     provenance = {
         "games": asked.games,
@@ -172,7 +172,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     }
     compared = {"log loss": (before, losses[1])}
     row = [int(weight) for weight in weights]
-    return fitting.keep(asked, compared, provenance, unit=UNIT, features=tables.FEATURES, weights=[row])
+    return fitting.keep(asked, compared, provenance, unit=UNIT, features=lookup.FEATURES, weights=[row])
 
 
 if __name__ == "__main__":

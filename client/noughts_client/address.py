@@ -7,7 +7,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 PORT = 8765
-"""Where ``noughts serve`` listens."""
+"""The port on which ``noughts serve`` listens."""
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -105,7 +105,7 @@ def _bracketed(host: str) -> str:
 
 
 def _is_public(host: str) -> bool:
-    """Whether ``host`` is a name of the internet, and not an address or a name of one machine or network."""
+    """True if ``host`` is a name of the internet, and not an address or a name of one machine or network."""
     try:
         ip_address(host)
     except ValueError:

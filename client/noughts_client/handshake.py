@@ -97,7 +97,7 @@ async def shake_hands(url: str, hello: dict[str, Any], ping_s: float) -> tuple[C
 
 
 def worth_retrying(error: RequestError | ConnectionLost) -> bool:
-    """Whether another attempt may succeed. It cannot with a wrong address, or after a refusal that is final."""
+    """True if another attempt may succeed. It cannot with a wrong address, or after a refusal that is final."""
     if isinstance(error, RequestError):
         return error.code in ERRORS and ERRORS[error.code].retry
     cause = error.__cause__
@@ -108,7 +108,8 @@ def worth_retrying(error: RequestError | ConnectionLost) -> bool:
 
 
 def no_connection(url: str, error: Exception) -> str:
-    """Why there is none, in the same words for every command, and what to do about it where that is known."""
+    """The reason why there is none, in the same words for every command, and what to do about it where that is
+    known."""
     if isinstance(error, InvalidStatus):
         status = error.response.status_code
         if status in NO_WEBSOCKET:

@@ -16,7 +16,7 @@ from noughts.protocol.words import Words, ending, has_result
 from noughts_client.connection import Connection, Pushed
 from noughts_client.failure import BotError, BotFailed
 from noughts_client.handshake import ConnectionLost, RequestError
-from noughts_client.state import BotState
+from noughts_client.state import CLAIM_DRAW, BotState
 from noughts_client.thinking import Thinker
 
 Result = Literal["won", "lost", "drawn"]
@@ -339,7 +339,8 @@ def _bot_state(
 
 
 def deadline(message: Snapshot | Update, side: SideName, welcomed_at: str, received_at: float) -> float | None:
-    """When the clock of ``side`` runs out, in seconds as ``received_at``; before it runs, as if it ran from then on.
+    """The time when the clock of ``side`` runs out, in seconds as ``received_at``; before it runs, as if it ran from
+    then on.
 
     A message that was missed and is repeated after a reconnect is older than the welcome, at ``welcomed_at``.
     """
@@ -371,6 +372,9 @@ async def insist(connection: Connection, request: dict[str, Any]) -> None:
 
 
 async def _send_move(connection: Connection, state: BotState, fields: dict[str, str]) -> None:
+    if fields["move"] == CLAIM_DRAW and CLAIM_DRAW not in state.told["legal_moves"]:
+        await insist(connection, {"type": CLAIM_DRAW, "room": state.room})
+        return
     try:
         await connection.request({"type": "play", "room": state.room, "turn": state.told["turn"], **fields})
     except RequestError as error:

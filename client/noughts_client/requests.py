@@ -25,6 +25,8 @@ REPEATABLE = frozenset(
             "trace",
             "replay",
             "chat_history",
+            "mute",
+            "muted",
             "legal_moves",
             "player",
             "leaderboard",

@@ -52,7 +52,7 @@ class FollowedRooms:
         self.seen.add(snapshot["room"])
 
     def accept(self, update: Update) -> bool:
-        """Whether ``update`` is new. It is not if it was received before, or its room is no longer followed."""
+        """True if ``update`` is new. It is not if it was received before, or its room is no longer followed."""
         room = self._rooms.get(update["room"])
         if room is None or update["version"] <= (room.version or 0):
             return False

@@ -13,7 +13,7 @@ from noughts.protocol.render import timestamp
 from noughts.rooms import Room
 
 CHUNK = 100
-"""How many results to fetch at once. Only one game at a time is in memory."""
+"""The number of results to fetch at once. Only one game at a time is in memory."""
 
 
 class NotThere(Exception):

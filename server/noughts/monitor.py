@@ -1,4 +1,4 @@
-"""What the server counts while it runs, in plain integers that ``/metrics`` shows."""
+"""The counts of a server while it runs, in plain integers that ``/metrics`` shows."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 log = logging.getLogger(__name__)
 
 QUIET_S = 60.0
-"""How long the log is silent about a client that stays at a limit after it has named it."""
+"""The time the log is silent about a client that stays at a limit after it has named it."""
 
 NAMED = 1000
-"""How many clients at limits are remembered; the log may name the others again sooner."""
+"""The number of clients at limits remembered; the log may name the others again sooner."""
 
 NOBODY = "a client behind a proxy"
-"""What the log calls a client whose address the proxy has not sent yet."""
+"""The log's name for a client whose address the proxy has not sent yet."""
 
 APPEND_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 SEARCH_S = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 3, 5, 10, 20, 60)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # its libraries are in the extra ``cluster``
 log = logging.getLogger(__name__)
 
 CLOSE_S = 1.0
-"""How long the link to the broker, and then the journal, may take to close."""
+"""The time the link to the broker, and then the journal, may take to close."""
 
 
 @contextmanager

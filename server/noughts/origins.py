@@ -1,4 +1,5 @@
-"""Which web pages may open a WebSocket: those of the server's own address, and those that the operator names. No I/O.
+"""The web pages that may open a WebSocket: those of the server's own address, and those that the operator names. No
+I/O.
 
 A browser sends the ``Origin`` of the page that asks for a WebSocket. Nothing else keeps a page of another site from
 using a server that only its visitor can reach.
@@ -65,7 +66,7 @@ class Origins:
         self._machine = machine.lower().removesuffix(".")
 
     def allow(self, origins: Sequence[str], hosts: Sequence[str], *, local: bool) -> bool:
-        """Whether a request with these ``Origin`` and ``Host`` headers may open a WebSocket.
+        """True if a request with these ``Origin`` and ``Host`` headers may open a WebSocket.
 
         One without an origin comes from a program, and may. ``local``: it comes from this machine, and from no proxy.
         Then its host must be a name of this machine: for another name a foreign site may have told the browser this
@@ -90,7 +91,7 @@ class Origins:
         return _same(origin, host, port) and not (local and self._is_foreign(host))
 
     def _is_foreign(self, host: str) -> bool:
-        """Whether ``host`` may be a name that somebody else gives addresses to."""
+        """True if ``host`` may be a name that somebody else gives addresses to."""
         if host in ("localhost", self._machine) or host.endswith(".localhost"):
             return False
         try:
@@ -101,7 +102,7 @@ class Origins:
 
 
 def _same(origin: Origin, host: str, port: int | None) -> bool:
-    """Whether ``origin`` is at this place, whose port may be that of the other scheme: a proxy adds TLS."""
+    """True if ``origin`` is at this place, whose port may be that of the other scheme: a proxy adds TLS."""
     usual = origin.port == _DEFAULT_PORTS[origin.scheme] and port in (None, 80, 443)
     return origin.host == host and (origin.port == port or usual)
 

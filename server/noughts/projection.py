@@ -1,4 +1,4 @@
-"""What the journal stores of a room besides its records: a row in the index, and the result."""
+"""A room as the journal stores it besides its records: a row in the index, and the result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from noughts.protocol.words import has_result
 from noughts.rooms import Fischer, Options, PerMove, Player, Room, TimeControl, pool_of
 
 ABORTED_MS = 24 * 3_600_000
-"""How long the records of a room that was aborted before its first move are kept."""
+"""The time the records of a room that was aborted before its first move are kept."""
 
 STEPS = 32
 """The deadline of a game without a clock moves on with every move. The index has it rounded up, to this part of it."""
@@ -30,14 +30,15 @@ def index_row(room: Room, listed: bytes | None = None, opener: bytes = b"") -> I
     people, status, first, second = room.people, room.status, room.first, room.second
     sleeps = not people and first is not None and second is not None
     deserted = bool(people) and room.away >= people
+    by_days = room.correspondence and status == "playing"  # there is nothing to watch for hours, and no seat to take
     return IndexRow(
         game=room.game.key,
         by=room.by,
         status=status,
-        public=not room.options.private and not deserted,
+        public=not room.options.private and not deserted and not by_days,
         due_at=_due_at(room, sleeps=sleeps),
         thinking=room.computer_to_move is not None,
-        attended=status != "over" and bool(people) and not deserted,
+        attended=status != "over" and bool(people) and not deserted and not room.correspondence,
         listing=listed or listing_json(room),
         opener=opener,
         sleeps=sleeps,
@@ -47,7 +48,7 @@ def index_row(room: Room, listed: bytes | None = None, opener: bytes = b"") -> I
 
 
 def _due_at(room: Room, *, sleeps: bool) -> int | None:
-    """When to look at the room again: not before it is due, and for a game without a clock up to 3 % later.
+    """The time to look at the room again: not before it is due, and for a game without a clock up to 3 % later.
 
     Nobody looks at a game that sleeps. While somebody watches it, its node knows when it is due.
     """
@@ -59,14 +60,14 @@ def _due_at(room: Room, *, sleeps: bool) -> int | None:
 
 
 def is_spent(room: Room) -> bool:
-    """Whether nobody will miss the room's records: it was aborted before its first move, and no rematch links to it."""
+    """True if nobody will miss the room's records: it was aborted before its first move, and no rematch links to it."""
     outcome = room.outcome
     linked = room.previous is not None or room.next is not None
     return outcome is not None and outcome.reason == Reason.ABORTED and not room.answers and not linked
 
 
 def is_stripped(records: Sequence[bytes]) -> bool:
-    """Whether a room's first records were deleted: it was aborted before its first move, and has no result."""
+    """True if a room's first records were deleted: it was aborted before its first move, and has no result."""
     return bool(records) and from_json(records[0])["kind"] != "opened"
 
 
@@ -116,7 +117,7 @@ def _control(clock: FischerInfo | PerMoveInfo | None) -> TimeControl | None:
 
 
 def _sleeps_at(room: Room) -> int:
-    """When a game without a clock ends if nobody moves, in ms since the epoch, rounded up."""
+    """The time at which a game without a clock ends if nobody moves, in ms since the epoch, rounded up."""
     sleeping_ms = room.options.sleeping_ms
     step = sleeping_ms // STEPS or 1
     return -(-(room.moved_at + sleeping_ms) // step) * step

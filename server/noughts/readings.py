@@ -1,4 +1,4 @@
-"""What ``/metrics`` reads of a running server, and where it is served."""
+"""The readings of a running server for ``/metrics``, and where it is served."""
 
 from __future__ import annotations
 

@@ -21,13 +21,13 @@ from websockets.exceptions import ConnectionClosed
 ADDRESS = "127.0.0.2"
 
 PING_S = 0.02
-"""How often a ping is sent, whether the one before was answered or not."""
+"""The interval at which a ping is sent, whether the one before was answered or not."""
 
 PINGERS = 3
-"""How many connections ping in turn: each may send 30 messages a second."""
+"""The number of connections that ping in turn: each may send 30 messages a second."""
 
 MOVE_S = 0.25
-"""How long the players think."""
+"""The time the players think."""
 
 CLOCK = {"initial_s": 60, "increment_s": 1}
 

@@ -16,7 +16,7 @@ HANDSHAKE = (
 MASK = bytes(4)
 
 PIECE_S = 0.01
-"""How often a flood sends a piece."""
+"""The interval at which a flood sends a piece."""
 
 
 def frame(opcode: int, payload: bytes = b"", *, fin: bool = True) -> bytes:

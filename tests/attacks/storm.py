@@ -19,7 +19,7 @@ HANDSHAKE = (
 )
 
 PER_S = 25
-"""How many requests a connection sends a second: fewer than a server allows by default."""
+"""The number of requests a connection sends a second: fewer than a server allows by default."""
 
 
 def frame(message: Mapping[str, Any]) -> bytes:

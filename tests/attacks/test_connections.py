@@ -42,7 +42,7 @@ def many_files() -> None:
 
 
 def closed(connection: socket.socket) -> bool:
-    """Whether the server has closed a connection over which it sent nothing."""
+    """True if the server has closed a connection over which it sent nothing."""
     connection.settimeout(0)
     try:
         return connection.recv(1) == b""

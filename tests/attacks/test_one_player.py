@@ -17,7 +17,7 @@ from support.client import Client, Json, connected
 pytestmark = [pytest.mark.services, pytest.mark.slow, pytest.mark.timeout(600)]
 
 LONGEST_S = 2.0
-"""How long another player's request may wait. It takes milliseconds, but the machine may be busy."""
+"""The time another player's request may wait. It takes milliseconds, but the machine may be busy."""
 
 GAMES = st.sampled_from(["tictactoe", "connect4", "gomoku"])
 ROOMS = st.sampled_from(["ROOM", "unknown"])

@@ -28,17 +28,18 @@ WAIT_S = 0.25
 """How much longer than without the attack 99 of 100 requests of a bystander may take."""
 
 BUSY = 10
-"""How many times it may wait for a processor, on a machine that has too few for the server, the attack and the rest."""
+"""The number of times that it may wait for a processor, on a machine that has too few for the server, the attack and
+the rest."""
 
 GROWTH = 100_000_000
-"""How many bytes more memory the server may take in an attack."""
+"""The memory in bytes that the server may take beyond what it has in an attack."""
 
 EACH = 60
-"""How many connections an address has."""
+"""The number of connections an address has."""
 
 QUIET_S = 5.0
 ATTACK_S = 60.0
-"""How long the bystander is observed before an attack, and during it at most."""
+"""The time the bystander is observed before an attack, and during it at most."""
 
 
 def moves() -> list[str]:

@@ -23,7 +23,7 @@ CREATE = {"type": "create", "game": "gomoku"}
 
 
 def open_rooms(server: ServerProcess) -> int:
-    """How many rooms strangers have open. The bystander's are private."""
+    """The number of rooms that strangers have open. The bystander's are private."""
     with closing(sqlite3.connect(f"file:{server.journal}?mode=ro", uri=True)) as journal:
         return int(
             journal.execute("SELECT count(*) FROM rooms WHERE game = 'gomoku' AND status <> 'over'").fetchone()[0]

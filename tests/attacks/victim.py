@@ -21,7 +21,7 @@ GROWTH = 1.05
 """How much memory the server may have after the second and third run of an attack, relative to the first."""
 
 SETTLE_S = 1.0
-"""How long the server has to let go of what an attack took."""
+"""The time the server has to let go of what an attack took."""
 
 
 def victim(directory: Path, program: tuple[str, ...] = ("-m", "noughts"), **options: object) -> ServerProcess:
@@ -42,12 +42,12 @@ def metrics_of(server: ServerProcess) -> list[Sample]:
 
 
 def limited(metrics: list[Sample]) -> Counter[str]:
-    """How often each limit stopped somebody, by the metrics."""
+    """The number of times that each limit stopped somebody, by the metrics."""
     return Counter({s.labels["limit"]: int(s.value) for s in metrics if s.name == "noughts_limited_total"})
 
 
 def limits_in_log(server: ServerProcess) -> Counter[str]:
-    """How many lines of the log name each limit."""
+    """The number of lines of the log that name each limit."""
     return Counter(re.findall(r"limit (\w+) stopped", server.output()))
 
 

@@ -116,7 +116,7 @@ async def test_what_a_bot_prints_goes_to_stderr_or_with_both_sides_of_the_talk_t
 
 
 def said(file: Path) -> bool:
-    """Whether a whole line is in a file."""
+    """True if a whole line is in a file."""
     return file.exists() and file.read_text().endswith("\n")
 
 

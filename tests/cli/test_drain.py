@@ -28,7 +28,7 @@ async def shared(postgres: Postgres, broker: Broker) -> AsyncIterator[Shared]:
 
 
 async def error_of_drain(name: str, shared: Shared, connect_s: float = 20, **options: object) -> str:
-    """Why ``noughts drain`` fails, given the settings of the nodes and ``options``."""
+    """The reason why ``noughts drain`` fails, given the settings of the nodes and ``options``."""
     settings = Settings.model_validate({"journal": shared.journal, "node": name, **shared.options, **options})
     with pytest.raises(CommandFailed) as failed:
         await drain(settings, connect_s=connect_s, find_s=2)

@@ -47,15 +47,15 @@ def test_a_file_is_reviewed_in_words(file: Path) -> None:
 
 
 def test_a_file_of_another_program_is_reviewed(tmp_path: Path) -> None:
-    file = tmp_path / "game.sgf"
-    file.write_text("(;GM[4]RE[W+R];B[hh];W[hi](;B[gg])(;B[aa]))")
+    file = tmp_path / "game.pgn"
+    file.write_text('[Result "0-1"]\n\n1. e4 e5 (1... c5) 2. Nf3 0-1\n')
     found = json.loads(noughts("review", str(file), "--json", "--seconds", "0.01").out)
-    assert [move["move"] for move in found["moves"]] == ["h8", "h9", "g7"]
+    assert [move["move"] for move in found["moves"]] == ["e2e4", "e7e5", "g1f3"]
     assert found["resignation"]["side"] == "first"
-    file.write_text("(;GM[4]\n;W[hh])")
+    file.write_text('[Result "*"]\n\n1. e4 Nf3')
     refused = noughts("review", str(file))
     assert (refused.status, refused.out) == (1, b"")
-    assert refused.err.endswith("has no game that can be reviewed: line 2: Black is to move before 'h8'\n")
+    assert "has no game that can be reviewed: line 3: " in refused.err
 
 
 def test_every_game_of_a_file_is_reviewed_as_json(file: Path) -> None:

@@ -17,6 +17,9 @@ from noughts_client.time_control import format_time_control, parse_time_control
         (" 90 S + 1", {"initial_s": 90, "increment_s": 1}),
         ("10/move", {"per_move_s": 10}),
         ("10 / Move", {"per_move_s": 10}),
+        ("3d/move", {"per_move_s": 259_200}),
+        ("1 day", {"per_move_s": 86_400}),
+        ("14 days / move", {"per_move_s": 1_209_600}),
         ("none", None),
         ("", None),
     ],
@@ -42,14 +45,16 @@ def test_a_time_below_a_minute_or_not_exact_in_minutes_is_formatted_in_seconds(t
 
 @given(st.integers(2, 360).map(lambda halves: halves / 2), st.integers(0, 180))
 def test_every_time_control_is_parsed_as_it_is_formatted(minutes: float, increment_s: int) -> None:
-    for text in (f"{minutes:g}+{increment_s}", f"{increment_s + 1}/move"):
+    for text in (f"{minutes:g}+{increment_s}", f"{increment_s + 1}/move", f"{increment_s % 14 + 1}d/move"):
         clock = parse_time_control(text)
         assert clock is not None
         assert format_time_control(clock) == text
         parse(f'{{"type":"seek","game":"x","clock":{clock}}}'.replace("'", '"'))
 
 
-@pytest.mark.parametrize("text", ["0+2", "0.01+0", "0.9s+0", "10801s+0", "180.1+0", "1+180.5", "0/move", "3601/move"])
+@pytest.mark.parametrize(
+    "text", ["0+2", "0.01+0", "0.9s+0", "10801s+0", "180.1+0", "1+180.5", "0/move", "3601/move", "0d/move", "15 days"]
+)
 def test_time_controls_outside_the_limits_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="A clock has 1 "):
         parse_time_control(text)

@@ -99,7 +99,7 @@ def test_alone_a_search_has_all_its_time(level: float, workers: int) -> None:
 
 @pytest.mark.parametrize(("groups", "tables"), [(1, 30), (30, 1), (5, 6)])
 def test_thirty_tables_have_their_moves_within_the_time_of_one(groups: int, tables: int) -> None:
-    """Whether one address opened all of them, or each another."""
+    """True if one address opened all of them, or each another."""
     rotation: Rotation[tuple[int, int]] = Rotation()
     for table in range(tables):
         for group in range(groups):

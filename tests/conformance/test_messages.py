@@ -36,7 +36,7 @@ def validator(kind: str) -> Draft202012Validator:
 
 
 def valid(message: Json) -> bool:
-    """Whether the schema of its type admits it."""
+    """True if the schema of its type admits it."""
     return bool(validator(message["type"]).is_valid(message))
 
 

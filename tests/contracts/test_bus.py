@@ -127,7 +127,7 @@ async def test_followers_of_a_room_receive_its_hints_unchanged_and_in_order(clus
         a.send(message)
     await soon(lambda: len(at_b.hints) >= len(sent))
     assert at_b.hints == sent
-    assert at_c.hints == [hint for hint in sent if isinstance(hint, Said)], "all nodes remember what was said"
+    assert at_c.hints == []
 
 
 async def test_an_unfollowed_room_sends_no_more_hints(cluster: Cluster) -> None:

@@ -56,7 +56,7 @@ def wait_until(true: Callable[[], bool], process: subprocess.Popen[bytes], log: 
 
 
 def listens(port: int) -> bool:
-    """Whether a server accepts connections on ``port``."""
+    """True if a server accepts connections on ``port``."""
     try:
         socket.create_connection(("127.0.0.1", port), timeout=5).close()
     except OSError:

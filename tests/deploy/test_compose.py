@@ -21,7 +21,7 @@ SERVICES = COMPOSE["services"]
 
 
 def conforms(file: Path) -> bool:
-    """Whether ``file`` conforms to the schema of the Compose specification."""
+    """True if ``file`` conforms to the schema of the Compose specification."""
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec", str(file)]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 

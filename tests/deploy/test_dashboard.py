@@ -37,7 +37,7 @@ def answer(prometheus: int, path: str, **parameters: str) -> Json:
 
 
 def is_ready(prometheus: int) -> bool:
-    """Whether it answers queries."""
+    """True if it answers queries."""
     try:
         urlopen(f"http://127.0.0.1:{prometheus}/-/ready", timeout=20).close()
     except OSError:

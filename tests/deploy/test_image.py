@@ -129,7 +129,7 @@ def test_it_serves_passes_its_health_check_and_writes_nothing(image: Image, tmp_
 
 
 def healthy(image: Image, port: int) -> bool:
-    """Whether the image's health check passes for a server on ``port``."""
+    """True if the image's health check passes for a server on ``port``."""
     program, *arguments = json.loads(KEPT["HEALTHCHECK"].partition("CMD ")[2].replace("8765", str(port)))
     command = [str(image.installed / "bin" / program), *arguments]
     return subprocess.run(command, env=image.environment(), capture_output=True, check=False).returncode == 0

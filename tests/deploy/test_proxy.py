@@ -91,7 +91,7 @@ async def connected(caddy: Caddy, **more: Any) -> AsyncIterator[tuple[ClientConn
 
 
 async def echoes(socket: ClientConnection) -> bool:
-    """Whether a message makes a round trip."""
+    """True if a message makes a round trip."""
     await socket.send("still there?")
     return await socket.recv() == "still there?"
 

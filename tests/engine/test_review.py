@@ -96,7 +96,7 @@ def test_every_mark_in_random_games_of_tic_tac_toe_is_that_of_the_solved_values(
 
 
 def lasts(mistake: ReviewedMove, had: int, review: list[ReviewedMove], winner: Side | None) -> bool:
-    """Whether the side never again could get what it had, by the values found independently."""
+    """True if the side never again could get what it had, by the values found independently."""
     position = TICTACTOE.start
     for found in review:
         value = sign(exact_value(position)) * (1 if found.side is mistake.side else -1)

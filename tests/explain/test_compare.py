@@ -145,7 +145,7 @@ def test_a_finished_game_is_one_node(capsys: pytest.CaptureFixture[str]) -> None
     [
         ((), "name a game"),
         (("shogi",), "There is no game 'shogi'"),
-        (("tictactoe", "xxx"), "a position is 3 rows"),
+        (("tictactoe", "xxx"), "A position is 3 rows"),
         (("tictactoe", "--depth", "0"), "must be a whole number"),
         (("tictactoe", "--seconds", "-1"), "must be a number greater than 0"),
     ],

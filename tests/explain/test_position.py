@@ -33,12 +33,12 @@ def test_moves_are_played_from_the_position_or_the_start() -> None:
 @pytest.mark.parametrize(
     ("text", "moves", "message"),
     [
-        ("xxx/ooo/...", None, "^x and o cannot both have a line$"),
-        ("xox", None, "^a position is 3 rows of 3 cells joined by '/'$"),
-        ("", "550", "^move 2, 5: cell 5 is taken$"),
-        ("", "5,0", "^move 2, 0: a move is a cell, 1 to 9$"),
-        ("", "5,10", r'^move 3, 0: a move is a cell, 1 to 9 \("10" was read as the moves 1, 0\)$'),
-        ("xxx/oo./...", "9", "^move 1, 9: the game is over$"),
+        ("xxx/ooo/...", None, "^Both x and o have a line.$"),
+        ("xox", None, "^A position is 3 rows of 3 cells joined by '/'.$"),
+        ("", "550", "^Move 2, 5: cell 5 is taken.$"),
+        ("", "5,0", "^Move 2, 0: a move is a cell, 1 to 9.$"),
+        ("", "5,10", r'^Move 3, 0: a move is a cell, 1 to 9 \("10" was read as the moves 1, 0\).$'),
+        ("xxx/oo./...", "9", "^Move 1, 9: the game is over.$"),
     ],
 )
 def test_bad_positions_and_moves_are_explained(text: str, moves: str | None, message: str) -> None:

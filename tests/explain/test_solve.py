@@ -210,9 +210,9 @@ def test_a_finished_game_has_no_moves_in_json(capsys: pytest.CaptureFixture[str]
     ("options", "output"),
     [
         (["shogi"], "noughts solve: There is no game 'shogi'. The games are tictactoe, connect4, reversi, "),
-        (["tictactoe", "xxx/ooo/..."], "noughts solve: x and o cannot both have a line"),
-        (["tictactoe", "--moves", "55"], "noughts solve: move 2, 5: cell 5 is taken"),
-        (["reversi", "--moves", "z9"], "noughts solve: move 1, z9: a move is a cell, a1 to h8, or pass"),
+        (["tictactoe", "xxx/ooo/..."], "noughts solve: Both x and o have a line."),
+        (["tictactoe", "--moves", "55"], "noughts solve: Move 2, 5: cell 5 is taken."),
+        (["reversi", "--moves", "z9"], "noughts solve: Move 1, z9: a move is a cell, a1 to h8, or pass."),
     ],
 )
 def test_bad_requests_are_explained_in_one_line(
@@ -477,3 +477,9 @@ def test_without_depth_bounds_are_of_the_result() -> None:
         (10, True, None),
     ]
     assert flat.best == ("1", "4")
+
+
+def test_chess_is_shown_in_its_notation_and_numbered(capsys: pytest.CaptureFixture[str]) -> None:
+    printed = solved(capsys, "chess", "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 20", "--seconds", "1")
+    assert re.search(r"^\* +Ra8# +19999  win +1  20\. Ra8#$", printed, re.MULTILINE)
+    assert "Best: Ra8#" in printed

@@ -237,7 +237,7 @@ def test_a_depth_with_too_many_nodes_is_refused(
     ("options", "output"),
     [
         (["shogi"], "noughts tree: There is no game 'shogi'"),
-        (["tictactoe", "xxx/ooo/..."], "noughts tree: x and o cannot both have a line"),
+        (["tictactoe", "xxx/ooo/..."], "noughts tree: Both x and o have a line."),
         ([], "noughts tree: name a game"),
         (["tictactoe", "--leaves", "1,2"], "noughts tree: give either a game or --leaves, not both"),
         (

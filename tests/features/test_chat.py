@@ -3,7 +3,6 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-import tracemalloc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,12 +10,14 @@ from pathlib import Path
 import pytest
 
 from noughts.bus import Hub, MemoryBus, Said
-from noughts.features.chat import LINE_BYTES, SIDE_BYTES, Chat, History
-from noughts.journal import FOREVER
+from noughts.features.chat import Chat
+from noughts.journal import FOREVER, JournalError
+from noughts.journal.talk import Talk
 from noughts.protocol.contract import MESSAGES
 from noughts.timing import Timing
 from support.broker import Broker
 from support.client import Client, Json, connected
+from support.eventually import settle
 from support.journals import MemoryJournal
 from support.postgres import Postgres, database
 from support.server import Node, running_gateway, running_server
@@ -108,52 +109,94 @@ async def test_the_last_lines_are_there_for_whoever_comes_back() -> None:
         assert await fay.refused(type="chat_history", room="nowhere") == "not_allowed"
 
 
-def test_a_history_keeps_the_last_lines_of_each_side_and_of_the_rooms_that_talked_last() -> None:
-    most_bytes = 3 * SIDE_BYTES + 4 * LINE_BYTES + 6
-    kept = History(lines=2, most_bytes=most_bytes)
-    for line in (b"1", b"2", b"3"):
-        kept.add("one", line, players=True)
-    kept.add("one", b"a", players=False)
-    assert kept.of("one", players=True) == [b"2", b"3"]
-    assert kept.of("one", players=False) == [b"a"]
-    kept.add("two", b"xyz", players=True)
-    assert kept.of("one", players=True) == [b"2", b"3"]
-    kept.add("two", b"!", players=True)
-    assert kept.of("one", players=True) == kept.of("one", players=False) == []
-    assert kept.of("two", players=True) == [b"xyz", b"!"]
-    kept.add("three", bytes(most_bytes), players=True)
-    assert kept.of("three", players=True) == []
-    assert kept.held == 0
-    kept.add("three", b"123456", players=True)
-    assert kept.of("three", players=True) == [b"123456"]
+async def test_chat_is_there_after_a_restart(tmp_path: Path) -> None:
+    journal = str(tmp_path / "journal")
+    async with running_server(timing=QUICK, journal=journal) as url, table(url) as (room, ann, ben, eve, _):
+        await say(ann, room, "good luck")
+        await say(ben, room, "thanks")
+        await say(eve, room, "who plays?")
+        token = ben.token
+    async with running_server(journal=journal) as url, connected(url, None, token=token) as ben:
+        await ben.ok(type="watch", room=room)
+        assert await history(ben, room) == [("ann", "good luck", "players"), ("ben", "thanks", "players")]
 
 
-def test_a_history_takes_no_more_memory_than_it_counts() -> None:
-    kept = History(most_bytes=1_000_000)
-    tracemalloc.start()
-    try:
-        before, _ = tracemalloc.get_traced_memory()
-        for number in range(2000):
-            kept.add(f"room{number:09}", b"%170d" % number, players=True)
-        after, _ = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert kept.of("room000001999", players=True)
-    assert kept.held <= 1_000_000
-    assert after - before < 1_200_000  # the table of the rooms is up to half empty
+class StuckJournal(MemoryJournal):
+    """A journal that fails to store chat."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.talk = Stuck(self.database, self.now)
 
 
-async def test_a_node_remembers_what_it_heard_before_anybody_watched_there() -> None:
+class Stuck(Talk):
+    async def put(self, *_: object, **__: object) -> None:
+        raise JournalError("no answer")
+
+
+async def test_nobody_hears_a_line_that_is_not_stored() -> None:
+    async with running_gateway(StuckJournal(), timing=QUICK) as node, table(node.url) as (room, ann, ben, *_):
+        assert (await say(ann, room, "hello"))["code"] == "overloaded"
+        assert await lines(ben) == []
+
+
+async def test_a_muted_player_is_not_heard_on_any_device_and_after_a_return() -> None:
+    async with running_server(timing=QUICK) as url, table(url) as (room, ann, ben, eve, fay):
+        await say(ben, room, "before")
+        await ann.ok(type="mute", player=ben.id)
+        await say(ben, room, "rude")
+        await say(ann, room, "hello")
+        assert await lines(ann) == [("ben", "before", "players"), ("ann", "hello", "players")]
+        assert [text for _, text, _ in await lines(ben)] == ["before", "rude", "hello"]
+        async with connected(url, token=ann.token) as again:
+            await again.ok(type="watch", room=room)
+            assert await history(again, room) == [("ann", "hello", "players")]
+            answer = await again.request(type="muted")
+            MESSAGES.validate_python(answer)
+            assert answer["players"] == [{"id": ben.id, "name": "ben", "kind": "human"}]
+            await again.ok(type="mute", player=ben.id, muted=False)
+            assert (await again.request(type="muted"))["players"] == []
+        await say(ben, room, "sorry")
+        assert [text for _, text, _ in await lines(ann)][-1] == "sorry"
+        await fay.ok(type="mute", player=eve.id)
+        await say(eve, room, "rude, too")
+        assert await lines(fay) == []
+        assert await ann.refused(type="mute", player=ann.id) == "not_allowed"
+        assert await ann.refused(type="mute", player="p-nobody") == "unknown_player"
+
+
+async def test_a_player_who_is_muted_is_not_heard_from_another_node() -> None:
     hub = Hub()
     other = MemoryBus("other", hub)
     async with running_gateway(bus=MemoryBus("node", hub)) as node, connected(node.url, "ann") as ann:
-        room = await ann.create()
-        await ann.ok(type="leave", room=room)
-        line = {"type": "chat", "room": room, "id": "p", "name": "cid", "text": "ho", "at": "", "to": "players"}
-        for _ in range(2):
+        async with connected(node.url, "cid") as cid:
+            room = await ann.create()
+            await ann.ok(type="mute", player=cid.id)
+        for player in (cid.id, "p"):
+            line = {"type": "chat", "room": room, "id": player, "name": "x", "text": player, "to": "players"}
             other.send(Said(room, json.dumps(line).encode()))
-        await ann.ok(type="watch", room=room)
-        assert await history(ann, room) == [("cid", "ho", "players")]
+        assert (await ann.push("chat"))["text"] == "p"
+
+
+async def test_a_report_reaches_the_log_and_the_operators_list(caplog: pytest.LogCaptureFixture) -> None:
+    journal = MemoryJournal()
+    async with running_gateway(journal, timing=QUICK) as node, table(node.url) as (room, ann, ben, eve, fay):
+        await say(ben, room, "you fool")
+        await say(eve, room, "we watch")
+        await ann.ok(type="report", room=room, player=ben.id, reason="He insults me.")
+        (report,) = await journal.talk.reports(10)
+        assert (report.room, report.player, report.reporter, report.reason) == (room, ben.id, ann.id, "He insults me.")
+        assert [line["text"] for line in json.loads(report.lines)] == ["you fool"], "what the reporter could see"
+        assert f"report 1: player {ann.id} reports player {ben.id}" in caplog.text
+        assert "insults" not in caplog.text
+        assert room not in caplog.text, "its id lets anybody in who reads the log"
+        await fay.ok(type="report", room=room, player=eve.id, reason="spam")
+        refused = [
+            await client.refused(type="report", room=room, player=player, reason="x")
+            for client, player in ((ann, ann.id), (ann, fay.id), (ann, "p-nobody"))
+        ]
+        assert refused == ["not_allowed", "not_allowed", "unknown_player"]
+        assert await ann.refused(type="report", room="nowhere", player=ben.id, reason="x") == "not_allowed"
 
 
 async def test_a_preview_is_no_spectator_and_has_no_chat() -> None:
@@ -331,8 +374,8 @@ async def test_a_line_that_comes_twice_by_the_bus_is_delivered_once() -> None:
         assert await lines(ben) == [("ann", "ha", "players")] * 2
         assert lines_sent[0] != lines_sent[1]
         for _ in range(2):
-            other.send(Said(room, b'{"type":"chat","name":"cid","text":"ho","to":"players"}'))
-        await asyncio.sleep(0)
+            other.send(Said(room, b'{"type":"chat","id":"p","name":"cid","text":"ho","to":"players"}'))
+        await settle(0.05)
         assert await lines(ben) == [("cid", "ho", "players")]
 
 

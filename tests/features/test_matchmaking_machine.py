@@ -160,7 +160,7 @@ class Player:
 
     @property
     def answered(self) -> bool:
-        """Whether it has an answer to each request."""
+        """True if it has an answer to each request."""
         return sum("id" in message for message in self.sent) == self.requests
 
     def request(self, **message: Any) -> None:

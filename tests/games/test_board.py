@@ -54,10 +54,32 @@ def test_every_game_prints_its_positions(game: Game) -> None:
 def test_kalah_shows_how_many_seeds_are_in_each_pit() -> None:
     position = GAMES["kalah"].parse("0,0,0,0,0,1,12/5,6,6,6,6,6,0 first")
     lines = str(position).splitlines()
-    assert [line.split()[:7] for line in lines[:2]] == [[*"0666665"], [*"000001", "12"]]
+    assert [line.split() for line in lines[1:4]] == [[*"666665"], ["0", "12"], [*"000001"]]
     assert ">12</text>" in position._repr_svg_()  # type: ignore[attr-defined]
 
 
 def test_pieces_are_drawn_by_their_glyphs_and_no_cell_where_there_is_none() -> None:
     assert ">♔</text>" in GAMES["chess"].start._repr_svg_()  # type: ignore[attr-defined]
     assert GAMES["draughts"].start._repr_svg_().count("<rect") == 1 + 32  # type: ignore[attr-defined]
+
+
+def test_points_are_drawn_on_their_lines() -> None:
+    lines = str(GAMES["morris"].start.play("a7").play("d7")).splitlines()
+    assert lines[:4] == [
+        "  a   b   c   d   e   f   g",
+        "7 w───────────b───────────·",
+        "  │           │           │",
+        "6 │   ·───────·───────·   │",
+    ]
+    assert lines[13] == "1 ·───────────·───────────·"
+
+
+def test_edges_are_drawn_between_dots_and_boxes_have_their_owner() -> None:
+    position = GAMES["dots"].start
+    for move in ("b1", "a2", "c2", "f7", "b3"):
+        position = position.play(move)
+    assert str(position).splitlines()[1:4] == [
+        "1 +-------+       +       +",
+        "2 |   r   |",
+        "3 +-------+       +       +",
+    ]

@@ -155,7 +155,7 @@ def test_an_unknown_move_name_is_malformed_even_after_the_end(game: Game, move: 
 
 
 def _is_path(game: Game, move: str) -> bool:
-    """Whether ``move`` looks like a way from cell to cell, and the game has such moves."""
+    """True if ``move`` looks like a way from cell to cell, and the game has such moves."""
     names = names_of(game)
     return len(cells_of(move, names)[0]) > 1 and any(len(cells_of(known, names)[0]) > 1 for known in moves_of(game))
 
@@ -259,7 +259,7 @@ def test_what_a_game_tells_beside_the_board(game: Game) -> None:
 def test_a_refused_move_is_explained_to_the_player(game: Game) -> None:
     """The start of a sentence: without the capital and the full stop, which the clients add."""
     assert 2 <= len(game.rules) <= 4
-    assert 200 < sum(map(len, game.rules)) < 1400, "a page at most"
+    assert 200 < sum(map(len, game.rules)) < 700, "half a page"
     rng = random.Random(1)
     for positions in (random_game(game, 2)[:30:3], random_game(game, 1)[-1:]):
         for position in positions:

@@ -133,7 +133,7 @@ def test_random_games(pits: int, seeds: int) -> None:
 
 
 def _again(position: KalahPosition, move: str) -> bool:
-    """Whether the last seed of ``move`` falls into the mover's store."""
+    """True if the last seed of ``move`` falls into the mover's store."""
     order = ["a1", "b1", "c1", "d1", "e1", "f1"][: position.pits]
     order = [*order, "s", *[f"{name[0]}2" for name in reversed(order)], "n"]
     skipped = "n" if position.side is Side.FIRST else "s"

@@ -9,47 +9,38 @@ from noughts.games.paths import cells_of
 
 SQUARES = {f"{column}{row}" for column in "abcdefghijklmno" for row in range(1, 16)}
 NUMBERS = {str(number) for number in range(1, 33)}
+LETTERS = {"a", "x"}
+NAMES = [
+    (SQUARES, "a3", ["a3"], ""),
+    (SQUARES, "e2e4", ["e2", "e4"], ""),
+    (SQUARES, "e7e8q", ["e7", "e8"], "q"),
+    (SQUARES, "e7e8-q", ["e7", "e8"], "-q"),
+    (SQUARES, "e7xf8xq", ["e7", "f8"], "xq"),
+    (SQUARES, "a1-a2", ["a1", "a2"], ""),
+    (SQUARES, "a1xa2", ["a1", "a2"], ""),
+    (SQUARES, "a1a4xf4", ["a1", "a4", "f4"], ""),
+    (SQUARES, "a1a4xf4*", ["a1", "a4", "f4"], "*"),
+    (SQUARES, "a11b12", ["a11", "b12"], ""),  # as long a name as there is
+    (SQUARES, "a16", ["a1"], "6"),
+    (SQUARES, "a1--a2", ["a1"], "--a2"),
+    (SQUARES, "a1-", ["a1"], "-"),
+    (SQUARES, "-a1", [], "-a1"),
+    (SQUARES, "pass", [], "pass"),
+    (SQUARES, "", [], ""),
+    (NUMBERS, "9-14", ["9", "14"], ""),
+    (NUMBERS, "22x15x8", ["22", "15", "8"], ""),
+    (NUMBERS, "32", ["32"], ""),
+    (NUMBERS, "33", ["3", "3"], ""),
+    (NUMBERS, "0", [], "0"),
+    (LETTERS, "xa", ["x", "a"], ""),  # a cell is named like a sign between cells
+    (LETTERS, "axxa", ["a", "x", "a"], ""),
+]
+"""The names of a game's cells, a move, its cells, and the rest of its name. The page reads all of them alike."""
 
 
-@pytest.mark.parametrize(
-    ("move", "cells", "rest"),
-    [
-        ("a3", ("a3",), ""),
-        ("e2e4", ("e2", "e4"), ""),
-        ("e7e8q", ("e7", "e8"), "q"),
-        ("a1-a2", ("a1", "a2"), ""),
-        ("a1xa2", ("a1", "a2"), ""),
-        ("a1a4xf4", ("a1", "a4", "f4"), ""),
-        ("a1a4xf4*", ("a1", "a4", "f4"), "*"),
-        ("a11b12", ("a11", "b12"), ""),  # as long a name as there is
-        ("a16", ("a1",), "6"),
-        ("a1--a2", ("a1",), "--a2"),
-        ("a1-", ("a1",), "-"),
-        ("-a1", (), "-a1"),
-        ("pass", (), "pass"),
-        ("", (), ""),
-    ],
-)
-def test_squares(move: str, cells: tuple[str, ...], rest: str) -> None:
-    assert cells_of(move, SQUARES) == (cells, rest)
-
-
-@pytest.mark.parametrize(
-    ("move", "cells", "rest"),
-    [
-        ("9-14", ("9", "14"), ""),
-        ("22x15x8", ("22", "15", "8"), ""),
-        ("32", ("32",), ""),
-        ("33", ("3", "3"), ""),
-        ("0", (), "0"),
-    ],
-)
-def test_numbers(move: str, cells: tuple[str, ...], rest: str) -> None:
-    assert cells_of(move, NUMBERS) == (cells, rest)
-
-
-def test_a_cell_may_be_named_like_a_sign_between_cells() -> None:
-    assert cells_of("xa", {"x", "a"}) == (("x", "a"), "")
+@pytest.mark.parametrize(("names", "move", "cells", "rest"), NAMES)
+def test_a_name_has_cells_and_perhaps_a_rest(names: set[str], move: str, cells: list[str], rest: str) -> None:
+    assert cells_of(move, names) == (tuple(cells), rest)
 
 
 @pytest.mark.parametrize("key", GAMES)

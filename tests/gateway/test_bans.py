@@ -101,7 +101,7 @@ async def test_only_what_has_changed_is_read_and_only_some_at_once() -> None:
 
 async def test_the_work_of_a_check_does_not_grow_with_the_number_of_bans() -> None:
     def work(bans: AddressBans) -> int:
-        """How many functions a check calls."""
+        """The number of functions a check calls."""
         calls: Counter[str] = Counter()
 
         def count(_frame: FrameType, event: str, _argument: object) -> None:

@@ -260,7 +260,7 @@ async def test_other_tasks_run_while_a_long_game_is_rendered() -> None:
             await asyncio.sleep(0)
 
     host = Host(journal, MemoryBus("node"))
-    site = http.Site(settings(), host, Costs(settings(), host.monitor, lambda: 0.0))
+    site = http.Site(settings(), host, Costs(settings(), host.monitor, lambda: 0.0), b"{}")
     counting = asyncio.create_task(count())
     await asyncio.sleep(0)
     page = await site._game("room", "txt", "127.0.0.1")

@@ -23,7 +23,7 @@ async def begin(ann: Client, ben: Client) -> str:
 
 
 async def spent(ann: Client, room: str, node: Node, busy_s: float, noisy: Client | None = None) -> int:
-    """How long a move took by the server, which is busy meanwhile. Before that, ``noisy`` sends very much."""
+    """The time a move took by the server, which is busy meanwhile. Before that, ``noisy`` sends very much."""
     pulse = asyncio.create_task(node.host.pulse.run())
     await asyncio.sleep(0.15)
     if noisy is not None:

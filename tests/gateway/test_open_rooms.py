@@ -1,4 +1,4 @@
-"""How many rooms may be open: over all connections of a player, all guests of an address, and all nodes."""
+"""The number of rooms that may be open: over all connections of a player, all guests of an address, and all nodes."""
 
 from __future__ import annotations
 

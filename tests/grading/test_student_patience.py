@@ -1,4 +1,4 @@
-"""How long a student's search may take: processor time, measured against our own search."""
+"""The time a student's search may take: processor time, measured against our own search."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def as_json(bot: Path | str, *options: str) -> tuple[int, list[dict[str, Any]]]:
 
 
 def perfect_lines(position: Position, side: str) -> int:
-    """How many games there are in which ``side`` plays only best moves."""
+    """The number of games there in which ``side`` plays only best moves."""
     if position.outcome is not None:
         return 1
     moves = exact_best(position) if position.to_move == side else position.legal_moves
@@ -103,7 +103,7 @@ def test_a_loss_in_words(bot: Path) -> None:
         "As O, which moves second: it loses at Tic-tac-toe in 5 plies.\n"
         "\n"
         "   1. X 1\n"
-        "   2. O 2  throws a draw away; 5 2 3 7 4 6 8 9 was better\n"
+        "   2. O 2  draw thrown away; 5 2 3 7 4 6 8 9 was better\n"
         "   3. X 4\n"
         "   4. O 3\n"
         "   5. X 7\n"
@@ -112,7 +112,7 @@ def test_a_loss_in_words(bot: Path) -> None:
         "  x . .    4 5 6\n"
         "  x . .    7 8 9\n"
         "\n"
-        "Move 2, O 2, throws a draw away.\n"
+        "Move 2, O 2: draw thrown away.\n"
     )
 
 

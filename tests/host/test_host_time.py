@@ -25,12 +25,14 @@ from noughts.rooms import (
     Open,
     Options,
     Paused,
+    PerMove,
     Play,
     Player,
     Refused,
     Room,
     TimeControl,
 )
+from noughts.rooms.clock import DAY_MS
 from noughts.timing import Timing
 from support.eventually import settle, soon
 from support.journals import MemoryJournal
@@ -443,6 +445,43 @@ async def test_nothing_is_paused_while_one_node_is_up() -> None:
     assert third.kinds == ["played"]
     assert room.clocks is not None
     assert room.clocks.first_ms == 50_000
+
+
+async def test_an_outage_of_long_ago_counts_in_a_game_of_days() -> None:
+    """A move may take longer than a heartbeat reports an outage."""
+    before = Table(Journal())
+    await before.begin(PerMove(14 * DAY_MS))
+    before.journal.time += 3 * DAY_MS  # no server is up
+    again = Table(before.journal)
+    await again.host.heartbeat.start()
+    before.journal.seen = True
+    before.journal.time += 12 * DAY_MS
+    await again.host.heartbeat.beat_soon()
+    assert again.host.heartbeat.outages_since(0) == ()
+    await again.room(Expire())
+    room = await again.room(Play("p-ann", 2, "3"))
+    assert again.kinds == ["paused", "played"]
+    assert room.outcome is None
+
+
+async def test_one_of_two_nodes_ends_a_game_of_days_that_nobody_watches() -> None:
+    journal, hub = Journal(shared=True), Hub()
+    journal.seen = True
+    tables = [Table(journal, MemoryBus(f"node-{number}", hub)) for number in range(2)]
+    for table in tables:
+        await table.host.heartbeat.start()
+        table.host.watched = lambda _: False
+    room = await tables[0].begin(PerMove(3 * DAY_MS))
+    assert [table.host.in_memory() for table in tables] == [[], []]
+    journal.time = room.moved_at + 3 * DAY_MS
+    with beating(*tables, sweeping=True):
+        await settle(0.1)
+        assert len(await journal.read("room")) == room.version, "the last second is for lag"
+        journal.time += 1000
+        await soon(lambda: any(table.kinds[-1:] == ["ended"] for table in tables))
+        await settle(0.1)
+    records = await journal.read("room")
+    assert [b'"ended"' in record for record in records[room.version :]] == [True]
 
 
 async def test_after_an_outage_one_of_several_nodes_stores_the_pause() -> None:

@@ -43,7 +43,7 @@ async def ready_when(url: str, journal: str) -> None:
 
 
 async def reason_not_ready(url: str) -> str:
-    """Why the server is not ready, once it is not."""
+    """The reason why the server is not ready, once it is not."""
     async with asyncio.timeout(60):
         while True:
             status, says = await readiness(url)

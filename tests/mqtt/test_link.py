@@ -18,7 +18,7 @@ from aiomqtt import Client, ProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-from noughts.mqtt.connection import MESSAGES_PER_TURN
+from noughts.mqtt.broker import MESSAGES_PER_TURN
 from noughts.mqtt.link import Link
 from noughts.mqtt.subscriptions import Received
 from noughts.timing import Timing

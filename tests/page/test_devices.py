@@ -30,7 +30,7 @@ async def address() -> AsyncIterator[str]:
 async def register(page: Page, name: str) -> None:
     """Register a name, and leave the panel open."""
     await page.locator("button.me").click()
-    await page.get_by_label("Your name", exact=True).fill(name)
+    await page.locator(".devices").get_by_label("Your name", exact=True).fill(name)
     await page.get_by_role("button", name="Register this name").click()
     await expect(page.get_by_text("Registered. Nobody else")).to_be_visible()
 

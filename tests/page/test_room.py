@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from games.test_paths import NAMES
 from gateway.test_http import fetch
 from noughts.protocol.words import ENDINGS, WORDS, ended
 from support.browser import BROWSER, PHONE, expect, invite, opened, pick, play_computer
@@ -18,7 +19,7 @@ from support.rated import BLITZ
 from support.server import ServerProcess, running_page, running_server
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, Page, WebSocketRoute
+    from playwright.async_api import Browser, Page, Route, WebSocketRoute
 
 MINUS, ARROW = "\N{MINUS SIGN}", "\N{RIGHTWARDS ARROW}"
 
@@ -59,34 +60,52 @@ async def test_the_page_puts_an_ending_as_everybody_does(browser: Browser, addre
         assert await page.evaluate(source, [WORDS, cases]) == [ended(who, reason) for who, reason in cases]
 
 
+async def reworded(route: Route) -> None:
+    """The games of a server that has other words."""
+    told = await (await route.fetch()).json()
+    told["words"]["endings"]["resignation"] = {"how": "because minimax gave in"}
+    await route.fulfill(json=told)
+
+
+async def none(route: Route) -> None:
+    await route.fulfill(json=None)
+
+
+def older(socket: WebSocketRoute) -> None:
+    """A node whose welcome always has games, and that has no words yet."""
+    server = socket.connect_to_server()
+
+    def asked(message: str | bytes) -> None:
+        request = json.loads(message)
+        if "games" in request:
+            problem = {"code": "bad_message", "message": "games: unknown field"}
+            socket.send(json.dumps({"type": "error", "id": request["id"], **problem}))
+        else:
+            server.send(message)
+
+    def told(message: str | bytes) -> None:
+        known = json.loads(message)
+        known.pop("words", None)
+        socket.send(json.dumps(known))
+
+    socket.on_message(asked)
+    server.on_message(told)
+
+
 @pytest.mark.parametrize(
-    ("words", "put"),
+    ("sender", "put"),
     [
-        (
-            {**WORDS, "endings": {"resignation": {"how": "because minimax gave in"}}},
-            "You lost because minimax gave in.",
-        ),
-        (None, "You lost by resignation."),
+        ("another server", "You lost because minimax gave in."),
+        ("an older node", "You lost because minimax gave in."),
+        ("an older server", "You lost by resignation."),
     ],
-    ids=["another server", "an older server"],
 )
-async def test_the_page_says_what_the_server_says(
-    words: dict[str, Any] | None, put: str, browser: Browser, address: str
-) -> None:
-    async def reword(socket: WebSocketRoute) -> None:
-        def told(message: str | bytes) -> None:
-            known = json.loads(message)
-            if known["type"] == "welcome":
-                del known["words"]
-                known |= {} if words is None else {"words": words}
-            socket.send(json.dumps(known))
-
-        server = socket.connect_to_server()
-        server.on_message(told)
-
-    async with opened(browser, address) as page:
-        await page.context.route_web_socket("**/ws", reword)
-        await page.reload()
+async def test_the_page_says_what_the_server_says(sender: str, put: str, browser: Browser, address: str) -> None:
+    async with opened(browser, "about:blank") as page:
+        await page.route("**/games.json", none if sender == "an older server" else reworded)
+        if sender != "another server":
+            await page.context.route_web_socket("**/ws", older)
+        await page.goto(address)
         await play_computer(page, "Tic-tac-toe", "easy")
         await pick(page, "5")
         await expect(page.locator(".moves .move")).to_have_count(2)
@@ -109,17 +128,9 @@ async def test_a_moves_name_is_a_path_of_cells(browser: Browser, address: str) -
             )
             return await page.evaluate(source, [code, list(arguments)])
 
+        for names, move, way, rest in NAMES:
+            assert await run("parts", move, {"set": [*names]}) == way + [rest] * bool(rest), move
         cells = {"set": ["a1", "a10", "b1", "e7", "e8", "5"]}
-        for move, way in {
-            "a1b1": ["a1", "b1"],
-            "a10b1": ["a10", "b1"],
-            "a1a10": ["a1", "a10"],
-            "a10": ["a10"],
-            "e7e8q": ["e7", "e8", "q"],
-            "pass": ["pass"],
-            "5": ["5"],
-        }.items():
-            assert await run("parts", move, cells) == way
         legal = ["a1b1", "a10b1", "e7e8", "e7e8q", "e7e8n", "pass", "a1"]
         done, more = {"move": None, "more": True}, {"more": False}
         assert await run("next", legal, cells, []) == {
@@ -142,12 +153,19 @@ async def test_a_moves_name_is_a_path_of_cells(browser: Browser, address: str) -
 
 
 async def test_the_first_view_preloads_what_it_loads_and_a_room_loads_the_rest(browser: Browser, address: str) -> None:
-    async with opened(browser, address) as page:
+    async with opened(browser, "about:blank") as page:
+        frames: list[Any] = []
+        page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: frames.append(json.loads(frame))))
+        await page.goto(address)
         await expect(page.locator(".me")).not_to_be_empty()
+        assert "games" not in frames[0], "they have come compressed"
         loaded = (
-            "() => performance.getEntriesByType('resource').map((one) => one.name).filter((name) => /js$/.test(name))"
+            "() => performance.getEntriesByType('resource').map((one) => one.name)"
+            ".filter((name) => /js(on)?$/.test(name))"
         )
-        preloaded = "() => [...document.querySelectorAll('[rel=modulepreload]')].map((link) => link.href)"
+        preloaded = (
+            "() => [...document.querySelectorAll('[rel=modulepreload], [rel=preload]')].map((link) => link.href)"
+        )
         first = await page.evaluate(loaded)
         assert sorted(set(first)) == sorted(await page.evaluate(preloaded))
         assert len(first) == len(set(first))

@@ -176,6 +176,7 @@ def test_events_between_the_moves() -> None:
         (Fischer(13_000, 0), "0:13 for the game", "  2. 2     0:09.0   3     0:09.0"),
         (Fischer(60_000, 500), "1:00 for the game, and 0.5 s more a move", "  2. 2       0:56   3       0:56"),
         (PerMove(30_000), "30 s a move", "  2. 2      4.0 s   3      4.0 s"),
+        (PerMove(259_200_000), "3 days a move", "  2. 2      0.0 d   3      0.0 d"),
     ],
 )
 def test_clocks(clock: TimeControl | None, words: str | None, row: str) -> None:

@@ -186,7 +186,7 @@ def test_records_from_before_clocks_can_be_read() -> None:
     [
         {"schema": 1, "kind": "castled", "at": 0},
         {"schema": 1, "at": 0},
-        {"schema": 6, "kind": "returned", "at": 0, "side": "first"},
+        {"schema": 7, "kind": "returned", "at": 0, "side": "first"},
         {"schema": None, "kind": "returned", "at": 0, "side": "first"},
         {"schema": 1, "kind": "returned", "at": 0, "side": "third"},
         {"schema": 1, "kind": "returned", "at": 0},

@@ -11,7 +11,7 @@ import pytest
 from pydantic import TypeAdapter
 from pydantic_core import to_json
 
-from noughts.engine import Analysis, Bound, MoveValue
+from noughts.engine import Analysis, Bound, MoveValue, named
 from noughts.games import GAMES, Board, Outcome, Reason, Side
 from noughts.games.catalogue import Setup
 from noughts.protocol.contract import MESSAGES
@@ -339,8 +339,19 @@ def test_every_update_matches_its_message_type(options: Options) -> None:
 
 def test_an_analysis_marks_bounds() -> None:
     moves = {"1": MoveValue(3, True, 5, ("1",)), "2": MoveValue(2, False, None, ("2",), bound=Bound.UPPER)}
-    rendered = analysed(Analysis(3, True, moves, ("1",), 10, 7, 0.5))
+    tictactoe = GAMES["tictactoe"]
+    rendered = analysed(tictactoe, tictactoe.start, Analysis(3, True, moves, ("1",), 10, 7, 0.5))
+    assert "number" not in rendered
     assert rendered["moves"] == {
         "1": {"value": 3, "exact": True, "distance": 5, "line": ["1"]},
         "2": {"value": 2, "exact": False, "distance": None, "line": ["2"], "bound": "upper"},
     }
+
+
+def test_an_analysis_has_the_names_and_the_number_of_chess_moves() -> None:
+    chess = GAMES["chess"]
+    position = chess.start.play("e2e4")
+    found = Analysis(0, False, {"g8f6": MoveValue(0, False, None, ("g8f6", "b1c3"))}, ("g8f6",), 10, 2)
+    rendered = analysed(chess, position, named(chess, position, found))
+    assert rendered["number"] == 1
+    assert rendered["moves"]["g8f6"]["names"] == ["Nf6", "Nc3"]  # type: ignore[index]

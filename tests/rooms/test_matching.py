@@ -34,7 +34,7 @@ SEEKERS = st.lists(PLACES, max_size=40).map(seekers_of)
 
 
 def allowed(one: Seeker, other: Seeker, now: int = NOW) -> bool:
-    """Whether the two may be paired, computed differently from the code."""
+    """True if the two may be paired, computed differently from the code."""
     if one.terms != other.terms:
         return False
     if one.rating is None or other.rating is None:

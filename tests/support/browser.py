@@ -22,7 +22,7 @@ PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch":
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 
 PATIENCE_MS = 40_000
-"""How long to wait for what should come: long, since the machine that runs the tests may be busy."""
+"""The time to wait for what should come: long, since the machine that runs the tests may be busy."""
 
 REFUSED = "net::ERR_CONNECTION_REFUSED"
 """What a browser says of a server that is not there. No script can keep it from saying so."""

@@ -16,7 +16,7 @@ Json = dict[str, Any]
 OPEN = frozenset({"code", "mark", "reason", "unrated_because"})
 """The fields of messages whose words may become more."""
 
-DECLINED = frozenset({"state.legal_moves"})
+DECLINED = frozenset({"state.legal_moves", "welcome.games"})
 """The fields of messages that are absent only if the client's own ``hello`` says that it does without them."""
 
 _LOWER = ("minimum", "exclusiveMinimum", "minLength", "minItems")
@@ -66,11 +66,11 @@ class View:
         return "no longer accepts" if self.requests else "may now be"
 
     def _new_kind(self, side: Json) -> bool:
-        """Whether a client ignores it: an event of a kind that it does not know."""
+        """True if a client ignores it: an event of a kind that it does not know."""
         return not self.requests and _kind(side) is not None
 
     def _pair(self, narrow: Json, wide: Json, where: str) -> Iterator[str]:
-        """Why a value of ``narrow`` need not be one of ``wide``."""
+        """The reason why a value of ``narrow`` need not be one of ``wide``."""
         old, new = (narrow, wide) if self.requests else (wide, narrow)
         if (words := _words(wide)) is not None and not (not self.requests and where.rpartition(".")[2] in OPEN):
             more = None if (those := _words(narrow)) is None else sorted(those - words)
@@ -146,7 +146,7 @@ def _words(schema: Json) -> set[str] | None:
 
 
 def _same_kind(narrow: Json, wide: Json) -> bool:
-    """Whether ``narrow`` is to be compared with this alternative: by its type and, if it has one, its ``kind``."""
+    """True if ``narrow`` is to be compared with this alternative: by its type and, if it has one, its ``kind``."""
     one, other = narrow.get("type"), wide.get("type")
     if one != other:
         return other is None or (one == "integer" and other == "number")

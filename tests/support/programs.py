@@ -10,7 +10,7 @@ import pytest
 
 
 class Tier:
-    """Whether the test that runs may start programs; conftest.py sets it for each test."""
+    """True if the test that runs may start programs; conftest.py sets it for each test."""
 
     may_start_programs = True
 

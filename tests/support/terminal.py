@@ -44,7 +44,7 @@ class Terminal:
 
     @property
     def as_it_was(self) -> bool:
-        """Whether the driver is set as before the program, and the cursor and the main screen are back."""
+        """True if the driver is set as before the program, and the cursor and the main screen are back."""
         left = self.written.count("\x1b[?1049h") == self.written.count("\x1b[?1049l")
         seen = self.written.rfind("\x1b[?25h") >= self.written.rfind("\x1b[?25l")
         return self.modes() == self._modes_before and left and seen

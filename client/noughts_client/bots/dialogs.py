@@ -16,6 +16,7 @@ from typing import Protocol, TypeVar, cast
 from unicodedata import category
 
 from noughts.games import Game, Side
+from noughts.protocol.words import DAY_S
 from noughts_client.bots.child import READY
 from noughts_client.failure import LONGEST, Kind
 from noughts_client.state import NOTE_BYTES, BotState, wrong
@@ -198,13 +199,18 @@ def _line(text: str, most: int) -> str:
 
 
 def time_left(state: BotState, now: float) -> TimeLeft | None:
-    """The time of both sides at ``now``, a ``time.monotonic()``; None without a clock."""
+    """The time of both sides at ``now``, a ``time.monotonic()``; None without a clock, and with days for each move.
+
+    An engine would use all of them.
+    """
     clock = state["clock"]
     if clock is None or state.deadline is None:
         return None
     mine_ms = max(1, int((state.deadline - now) * 1000) - MARGIN_MS)
     other_ms = clock["second_ms" if state.side == "first" else "first_ms"]
     control = cast(dict[str, float], state.control or {})
+    if control.get("per_move_s", 0) >= DAY_S:
+        return None
     increment_ms = round(control.get("increment_s", 0) * 1000)
     return TimeLeft(mine_ms, other_ms, increment_ms, per_move="per_move_s" in control)
 

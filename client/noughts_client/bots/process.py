@@ -91,7 +91,7 @@ def processor_s(pid: int) -> float | None:
 
 
 def excess(pid: int, limits: ProcessLimits, *, overhead: int = 0) -> Excess | None:
-    """Which limit the tree of ``pid`` has passed. ``overhead`` processes of it are not the bot's."""
+    """The limit that the tree of ``pid`` has passed. ``overhead`` processes of it are not the bot's."""
     processes = tree(pid, limits.processes + overhead + 1)
     if len(processes) - overhead > limits.processes:
         return Excess("processes", f"The bot started more than {limits.processes} processes.")

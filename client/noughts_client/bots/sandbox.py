@@ -47,7 +47,7 @@ OWN_PROCESSES = 2
 """The processes that bubblewrap itself adds."""
 
 LOWEST_UID = 0x7000_0000
-"""When root starts a bot, it runs as a user of its own, a random one from here on."""
+"""The lowest number of a user: when root starts a bot, it runs as a random one from here on."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.credentials import keep_seat, register
 from noughts_client.terminal.devices import devices
 from noughts_client.terminal.explainer import ExplainFile
-from noughts_client.terminal.game import Game
 from noughts_client.terminal.join import seek
 from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
 from noughts_client.terminal.printing import tell
@@ -23,6 +22,7 @@ from noughts_client.terminal.replay import ReplayViewer
 from noughts_client.terminal.screen import Screen, fitting_screen
 from noughts_client.terminal.setup import set_up_play, set_up_watch
 from noughts_client.terminal.table import Table
+from noughts_client.terminal.viewer import TableViewer
 
 __all__ = ["DEFAULT_URL", "Options", "OwnServer", "devices", "play", "register", "watch"]
 
@@ -76,10 +76,10 @@ async def _run_on_screen(options: Options, set_up: SetUp, own_server: OwnServer)
                 await found.run()
             else:
                 connection, table = found
-                game = Game(connection, screen, table)
+                game = TableViewer(connection, screen, table)
                 while await game.run() and (terms := game.table.seek):
                     await _leave_for_another(connection, game.table)
-                    game = Game(connection, screen, await seek(connection, screen, options, terms))
+                    game = TableViewer(connection, screen, await seek(connection, screen, options, terms))
         except EOFError:
             pass
         except asyncio.CancelledError:
@@ -114,11 +114,11 @@ def _error_message(error: CommandError | ConnectionLost | RequestError, *, seate
 
 
 def _is_forgotten(error: Exception) -> bool:
-    """Whether the server does not know the player any more. Its journal may still be found."""
+    """True if the server does not know the player any more. Its journal may still be found."""
     return isinstance(error, RequestError) and error.code == "bad_token"
 
 
-def _keep_seat(game: Game, own_urls: list[str]) -> str:
+def _keep_seat(game: TableViewer, own_urls: list[str]) -> str:
     """Keep the seat of a game that goes on, if its server is none of ``own_urls``. Returns the notice about it."""
     table, connection = game.table, game.connection
     if table.side is None or table.state["status"] != "playing":

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from noughts.games.board import labels, lies_side_by_side, numbered, shaped
 from noughts.games.paths import cells_of
 from noughts.protocol.messages import SideName
-from noughts_client.terminal.drawn import drawn_board, edges_of, is_drawn, piece_of
-from noughts_client.terminal.table import Table, turned
+from noughts_client.terminal.table import SIDES, Table, turned
 from noughts_client.terminal.text import Fragments
 
 STYLES: dict[SideName, str] = {"first": "bold ansired", "second": "bold ansicyan"}
@@ -62,22 +62,27 @@ def style_of(table: Table, side: SideName) -> str:
 
 
 def shape_of(table: Table) -> str:
-    """How the cells lie, one of the shapes of :class:`noughts.games.Board`."""
+    """The shape in which the cells lie, one of the shapes of :class:`noughts.games.Board`."""
     return table.game["board"]["shape"] if "board" in table.game else "squares"
 
 
 def shows_names(table: Table) -> bool:
-    """Whether the cells show the moves' names: on a low board whose moves are not columns."""
+    """True if the cells show the moves' names: on a low board whose moves are not columns."""
     return len(table.game["layout"]) <= LOW and not has_column_moves(table) and shape_of(table) == "squares"
 
 
 def has_room_for_values(table: Table) -> bool:
-    """Whether the cells can show what their moves are worth: a move is a cell or column, and cells lie side by side."""
-    return table.moves_are_cells and not is_drawn(table)
+    """True if the cells can show what their moves are worth: a move is a cell or column, and cells lie side by side."""
+    return table.moves_are_cells and _lies_side_by_side(table)
+
+
+def _lies_side_by_side(table: Table) -> bool:
+    ground = table.game.get("board")
+    return ground is None or lies_side_by_side(ground["shape"], ground.get("lines", []))
 
 
 def has_column_moves(table: Table) -> bool:
-    """Whether a move is a column."""
+    """True if a move is a column."""
     layout = table.game["layout"]
     return len(layout) > 1 and all(len(set(column)) == 1 for column in zip(*layout, strict=True))
 
@@ -93,8 +98,8 @@ def board(table: Table, cell_texts: CellTexts | None = None) -> list[Fragments]:
     best moves as ``(9)``. The board is as wide as the longest of them may become.
     """
     table = turned(table)
-    if is_drawn(table):
-        return drawn_board(table, style_of)
+    if not _lies_side_by_side(table):
+        return _shaped(table)
     layout = table.game["layout"]
     last, line = _last_move(table), _winning_cells(table)
     column_moves, names_inside = has_column_moves(table), shows_names(table)
@@ -112,17 +117,49 @@ def board(table: Table, cell_texts: CellTexts | None = None) -> list[Fragments]:
         rows[r][c] = _with_text(rows[r][c], layout[r][c], texts, names_inside)
     if names_inside:
         return _boxed(rows, _box_width(cell_texts, layout) if cell_texts else 0)
-    heads, labels = (layout[0], [""] * len(layout)) if column_moves else edges_of(layout)
+    heads, names = labels(layout) or ([""] * len(layout[0]), [""] * len(layout))
     width = cell_texts.width if cell_texts else 1
     if not any(heads):  # the names of the cells say nothing of columns and rows
         width = max(width, *(len(name) for row in layout for name in row))
-    lines = _headed(rows, heads, labels, table.game.get("block", 0), width)
+    lines = _headed(rows, heads, names, table.game.get("block", 0), width)
     if shape_of(table) == "hexagons":
         lines = [[("", " " * max(0, r)), *line] for r, line in enumerate(lines, -1)]
     if cell_texts and column_moves:
         above = [_with_text(Cell("", "", " "), name, cell_texts, False) for name in heads]
         lines.insert(0, _row(above, [""] * len(above), width))
     return lines
+
+
+def _shaped(table: Table) -> list[Fragments]:
+    """A board with lines, dots or stores between its cells. Those of the last move or of the end are shown reversed."""
+    state, ground = table.state, table.game["board"]
+    shown = [[piece_of(table, symbol)[0] for symbol in row] for row in state["rows"]]
+    counted = "counts" in state
+    drawn = shaped(
+        ground["shape"],
+        ground.get("lines", []),
+        table.game["layout"],
+        numbered(state["rows"], state["counts"]) if counted else shown,
+    )
+    marked = _winning_cells(table) or _last_move(table)
+
+    def style(cell: tuple[int, int] | None) -> str:
+        if cell is None:
+            return FAINT
+        symbol = state["rows"][cell[0]][cell[1]]
+        side = piece_of(table, symbol)[1]
+        own = FAINT if symbol == "." else "" if side is None else style_of(table, side)
+        return f"{own} reverse".strip() if cell in marked else own
+
+    return [[(style(part.cell), part.text) for part in line] for line in drawn]
+
+
+def piece_of(table: Table, symbol: str) -> tuple[str, SideName | None]:
+    """The character for what ``symbol`` stands for, and the side that it belongs to, if any."""
+    piece = table.game.get("pieces", {}).get(symbol)
+    if piece is not None:
+        return piece["glyph"], piece["side"]
+    return symbol, next((side for side in SIDES if table.game["sides"][side]["symbol"] == symbol), None)
 
 
 def _with_text(cell: Cell, move: str, texts: CellTexts, names_inside: bool) -> Cell:

@@ -13,6 +13,7 @@ TENTHS_MS = 10_000
 """Tenths of a second are displayed below this."""
 
 HOUR_MS = 3_600_000
+DAY_MS = 24 * HOUR_MS
 
 
 def since_epoch(timestamp: str) -> int:
@@ -30,13 +31,18 @@ def left_ms(clock: ClockInfo, side: SideName, now: float) -> int:
 
 
 def runs(clock: ClockInfo, now: float) -> bool:
-    """Whether one of the two clocks is running."""
+    """True if one of the two clocks is running."""
     return clock["running"] is not None and clock["since"] is not None and now >= since_epoch(clock["since"])
 
 
 def display(left: int) -> str:
-    """``2:41``, ``1:02:41`` or, below ten seconds, ``0:09.9``. Rounded down, so that 0:00 never shows too early."""
+    """``2 d 7 h``, ``1:02:41``, ``2:41`` or, below ten seconds, ``0:09.9``.
+
+    Rounded down, so that 0:00 never shows too early.
+    """
     minutes, ms = divmod(left, 60_000)
+    if left >= DAY_MS:
+        return f"{left // DAY_MS} d {left % DAY_MS // HOUR_MS} h"
     if left < TENTHS_MS:
         return f"0:{ms // 1000:02}.{ms % 1000 // 100}"
     if left >= HOUR_MS:
@@ -48,4 +54,4 @@ def changes_in(left: int) -> int | None:
     """The time until :func:`display` changes; None once no time is left."""
     if left <= 0:
         return None
-    return left % (100 if left < TENTHS_MS else 1000) + 1
+    return left % (100 if left < TENTHS_MS else 1000 if left < DAY_MS else HOUR_MS) + 1

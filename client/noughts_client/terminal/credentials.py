@@ -28,13 +28,13 @@ from noughts_client.terminal.options import DEFAULT_URL, CommandError
 from noughts_client.terminal.printing import tell
 
 MAX_SEATS = 100
-"""How many seats are kept. The oldest make room for new ones."""
+"""The number of seats kept. The oldest make room for new ones."""
 
 LOCK_POLL_S = 0.05
-"""How often to try a lock that another process holds."""
+"""The interval at which to try a lock that another process holds."""
 
 DEVICE = f"noughts on {platform.node()}"[:64]
-"""What the player's other devices call this machine."""
+"""The name of this machine for the player's other devices."""
 
 
 # --- seats left behind

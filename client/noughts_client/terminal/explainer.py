@@ -1,4 +1,4 @@
-"""What the moves of a replayed game are worth: from the server of its room, or from whoever has searched its file."""
+"""The values of the moves of a replayed game: from the server of its room, or from whoever has searched its file."""
 
 from __future__ import annotations
 

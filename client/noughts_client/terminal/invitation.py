@@ -12,7 +12,7 @@ from noughts_client.terminal.options import DEFAULT_URL
 from noughts_client.terminal.table import Table
 
 PROBE_S = 0.5
-"""How long the server may take to answer at one of this machine's addresses."""
+"""The time the server may take to answer at one of this machine's addresses."""
 
 HERE_ONLY = "Only this machine can reach the server. For others, start it with: noughts serve --host 0.0.0.0"
 
@@ -44,7 +44,7 @@ async def with_invitation(
 
 
 async def _answers(address: str, port: int) -> bool:
-    """Whether anything listens there; on this machine that is the same server."""
+    """True if anything listens there; on this machine that is the same server."""
     try:
         async with asyncio.timeout(PROBE_S):
             _, writer = await asyncio.open_connection(address, port)

@@ -31,10 +31,10 @@ SEEK_ROWS = 8
 """The rows of a window that the list of open seats cannot have: for the text above it, the input and a notice."""
 
 PATIENCE_S = 10.0
-"""How long the server may put off a request of somebody who waits for it."""
+"""The time the server may put off a request of somebody who waits for it."""
 
 LAST_GAME_S = 0.3
-"""How long a game that was found before the seek was cancelled may take to arrive."""
+"""The time a game that was found before the seek was cancelled may take to arrive."""
 
 COMPUTER = "computer"
 

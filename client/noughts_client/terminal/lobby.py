@@ -19,7 +19,7 @@ from noughts_client.terminal.text import LEAVE, Fragments, fit, wrap
 from noughts_client.time_control import format_time_control
 
 MAX_ROOMS = 100
-"""How many rooms are listed."""
+"""The number of rooms listed."""
 
 ORDER = ("waiting", "playing", "over")
 

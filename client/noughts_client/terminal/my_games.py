@@ -28,13 +28,13 @@ from noughts_client.terminal.profiles import Titles
 from noughts_client.terminal.table import Table, display_name, other
 
 PLAYERS = 5
-"""How many players of this machine are asked about at most: the registered name, and the newest seats."""
+"""The greatest number of players of this machine that are asked about: the registered name, and the newest seats."""
 
 OFFERED = 3
-"""How many games the menu offers to continue."""
+"""The number of games the menu offers to continue."""
 
 PATIENCE_S = 2.0
-"""How long the menu waits for the games of one player."""
+"""The time the menu waits for the games of one player."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Found:
 
     @property
     def mine(self) -> bool:
-        """Whether the player is to move."""
+        """True if the player is to move."""
         return self.game.get("to_move") == self.game["side"]
 
     @property
@@ -68,7 +68,7 @@ class Found:
 
     @property
     def urgency(self) -> tuple[bool, float]:
-        """What games are sorted by: first those in which the player is to move, with the least time left."""
+        """The key for sorting games: first those in which the player is to move, with the least time left."""
         return not self.mine, math.inf if self.left_ms is None or not self.mine else self.left_ms
 
     @property
@@ -79,7 +79,7 @@ class Found:
 
     @property
     def turn(self) -> str:
-        """Whose turn it is."""
+        """The side to move."""
         if self.game["status"] == "waiting":
             return "waiting for an opponent"
         return "your turn" if self.mine else f"{self.opponent} to move" if "to_move" in self.game else ""
@@ -175,7 +175,7 @@ def game_lines(running: list[Found], over: list[Found], server: str = "") -> lis
 
 
 def _result(found: Found) -> tuple[str, str]:
-    """How a game ended for its player, and the change of the rating."""
+    """The end of a game for its player, and the change of the rating."""
     outcome, rating = found.game["outcome"], found.game.get("rating")
     side: SideName = found.game["side"]
     ended = "drawn" if outcome["winner"] is None else "won" if outcome["winner"] == side else "lost"

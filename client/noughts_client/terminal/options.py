@@ -21,13 +21,13 @@ class CommandError(Exception):
 
 @dataclass(frozen=True)
 class Options:
-    """What the command line says. The user is asked about options that are None, or a default applies. ``against`` is
-    ``friend``, ``anybody`` or a computer's level. ``side`` is ``first``, ``second``, ``random`` or the game's name for
-    a side. ``room`` is the id of a room, the link of its page or, for ``watch``, a file. ``clock`` is written as
+    """The options of the command line. The user is asked about options that are None, or a default applies. ``against``
+    is ``friend``, ``anybody`` or a computer's level. ``side`` is ``first``, ``second``, ``random`` or the game's name
+    for a side. ``room`` is the id of a room, the link of its page or, for ``watch``, a file. ``clock`` is written as
     :func:`noughts_client.time_control.parse_time_control` reads it. ``setup`` is what is chosen of the game's own
-    options, each by its key. ``between`` are the levels of two computers to
-    watch. ``values`` shows what each move is worth from the start. ``from_ply`` is the number of moves after which a
-    replay starts. ``addresses``, which is not on the command line, gives the addresses of this machine.
+    options, each by its key. ``between`` are the levels of two computers to watch. ``values`` shows what each move is
+    worth from the start. ``from_ply`` is the number of moves after which a replay starts. ``addresses``, which is not
+    on the command line, gives the addresses of this machine.
     """
 
     url: str | None = None

@@ -21,7 +21,7 @@ from noughts_client.terminal.printing import tell
 from noughts_client.terminal.table import display_name
 
 HISTORY = 10
-"""How many ratings of a rating history are printed."""
+"""The number of ratings printed of a rating history."""
 
 UNLISTED = (
     "A player is listed after some games, of two opponents or more, once the rating's deviation is 110 or less.",

@@ -13,7 +13,7 @@ OTHER_ROWS = 4
 """The rows of a window that a list of choices cannot have: for the question, the input and a notice."""
 
 FEWEST = 9
-"""How many choices are listed at least. In a low window the arrow keys scroll to them."""
+"""The least number of choices listed. In a low window the arrow keys scroll to them."""
 
 
 async def choose(screen: Screen, question: str, choices: list[tuple[str, str]]) -> str:

@@ -27,10 +27,10 @@ POSITION_EVENTS = ("played", "taken_back", "ended")
 """The events that make a new position, or end the game."""
 
 NOTE_ROWS = 8
-"""How many lines of a bot's note are shown, so that the board stays in sight. The record has all of it."""
+"""The number of lines shown of a bot's note, so that the board stays in sight. The record has all of it."""
 
 INTERVAL_S = 1.0
-"""How long each position is shown while the replay runs."""
+"""The time each position is shown while the replay runs."""
 
 HELP = (
     "Right or n: the next position. Left or p: the previous one. Home and End: the first and the last. Space: start "
@@ -75,7 +75,7 @@ class Replay:
 
     @property
     def at_the_end(self) -> bool:
-        """Whether the last position is shown."""
+        """True if the last position is shown."""
         return self.index == len(self.frames) - 1
 
     @property
@@ -93,12 +93,12 @@ class Replay:
 
     @property
     def reviewed(self) -> bool:
-        """Whether the review is complete."""
+        """True if the review is complete."""
         return self.review is not None and self.review["complete"]
 
     @property
     def explained(self) -> bool:
-        """Whether everything that is wanted of the position shown is known."""
+        """True if everything that is wanted of the position shown is known."""
         return not self.values or (self.needs_analysis is None and (self.live or self.reviewed))
 
     def extended(self, step: Step) -> Replay:
@@ -194,7 +194,7 @@ def _table_at(replay: Replay) -> Table:
 
 
 def _judgement(replay: Replay) -> list[str]:
-    """What the review says of the move that led to the position shown, and of the game."""
+    """The words of the review on the move that led to the position shown, and of the game."""
     review = replay.review
     if review is None or not replay.values:
         return []

@@ -7,25 +7,26 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from noughts.columns import printable, table
+from noughts.games.notation import numbered
 from noughts.protocol.messages import GameInfo, MoveWorth, Review, ReviewedMoveInfo
 from noughts.protocol.words import Words, ending
 from noughts_client.terminal.table import SIDES
 
 KEPT = {"win": "keeps the win", "draw": "keeps the draw", "loss": "lost anyway"}
-"""What ``kept`` says of a move that kept a proved result."""
+"""The words for ``kept``, of a move that kept a proved result."""
 GIVEN_UP = {
     "win_thrown_away": "a won position",
     "draw_thrown_away": "a drawn position",
     "probable_mistake": "a position that was probably not lost",
 }
-"""What somebody resigned."""
+"""A resigned position, in words."""
 UNPROVED = ("probable_mistake", "no_mistake_seen")
 
 INDENT = 4
 
 
 def mark_in_words(move: ReviewedMoveInfo, words: Words) -> str:
-    """What a move did."""
+    """The mark of a move, in words."""
     kept = KEPT.get(move["after"]["result"] or "") if move["mark"] == "kept" else None
     return kept or words["marks"].get(move["mark"], move["mark"])
 
@@ -47,11 +48,12 @@ def better_in_words(move: ReviewedMoveInfo) -> str:
         return ""
     better, by = move["better"]["worth"], move["mark"] == "larger_win_missed"
     probably = "probably " if move["mark"] == "probable_mistake" else ""
-    return f"{probably}better: {printable(' '.join(better['line']))} ({worth_in_words(better, by=by)})"
+    line = numbered(better.get("names", better["line"]), move.get("number"), second=move["side"] == "second")
+    return f"{probably}better: {printable(' '.join(line))} ({worth_in_words(better, by=by)})"
 
 
 def decided_by(review: Review, game: GameInfo, words: Words) -> str:
-    """What decided the game, in a sentence. Only what is proved is said without "probably"."""
+    """A sentence on what decided the game. Only what is proved is said without "probably"."""
     if not review["complete"]:
         return f"{len(review['moves'])} of {_moves(review['plies'])} reviewed."
     given_up, how = review.get("resignation"), _off_the_board(review, words)
@@ -60,7 +62,7 @@ def decided_by(review: Review, game: GameInfo, words: Words) -> str:
         return f"{game['sides'][given_up['side']]['name']} decided the game by resigning {GIVEN_UP[given_up['mark']]}."
     if found is None:
         return f"No mistake that decided the game was found{how and f': it ended {how}'}."
-    side, name = game["sides"][found["side"]]["name"], printable(found["move"])
+    side, name = game["sides"][found["side"]]["name"], printable(found.get("name", found["move"]))
     move = f"Move {found['ply'] + 1}"
     if found["mark"] == "probable_mistake":
         decided = f"{move} probably decided the game: by estimates, {side} did much worse with {name} than necessary."
@@ -83,7 +85,7 @@ def _draw_thrown_away_later(review: Review, decisive: ReviewedMoveInfo) -> str:
 
 
 def _off_the_board(review: Review, words: Words) -> str:
-    """How a game ended that the board did not decide, such as "on time"; else empty."""
+    """The end of a game that the board did not decide, such as "on time"; else empty."""
     put = ending(review["outcome"]["reason"], words) if "outcome" in review else {}
     return "" if put.get("board") else printable(put.get("how", ""))
 
@@ -100,7 +102,7 @@ def in_words(
         marked = mark_in_words(move, words)
         if "better" in move:
             marked += f" ({worth_in_words(move['worth'], by=move['mark'] == 'larger_win_missed')})"
-        rows.append((sides[move["side"]], move["move"], marked))
+        rows.append((sides[move["side"]], move.get("name", move["move"]), marked))
     for move, line in zip(review["moves"], table(rows), strict=True):
         lines.append(f"{move['ply'] + 1:{number_width}}. {line}")
         lines += _wrapped(better_in_words(move), width, INDENT + number_width)

@@ -53,7 +53,7 @@ Body = Callable[[int, float], list[Fragments]]
 
 @dataclass(frozen=True)
 class Page:
-    """What the screen shows: the ``body``, a ``notice``, and ``prompt`` before the input.
+    """The content of the screen: the ``body``, a ``notice``, and ``prompt`` before the input.
 
     ``stay`` leaves the body on the terminal after the end. ``changes_in`` gives the ms until the body changes with time
     alone, or None. ``chat`` are the last of ``chat_count`` chat lines. ``keys`` maps prompt_toolkit's names of keys to

@@ -1,4 +1,4 @@
-"""What to play or watch: from the command line, from questions, or chosen in the lobby."""
+"""The choice of what to play or watch: from the command line, from questions, or chosen in the lobby."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from noughts_client.terminal.lobby import choose_room
 from noughts_client.terminal.my_games import continue_line, return_to, unfinished
 from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
 from noughts_client.terminal.prompts import ask, choose
-from noughts_client.terminal.records import as_file, replay_file, replay_room
+from noughts_client.terminal.recordings import as_file, replay_file, replay_room
 from noughts_client.terminal.replay import ReplayViewer
 from noughts_client.terminal.screen import Screen
 from noughts_client.terminal.table import SIDES, SeekTerms, Table, other
@@ -45,11 +45,13 @@ OPPONENTS = [
 PEOPLE = ("friend", "anybody", "room")
 
 CLOCK = (
-    "With a clock? 3+2 is 3 minutes, and 2 s more with each move; 10/move is 10 s a move. (Enter for none, h for help)"
+    "With a clock? 3+2 is 3 minutes, and 2 s more with each move; 10/move is 10 s a move, 3d/move 3 days."
+    " (Enter for none, h for help)"
 )
 CLOCK_HELP = (
     "With 3+2 each side has 3 minutes for the whole game, and gets 2 more seconds with each of its moves; 30s+0.3 is"
     " 30 seconds, and 0.3 more. With 10/move it has 10 seconds for each move. A player who runs out of time loses."
+    " With 3d/move it has 3 days for each move: nobody has to stay, and noughts games shows whose turn it is."
 )
 
 

@@ -13,7 +13,7 @@ FIRST_MOVES = "The clocks start once each side has moved. A first move has a min
 
 
 def result(table: Table, outcome: OutcomeInfo) -> str:
-    """How the game ended."""
+    """The end of the game."""
     winner = outcome["winner"]
     if winner is None:
         who_won = None
@@ -25,7 +25,7 @@ def result(table: Table, outcome: OutcomeInfo) -> str:
 
 
 def short_result(listing: Listing) -> str:
-    """How a listed game ended, in a word or two."""
+    """The end of a listed game, in a word or two."""
     outcome = listing["outcome"]
     seat = listing["seats"][outcome["winner"]] if outcome["winner"] else None
     if seat is not None:
@@ -34,7 +34,7 @@ def short_result(listing: Listing) -> str:
 
 
 def status(table: Table) -> str:
-    """Whose turn it is, or how the game ended."""
+    """The side to move, or the end of the game."""
     state = table.state
     if state["outcome"] is not None:
         return result(table, state["outcome"])
@@ -96,7 +96,8 @@ _OFFER = {"draw": "offers a draw", "takeback": "asks for a takeback", "rematch":
 
 
 def rating_change(table: Table, page: PlayerPage) -> str | None:
-    """What the game that is over did to the viewer's rating, from the viewer's profile; None if it is not rated yet."""
+    """The change of the viewer's rating by the game that is over, from the viewer's profile; None if it is not rated
+    yet."""
     if table.side is None:
         return None
     seat = table.state["seats"][table.side]
@@ -116,7 +117,7 @@ def rating_change(table: Table, page: PlayerPage) -> str | None:
 
 
 def prompt(table: Table) -> str:
-    """What the viewer is asked."""
+    """The question to the viewer."""
     if table.helping:
         return "Enter to go back: "
     if table.resigning:
@@ -134,7 +135,7 @@ def prompt(table: Table) -> str:
 
 
 def can_play_again(table: Table) -> bool:
-    """Whether a rematch is still possible: the game is over, had two players, and the opponent has not declined."""
+    """True if a rematch is still possible: the game is over, had two players, and the opponent has not declined."""
     if table.state["status"] != "over" or None in table.state["seats"].values():
         return False
     return not table.rematch_declined or table.rematch_offered_by is not None

@@ -27,7 +27,7 @@ from noughts_client.time_control import TimeControl
 SIDES: tuple[SideName, SideName] = ("first", "second")
 
 CHAT_LINES = 20
-"""How many chat lines are kept."""
+"""The number of chat lines kept."""
 
 NUMPAD_LAYOUT = [list("123"), list("456"), list("789")]
 
@@ -100,18 +100,18 @@ class Table:
 
     @property
     def my_turn(self) -> bool:
-        """Whether the viewer is to move."""
+        """True if the viewer is to move."""
         return self.side is not None and self.state["to_move"] == self.side
 
     @property
     def needs_analysis(self) -> bool:
-        """Whether to request the values of this position's moves."""
+        """True if the values are to be requested of this position's moves."""
         missing = self.values and self.analysis is None and self.state["to_move"] is not None
         return missing and self.connected
 
     @property
     def needs_rating(self) -> bool:
-        """Whether to ask what the game did to the viewer's rating, which follows a moment after its end."""
+        """True if it is to be asked what the game did to the viewer's rating, which follows a moment after its end."""
         outcome = self.state["outcome"]
         if self.side is None or not self.options["rated"] or self.ended_at is None or self.rating != "":
             return False
@@ -162,14 +162,14 @@ class Table:
 
     @property
     def moves_are_cells(self) -> bool:
-        """Whether every move of the game is a cell or column, or a pass, and not a path with a name of its own."""
+        """True if every move of the game is a cell or column, or a pass, and not a path with a name of its own."""
         names = {name for row in self.game["layout"] for name in row}
         legal = self.state["legal_moves"]
         return self.must_pass or bool(names.issuperset(legal))
 
     @property
     def must_pass(self) -> bool:
-        """Whether the only legal move is not on the board."""
+        """True if the only legal move is not on the board."""
         legal = self.state["legal_moves"]
         names = {name for row in self.game["layout"] for name in row}
         return len(legal) == 1 and not cells_of(legal[0], names)[0]
@@ -186,7 +186,7 @@ class Table:
         return offers[-1] if offers else None
 
     def shown(self, move: str) -> str:
-        """How the viewer writes ``move``. The same function converts back."""
+        """``move`` as the viewer writes it. The same function converts back."""
         if self.numpad and self.game["layout"] == NUMPAD_LAYOUT and len(move) == 1 and move in "123456789":
             row, column = divmod(int(move) - 1, 3)
             return str((2 - row) * 3 + column + 1)
@@ -213,7 +213,7 @@ def drawn_as(game: GameInfo, room: Mapping[str, Any]) -> GameInfo:
 
 
 def setup_in_words(game: GameInfo, setup: Mapping[str, object]) -> list[str]:
-    """What was chosen of a game's own options: ``Size of the board: 6``."""
+    """The choices among a game's own options: ``Size of the board: 6``."""
     titles = {option["key"]: option["title"] for option in game.get("options", [])}
     return [printable(f"{titles.get(key, key)}: {value}") for key, value in setup.items()]
 

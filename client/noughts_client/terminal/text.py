@@ -13,10 +13,10 @@ Fragments = list[tuple[str, str]]
 """One line: its parts as (style, text), in prompt_toolkit's terms."""
 
 LEAVE = ("q", "quit")
-"""What leaves every prompt."""
+"""Words that leave every prompt."""
 
 HELP_WORDS = ("h", "help", "?")
-"""What asks for help, where anything can be typed."""
+"""Words that ask for help, where anything can be typed."""
 
 IDLE = "> "
 """The prompt while nothing is asked."""

@@ -7,6 +7,8 @@ from dataclasses import replace
 from wcwidth import ljust
 from wcwidth import width as columns_of
 
+from noughts.columns import printable
+from noughts.games.notation import numbered
 from noughts.protocol.messages import Analysed, MoveWorth
 from noughts_client.terminal.board import CellTexts, has_column_moves, shows_names
 from noughts_client.terminal.table import Table
@@ -21,10 +23,10 @@ RANKS = "123456789"
 """Replace the values in cells that are too narrow for them."""
 
 NAMED = 6
-"""How many of the best moves the summary names."""
+"""The number of best moves that the summary names."""
 
 FORESEEN = 12
-"""How many moves of the principal variation the summary shows."""
+"""The number of moves of the principal variation the summary shows."""
 
 
 def wide(table: Table) -> CellTexts:
@@ -33,7 +35,7 @@ def wide(table: Table) -> CellTexts:
 
 
 def narrow(table: Table) -> CellTexts:
-    """What fits where :func:`wide` does not: the values instead of the moves' names, or in cells as narrow as they
+    """The values where :func:`wide` does not fit: them instead of the moves' names, or in cells as narrow as they
     allow, or the :data:`RANKS` of the best moves."""
     if shows_names(table):
         return replace(_values(table, IN_A_BOX), alone=True)
@@ -68,7 +70,7 @@ def shown_value(worth: MoveWorth) -> str:
 
 
 def known_of(analysis: Analysed) -> str:
-    """What is known of the ``best`` moves: ``proved``, ``preferred`` or ``unknown``, as in :class:`Analysed`.
+    """The knowledge of the ``best`` moves: ``proved``, ``preferred`` or ``unknown``, as in :class:`Analysed`.
 
     An older server does not say. Then they are proved if all values show it.
     """
@@ -100,11 +102,16 @@ def listed(table: Table) -> list[str]:
     entries = []
     for rank, move in zip(RANKS, order, strict=False):
         marked = f"({rank})" if move in best else f" {rank} "
-        entries.append(f"{marked} {table.shown(move)}: {shown_value(moves[move])}")
+        entries.append(f"{marked} {name_of(table, table.analysis, move)}: {shown_value(moves[move])}")
     if others := order[len(RANKS) :]:
         least, most = (shown_value(moves[move]) for move in (others[-1], others[0]))
         entries.append(f"{len(others)} more: {most}" + (f" to {least}" if least != most else ""))
     return entries
+
+
+def name_of(table: Table, analysis: Analysed, move: str) -> str:
+    """``move`` as people write it."""
+    return analysis["moves"][move].get("names", [table.shown(move)])[0]
 
 
 def in_columns(entries: list[str], width: int) -> list[str]:
@@ -131,7 +138,8 @@ def summary(table: Table) -> list[str]:
     if analysis is None:
         return [f"Best for {who}: searching ...", "", ""]
     first = analysis["moves"][analysis["best"][0]]
-    line = [table.shown(move) for move in first["line"][:FORESEEN]]
+    names = first.get("names") or [table.shown(move) for move in first["line"]]
+    line = [*numbered(names[:FORESEEN], analysis.get("number"), second=to_move == "second")]
     more = ["..."] if len(first["line"]) > FORESEEN else []
     known, worth = known_of(analysis), f"({shown_value(first)}), {verdict(first)}"
     if known == "proved":
@@ -139,10 +147,10 @@ def summary(table: Table) -> list[str]:
     elif known == "unknown":
         found = f"For {who} the search found no difference between {_undecided(analysis)} {worth}."
     else:
-        found = f"For {who} the search prefers {table.shown(analysis['best'][0])} {worth}."
+        found = f"For {who} the search prefers {name_of(table, analysis, analysis['best'][0])} {worth}."
     return [
         found,
-        f"Principal variation: {' '.join(line + more)}",
+        f"Principal variation: {printable(' '.join(line + more))}",
         _searched(analysis),
     ]
 
@@ -155,7 +163,7 @@ def _undecided(analysis: Analysed) -> str:
 
 def _named(table: Table, analysis: Analysed) -> str:
     """The names of the best moves, or how many more there are."""
-    best = [table.shown(move) for move in analysis["best"]]
+    best = [name_of(table, analysis, move) for move in analysis["best"]]
     if 1 < len(analysis["moves"]) == len(best):
         return "any move"
     if len(best) > NAMED:

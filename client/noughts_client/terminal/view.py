@@ -11,7 +11,7 @@ from noughts.protocol.messages import SideName
 from noughts_client.terminal import clocks
 from noughts_client.terminal.board import BEST, board, has_column_moves, has_room_for_values, style_of
 from noughts_client.terminal.clocks import left_ms, since_epoch
-from noughts_client.terminal.commands import help_text
+from noughts_client.terminal.input import help_text
 from noughts_client.terminal.status import remarks, status
 from noughts_client.terminal.table import SIDES, Table, display_rating, setup_in_words
 from noughts_client.terminal.text import Fragments, columns_of, cut, fit, wrap

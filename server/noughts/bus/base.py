@@ -54,7 +54,7 @@ class Drain:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Somebody wrote in the chat of ``room``; ``line`` is the push message, JSON. For all nodes, which remember it."""
+    """``line``, a push message in JSON, was said in ``room``, and stored. For nodes that follow the room."""
 
     room: str
     line: bytes
@@ -100,13 +100,13 @@ Hint = Appended | Missing | Present | Listed | Drain | Said | Watching | Paired 
 
 
 def topic_of(hint: Hint) -> str:
-    """Where ``hint`` goes: to the followers of a room, to one node, or (``lobby``) to all nodes."""
+    """The topic of ``hint``: that of the followers of a room, to one node, or (``lobby``) to all nodes."""
     match hint:
-        case Appended(room=room) | Missing(room=room) | Watching(room=room):
+        case Appended(room=room) | Missing(room=room) | Said(room=room) | Watching(room=room):
             return f"rooms/{room}"
         case Present(to=to) | Drain(to=to):
             return f"nodes/{to}"
-        case Listed() | Said() | Paired() | Altered() | Invited():
+        case Listed() | Paired() | Altered() | Invited():
             return "lobby"
 
 
@@ -124,7 +124,7 @@ class Bus(Protocol):
 
     @property
     def connected(self) -> bool:
-        """Whether hints reach the other nodes, as far as this node knows."""
+        """True if hints reach the other nodes, as far as this node knows."""
 
     def send(self, hint: Hint) -> None:
         """Send ``hint`` to the nodes that it is for."""

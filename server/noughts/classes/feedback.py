@@ -1,4 +1,4 @@
-"""What a student is told about the bot: results, and all that is known of its failures. Pure; does no I/O."""
+"""The text for a student about the bot: results, and all that is known of its failures. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def feedback(
 
 
 def _submitted(submission: Submission, deadline: datetime | None) -> list[str]:
-    """What counted, and what did not."""
+    """Lines on what counted and what did not."""
     lines = [] if deadline is None else [f"Deadline: {deadline.isoformat(sep=' ', timespec='minutes')}"]
     if submission.source:
         when = submission.at.isoformat(sep=" ", timespec="minutes") if submission.at else ""
@@ -144,7 +144,7 @@ def _alike(failed: Sequence[Record]) -> list[list[Record]]:
 
 
 def _place(failure: FailureRecord) -> str:
-    """Where the bot raised an exception, such as ``line 4 of bot.py``; empty if that is not known."""
+    """The place where the bot raised an exception, such as ``line 4 of bot.py``; empty if that is not known."""
     frames = FRAME.findall(failure["traceback"])
     return f"line {frames[-1][1]} of {PurePath(frames[-1][0]).name}" if frames else ""
 

@@ -27,7 +27,7 @@ DISQUALIFIED = "disqualified"
 
 @dataclass(frozen=True)
 class Results:
-    """What the league of a class has brought. ``league`` is None if too few sent anything.
+    """The outcome of the league of a class. ``league`` is None if too few sent anything.
 
     ``records`` are all its games, ``counted`` those that count. ``rows`` are the standings by player, without those who
     are disqualified: ``out`` has the game of the last failure of each. ``places`` are those of the students when nobody
@@ -120,7 +120,7 @@ def status_of(submission: Submission, *, played: bool) -> str:
 
 
 def _never_started(row: Row | None, failed: Sequence[Record]) -> bool:
-    """Whether a bot failed each time before its first move, as with an error in its first line."""
+    """True if a bot failed each time before its first move, as with an error in its first line."""
     kinds = {record["failure"]["kind"] for record in failed if record["failure"]}
     return row is not None and row.moves == 0 and kinds == {"start"}
 
@@ -132,7 +132,7 @@ def places_of(rows: Sequence[Row], among: set[str]) -> dict[str, int]:
 
 
 def won_by_failure(player: str, records: Sequence[Record]) -> int:
-    """How many games a player won because the opponent's bot failed."""
+    """The number of games a player won because the opponent's bot failed."""
     failed = (record for record in records if record["failure"] and record["result"])
     return sum(record["result"] in SIDES and record[record["result"]] == player for record in failed)
 

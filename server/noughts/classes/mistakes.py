@@ -1,4 +1,5 @@
-"""Where students lost their games, by the review of ``noughts league review`` as far as there is time for it."""
+"""The moves with which students lost their games, by the review of ``noughts league review`` as far as there is time
+for it."""
 
 from __future__ import annotations
 
@@ -13,12 +14,12 @@ from noughts.classes.gradebook import lost_side
 from noughts.columns import printable
 from noughts.engine import usable_engine_of
 from noughts.engine.review import MISTAKES
-from noughts.explain.review import GameExplainer
+from noughts.explain.explainer import GameExplainer
 from noughts.games import Side
 from noughts.games.catalogue import name_of
+from noughts.league.finished import room_of
 from noughts.league.plan import game_of
 from noughts.league.records import LeagueRecord, Record
-from noughts.league.review import room_of
 from noughts.protocol.render import words
 from noughts_client.terminal.review import mark_in_words, worth_in_words
 
@@ -31,7 +32,7 @@ GAME_S = 6.0
 POSITION_S = 1.0
 
 STEPS = 6
-"""How many positions of a game there is at least time for."""
+"""The least number of positions of a game that there is time for."""
 
 LEFT_OUT = (
     "No mistake was found from move {ply} on; there was no time for the moves before it. "
@@ -41,7 +42,8 @@ LEFT_OUT = (
 NONE_FOUND = "No mistake was found with at most {seconds:.3g} s a position. noughts league review {game} may find one."
 
 Found = dict[int, Sequence[str]]
-"""What is known of lost games, by number, in lines. Without lines a game needs no review; an absent game had none."""
+"""All that is known of lost games, by number, in lines. Without lines a game needs no review; an absent game had
+none."""
 
 
 async def review(

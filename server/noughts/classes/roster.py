@@ -11,10 +11,10 @@ from dataclasses import dataclass
 COLUMNS = ("student", "name")
 
 ID = re.compile(r"\w[\w.-]{0,31}")
-"""What the id of a student may look like: it names files, and the student's bot on the server."""
+"""The form of a student's id: it names files, and the student's bot on the server."""
 
 SEPARATORS = (",", ";", "\t")
-"""What spreadsheets write between the cells; the first line tells which."""
+"""The characters that spreadsheets write between the cells; the first line tells which."""
 
 MOST = 500
 """The most students: all of them play each other."""

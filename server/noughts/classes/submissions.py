@@ -1,4 +1,4 @@
-"""Which submission of each student counts, and a copy of it that nobody changes any more."""
+"""The submission of each student that counts, and a copy of it that nobody changes any more."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from noughts_client.bots.copies import IGNORED, MAIN, is_ignored, sha256_of, wri
 
 MOST_FILES = 500
 MOST_BYTES = 50 * 2**20
-"""What a submission may consist of. It is meant to stop an upload of everything, not a large bot."""
+"""The largest submission. It is meant to stop an upload of everything, not a large bot."""
 
 UNREADABLE = (zipfile.BadZipFile, RuntimeError, zlib.error, lzma.LZMAError, EOFError, ValueError, OSError)
-"""What zipfile raises for a damaged archive, one with a password, and one whose method it does not know.
+"""The exceptions that zipfile raises for a damaged archive, one with a password, and one whose method it does not know.
 
 OSError is bzip2's for damaged data."""
 
@@ -40,7 +40,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Submission:
-    """What counts for a student.
+    """The submission that counts for a student.
 
     ``main`` is the program within the frozen copy; None if there is none that can play, for the reason ``problem``.
     ``source`` is the name of what was submitted, ``at`` when, ``late_s`` by how many seconds after the deadline, 0 or
@@ -88,7 +88,7 @@ def owner(name: str, ids: dict[str, str]) -> str | None:
 
 
 def collect(folder: Path, students: Sequence[Student]) -> tuple[dict[str, list[Found]], list[str]]:
-    """What each student submitted, the oldest first; and the names of what belongs to nobody. Raises OSError."""
+    """The submissions of each student, the oldest first; and the names of what belongs to nobody. Raises OSError."""
     ids = {student.id.casefold(): student.id for student in students}
     found: dict[str, list[Found]] = {student.id: [] for student in students}
     metadata = folder / METADATA
@@ -109,7 +109,7 @@ def collect(folder: Path, students: Sequence[Student]) -> tuple[dict[str, list[F
 
 
 def choose(found: Sequence[Found], deadline: datetime | None, *, late: bool) -> tuple[Found | None, int, str]:
-    """Which of a student's submissions counts, by how many seconds it is late, and why none does.
+    """The one of a student's submissions that counts, by how many seconds it is late, and why none does.
 
     It is the last one before the ``deadline``. Only if there is none and ``late`` ones are allowed, it is the last of
     them.
@@ -202,7 +202,7 @@ def _files(path: Path, main: str = MAIN) -> Iterable[tuple[Path, Path]]:
 
 
 def _time_of(path: Path) -> datetime:
-    """When a submission was made: the newest time of its files."""
+    """The time of a submission: the newest time of its files."""
     times = [file.stat().st_mtime for file, _ in _files(path)]
     return datetime.fromtimestamp(max(times, default=path.lstat().st_mtime)).astimezone()
 
@@ -224,7 +224,7 @@ class Submitted:
 
 
 def read_metadata(text: str) -> dict[str, Submitted]:
-    """What the file says of each folder. Only the few lines that matter are read; the others may be any YAML."""
+    """The entries of the file on each folder. Only the few lines that matter are read; the others may be any YAML."""
     found: dict[str, Submitted] = {}
     here, within = Submitted(), ""
     for line in text.splitlines():

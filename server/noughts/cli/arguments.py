@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from noughts_client.bots.program import BotSpec
 
 Subparsers: TypeAlias = "argparse._SubParsersAction[Any]"
-"""What a module adds its commands to. Each sets ``command`` to a function of the options that returns the status."""
+"""The parsers to which a module adds its commands. Each sets ``command`` to a function of the options that returns the
+status."""
 
 
 T = TypeVar("T")

@@ -16,10 +16,10 @@ from noughts_client.bots.program import BotSpec
 DEFAULT_GAME = "tictactoe"
 
 PATIENCE_S = 10.0
-"""How long a bot may take for any answer unless its clock says less, in seconds."""
+"""The time a bot may take for any answer unless its clock says less, in seconds."""
 
 RANDOM_GAMES = 20
-"""How many random games a game is checked in."""
+"""The number of random games in which a game is checked."""
 
 
 def add_commands(commands: Subparsers) -> None:

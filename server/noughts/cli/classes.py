@@ -46,7 +46,7 @@ USAGE = """noughts class ROSTER SUBMISSIONS [options]
        noughts class --resume DIR [options]"""
 
 ROUNDS = 2
-"""How many rounds the league of a class has by default."""
+"""The number of rounds the league of a class has by default."""
 
 EXPECTED = (ClassError, LeagueError)
 
@@ -200,7 +200,7 @@ def _resume(school: SchoolClass) -> str:
 
 
 def _unplayed(school: SchoolClass) -> list[str]:
-    """Who does not play, and why."""
+    """Lines on who does not play, and why."""
     return [
         f"{report_text.name(student.name)} ({student.id}) does not play: {school.submissions[student.id].problem}."
         for student in school.students

@@ -1,4 +1,4 @@
-"""Which commands there are, and how a command line is parsed."""
+"""The commands, and the parsing of a command line."""
 
 from __future__ import annotations
 

@@ -29,10 +29,10 @@ if TYPE_CHECKING:  # they need the extra ``cluster``
 DRAIN_SETTINGS = (*JOURNAL_SETTINGS, "bus", "bus_password_file", "bus_ca", "bus_prefix", "drain_s")
 
 REPEAT_S = 1.0
-"""How often the order is sent again to a node that has not begun to drain."""
+"""The interval at which the order is sent again to a node that has not begun to drain."""
 
 MOST_NODES = 100
-"""How many other nodes an error names."""
+"""The number of other nodes an error names."""
 
 
 def add_commands(commands: Subparsers) -> None:
@@ -94,14 +94,14 @@ def _order(link: Link, signer: Signer, node: str) -> None:
 
 
 async def _happens(event: asyncio.Event, seconds: float) -> bool:
-    """Whether ``event`` is set within ``seconds``."""
+    """True if ``event`` is set within ``seconds``."""
     with suppress(TimeoutError):
         await asyncio.wait_for(event.wait(), seconds)
     return event.is_set()
 
 
 def _trouble(link: Link) -> str | None:
-    """What the broker has complained about, if anything."""
+    """The last complaint of the broker, if any."""
     if link.trouble is not None and not link.connected and "refuses" in link.trouble:
         return f"{link.trouble}: are the USER in --bus and --bus-password-file right?"
     return link.trouble

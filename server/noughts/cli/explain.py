@@ -23,7 +23,7 @@ from noughts.games import Game, Position
 
 POSITION = """\
 A position is its rows from the top, joined by '/', followed by a space and 'first' or 'second' if the board does not
-show who moves. The default is the start of the game."""
+show who moves; in chess it is a FEN, in draughts as in PDN. The default is the start of the game."""
 
 NO_OPTION = re.compile(r"-[\d.].*$")
 """A tree that begins with a negative number; :mod:`argparse` recognises only single numbers."""

@@ -44,7 +44,7 @@ PATIENCE_S = 10.0
 """The processor time that a search may take in a position: one without pruning takes seconds from the start."""
 
 START_S = 60.0
-"""How long a file may take to load, by the clock of a machine that may be busy."""
+"""The time a file may take to load, by the clock of a machine that may be busy."""
 
 
 def add_commands(commands: Subparsers) -> None:
@@ -172,7 +172,7 @@ ALONE = "a file is graded alone: hand in a folder or a zip archive with both"
 
 
 class Ungradable(Exception):
-    """What a student handed in cannot be run. The text says why, after "it cannot"."""
+    """A student's file cannot be run. The text says why, after "it cannot"."""
 
 
 @dataclass(frozen=True)
@@ -225,12 +225,12 @@ def grade_files(
 
 
 def is_submission(path: Path) -> bool:
-    """Whether it can be a submission by its name: a Python file, a zip archive or a folder."""
+    """True if it can be a submission by its name: a Python file, a zip archive or a folder."""
     return path.suffix.casefold() in SUFFIXES or path.is_dir()
 
 
 def _submissions(paths: Sequence[Path]) -> tuple[dict[str, Path], list[str]]:
-    """What is named, and what is in the folders that are named, by the student; the names of files that are left out.
+    """The named files, and those in the named folders, by the student; the names of files that are left out.
 
     Raises :class:`BadRequest`.
     """

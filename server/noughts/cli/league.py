@@ -20,9 +20,10 @@ from noughts.cli.programs import containment
 from noughts.cli.review import SECONDS, print_review, show_progress, warn_slow
 from noughts.cli.run import set_log
 from noughts.columns import printable
-from noughts.explain.review import GameExplainer
+from noughts.explain.explainer import GameExplainer
 from noughts.games.catalogue import name_of
 from noughts.league import report_csv, report_html, report_json, report_text
+from noughts.league.finished import head_lines, info_of, room_of
 from noughts.league.plan import (
     CLOCK,
     MEMORY_MIB,
@@ -37,12 +38,11 @@ from noughts.league.plan import (
 )
 from noughts.league.progress import clock_lines, end_lines, game_lines, start_lines
 from noughts.league.records import LeagueRecord, SprtRecord
-from noughts.league.replay import Answered, after_lines, ask, before_lines, is_late, record_of, side_of, turn_of
 from noughts.league.report_text import name
-from noughts.league.review import head_lines, info_of, room_of
 from noughts.league.runner import Ending, Report, games_at_once, one_bot, play_league, rehearse
 from noughts.league.state import Folder, LeagueError, create, load, refuse_old
 from noughts.league.summary import replay_command
+from noughts.league.turn import Answered, after_lines, ask, before_lines, is_late, record_of, side_of, turn_of
 from noughts.protocol.render import words
 from noughts_client.bots.sandbox import Containment
 from noughts_client.failure import BotFailed
@@ -55,7 +55,7 @@ USAGE = """noughts league BOT BOT ... [options]
        noughts league review GAME [--folder DIR] [--output json]"""
 
 ROUNDS, TEST_ROUNDS = 1, 1000
-"""How many rounds a league has by default: without a test, and with one, which ends it sooner."""
+"""The number of rounds a league has by default: without a test, and with one, which ends it sooner."""
 
 SETTINGS = ("game", "rounds", "gauntlet", "seed", "clock", "openings", "sprt", "memory_mib", "server")
 """The options that a league keeps: it cannot be resumed with others."""
@@ -313,7 +313,7 @@ def _rehearse(folder: Folder, contained: Containment | None) -> int:
 
 
 def containment_of(league: LeagueRecord, *, uncontained: bool) -> Containment | None:
-    """How the programs of a league are contained, if it has any. Raises LeagueError where they are not contained.
+    """The containment of the programs of a league, if it has any. Raises LeagueError where they are not contained.
 
     ``uncontained``: they need not be, though the league was not begun so.
     """

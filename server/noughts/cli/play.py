@@ -17,7 +17,7 @@ from noughts_client import terminal
 from noughts_client.terminal.explainer import Explainer
 
 EXPLAIN_S = 1.0
-"""How long each position of a game in a file is searched at most, when its replay shows values."""
+"""The time each position of a game in a file is searched at most, when its replay shows values."""
 
 
 def add_commands(commands: Subparsers) -> None:
@@ -102,7 +102,7 @@ def _run(visit: Callable[[terminal.Options, terminal.OwnServer], Awaitable[int]]
 
 def _explain(game: RecordedGame) -> Explainer:
     """Explains a game from a file."""
-    from noughts.explain.review import GameExplainer
+    from noughts.explain.explainer import GameExplainer
 
     return GameExplainer(game.room, EXPLAIN_S)
 

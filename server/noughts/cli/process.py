@@ -30,7 +30,7 @@ else:
 log = logging.getLogger(__name__)
 
 CLOSING_S = 5.0
-"""How long a process may take to stop, beyond ``drain_s``, before it gives up and exits."""
+"""The time a process may take to stop, beyond ``drain_s``, before it gives up and exits."""
 
 
 class CannotListen(CommandFailed):

@@ -9,7 +9,7 @@ from noughts_client.bots.process import ProcessLimits
 from noughts_client.bots.sandbox import MIB, Containment, probe, refusal
 
 PATIENCE_S = 30.0
-"""How long a program may think about a position."""
+"""The time a program may think about a position."""
 
 SECONDS = 600
 MEMORY_MIB = 512
@@ -40,7 +40,7 @@ def limits_of(options: dict[str, Any]) -> ProcessLimits:
 
 
 def containment(error: type[Exception], *, uncontained: bool) -> Containment | None:
-    """How programs are contained. Raises ``error`` where they are not and nobody has said that this will do."""
+    """The containment of programs. Raises ``error`` where they are not and nobody has said that this will do."""
     if uncontained:
         return None
     found = probe()

@@ -20,7 +20,7 @@ from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.reviews import ReviewFailed, whole_review
 from noughts_client.terminal import DEFAULT_URL
-from noughts_client.terminal.records import as_file
+from noughts_client.terminal.recordings import as_file
 from noughts_client.terminal.review import in_words
 
 SECONDS = 1.0
@@ -72,7 +72,7 @@ def _review(options: dict[str, Any]) -> int:
 
 
 async def _review_file(path: Path, seconds: float, *, as_json: bool) -> None:
-    from noughts.explain.review import GameExplainer
+    from noughts.explain.explainer import GameExplainer
     from noughts.protocol.formats import games, suffix_in
     from noughts.protocol.gamefile import BadGame
 

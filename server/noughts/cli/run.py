@@ -1,4 +1,4 @@
-"""How a command that uses the journal or the network logs, runs and fails."""
+"""The frame of a command that uses the journal or the network: its log, its run and its failures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class CommandFailed(Exception):
 
 
 EXPECTED = (CommandFailed, JournalError, JournalInUse, UnusableSetting)
-"""What is reported in one line, without a traceback."""
+"""The exceptions that are reported in one line, without a traceback."""
 
 
 def run(command: str, work: Coroutine[Any, Any, None]) -> int:

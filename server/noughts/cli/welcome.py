@@ -1,4 +1,4 @@
-"""What ``noughts serve`` prints when it listens."""
+"""The lines that ``noughts serve`` prints when it listens."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def welcome(settings: Settings, urls: Iterable[str], port: int, node: str | None
 
 
 def invitation(url: str, *, page: bool) -> list[str]:
-    """How other people in the network get to a server at ``url``, for the board of a classroom.
+    """An invitation to other people in the network to a server at ``url``, for the board of a classroom.
 
     The QR code of the ``page`` follows if stdout is a terminal with room for it.
     """
@@ -70,12 +70,12 @@ def _page(url: str) -> str:
 
 
 def _is_here(url: str) -> bool:
-    """Whether only programs of this machine can use ``url``."""
+    """True if only programs of this machine can use ``url``."""
     return (urlsplit(url).hostname or "").startswith(("127.", "::1", "localhost"))
 
 
 def slow_games(titles: Sequence[str]) -> str:
-    """What to tell the operator about games, one or more, whose fast kernels are not installed."""
+    """A warning to the operator about games, one or more, whose fast kernels are not installed."""
     *others, last = titles
     games = f"{', '.join(others)} and {last} are" if others else f"{last} is"
     return f"{games} searched slowly, as {NO_NUMBA}"

@@ -36,7 +36,7 @@ STABLE_S = 60.0
 """After a worker has run for this long, the wait starts again from the first."""
 
 MARGIN_S = 1.0
-"""How much longer than its own deadline a worker may take to stop before it is killed."""
+"""The time beyond its own deadline that a worker may take to stop before it is killed."""
 
 
 def serve_with_workers(settings: Settings) -> int:
@@ -58,7 +58,7 @@ def serve_with_workers(settings: Settings) -> int:
 
 
 def _problem(settings: Settings) -> str | None:
-    """Why these settings do not allow several workers."""
+    """The reason why these settings do not allow several workers."""
     if sys.platform != "linux":
         return "needs Linux, which spreads connections over processes; elsewhere run servers on separate ports"
     if not settings.journal.startswith(("postgresql://", "postgres://")):

@@ -10,7 +10,7 @@ from noughts.engine import Analysis, Limits
 from noughts.timing import Timing
 
 KEPT = 256
-"""How many analyses are remembered."""
+"""The number of analyses remembered."""
 
 Key = tuple[str, tuple[str, ...]]
 """A game's key, and the moves from its start."""

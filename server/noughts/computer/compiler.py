@@ -22,7 +22,7 @@ NICENESS = 19
 """Compiling is not urgent: it happens once per installation."""
 
 LONGEST_WAIT_S = 120.0
-"""How long to wait for another compiler, which may be stuck."""
+"""The time to wait for another compiler, which may be stuck."""
 
 PAUSE_S = 0.1
 

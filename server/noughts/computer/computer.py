@@ -51,5 +51,5 @@ def computer_of(settings: Settings, timing: Timing = Timing(), searches: Searche
 
 
 def search_workers(nodes: int) -> int:
-    """How many searches each of ``nodes`` nodes on this machine runs by default. One core is left for moves."""
+    """The number of searches each of ``nodes`` nodes on this machine runs by default. One core is left for moves."""
     return max(1, ((os.cpu_count() or 1) - 1) // nodes)

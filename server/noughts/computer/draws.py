@@ -20,7 +20,7 @@ ACCEPT_BELOW = 0.4
 
 
 def accepts_draw(game: Game, analysis: Analysis, *, to_move: bool) -> bool:
-    """Whether a draw is at least what the computer can expect. ``to_move``: the computer is to move."""
+    """True if a draw is at least what the computer can expect. ``to_move``: the computer is to move."""
     value = analysis.value if to_move else -analysis.value
     if analysis.exact:
         return value <= 0

@@ -19,7 +19,7 @@ from noughts.timing import Timing
 WORKER = Path(__file__).with_name("worker.py")
 
 ATTEMPTS = 3
-"""How often a search starts again when its worker dies, until it fails."""
+"""The number of times that a search starts again when its worker dies, until it fails."""
 
 
 class SearchFailed(Exception):

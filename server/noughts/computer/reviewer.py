@@ -10,7 +10,7 @@ from noughts.computer.turns import Rotation
 from noughts.engine import Analysis, Limits
 
 LEAST = 0.02
-"""What a search that was ended early counts at least, as a part of its time. So none begins again for ever."""
+"""The least that a search which was ended early counts, as a part of its time. So none begins again for ever."""
 
 
 class _Wanted:
@@ -37,7 +37,7 @@ class Reviewer:
         self._closed = False
 
     def __len__(self) -> int:
-        """How many positions wait for their turn."""
+        """The number of positions that wait for their turn."""
         return len(self._waiting)
 
     def analyse(self, game: str, moves: tuple[str, ...], address: str, player: str) -> asyncio.Future[Analysis]:

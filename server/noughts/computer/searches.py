@@ -16,7 +16,7 @@ from noughts.engine import LEVELS, Analysis, Level, Limits, Tracing
 from noughts.timing import Timing
 
 EARLY_S, EARLY_SHARE = 0.01, 0.05
-"""How long before its time is up a search is told to stop, and what part of its time that is at most. On a busy
+"""The time before its end at which a search is told to stop, and what part of its time that is at most. On a busy
 machine it may take some milliseconds until it notices and its answer arrives."""
 
 READY_S = 1.0
@@ -24,7 +24,7 @@ READY_S = 1.0
 
 
 class Urgency(IntEnum):
-    """Which searches go first. One that waits ends those of the next kinds early that have the workers."""
+    """The order of searches. One that waits ends those of the next kinds early that have the workers."""
 
     MOVE = 0
     ANALYSIS = 1
@@ -88,12 +88,12 @@ class Searches:
 
     @property
     def running(self) -> int:
-        """How many searches run."""
+        """The number of searches that run."""
         return len(self._running)
 
     @property
     def analyses_waiting(self) -> int:
-        """How many analyses wait for a worker."""
+        """The number of analyses that wait for a worker."""
         return len(self._waiting[Urgency.ANALYSIS])
 
     async def warm_up(self) -> None:

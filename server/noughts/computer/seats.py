@@ -104,7 +104,7 @@ class ComputerSeats:
 
     @property
     def waiting(self) -> int:
-        """How many searches wait for a worker."""
+        """The number of searches that wait for a worker."""
         return len(self._tables) + len(self._sleepers)
 
     def on_update(self, update: RoomUpdate) -> None:
@@ -253,7 +253,7 @@ class ComputerSeats:
         return self._sleepers if search.room.sleeps else self._tables
 
     def _share_s(self, search: _Search) -> float:
-        """How long the search may run, as many as wait now."""
+        """The time the search may run, as many as wait now."""
         room, line = search.room, self._line(search)
         player = room.computer_to_move
         assert player is not None

@@ -30,7 +30,7 @@ LOADER = "load a kernel"
 """The name of the threads that load kernels."""
 
 SWITCH_S = 0.001
-"""How long the event loop waits for the GIL at most while a kernel loads."""
+"""The time the event loop waits for the GIL at most while a kernel loads."""
 
 
 class Threads:
@@ -59,7 +59,7 @@ class Threads:
         self._own = threading.local()
 
     def loaded(self, name: str) -> bool:
-        """Whether the kernel of the game with that name is loaded; if not, start to load it.
+        """True if the kernel of the game with that name is loaded; if not, start to load it.
 
         Always False for a game without a kernel, and for one whose kernel does not load.
         """
@@ -125,7 +125,7 @@ class Threads:
 
 
 def loading() -> bool:
-    """Whether a kernel is loading in this process. The interpreter would wait for it at its end."""
+    """True if a kernel is loading in this process. The interpreter would wait for it at its end."""
     return any(thread.name.startswith(LOADER) for thread in threading.enumerate())
 
 

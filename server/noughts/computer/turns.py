@@ -1,4 +1,4 @@
-"""Whose search is next, and for how long it may run. Pure; does no I/O."""
+"""Turns of searches: the next one, and how long it may run. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ class Rotation(Generic[T]):
         self._count = 0
 
     def __len__(self) -> int:
-        """How many items wait."""
+        """The number of items that wait."""
         return self._count
 
     @property
     def groups(self) -> int:
-        """How many groups wait."""
+        """The number of groups that wait."""
         return len(self._groups)
 
     def of(self, key: Hashable) -> int:
-        """How many items of the group ``key`` wait."""
+        """The number of items of the group ``key`` that wait."""
         group = self._groups.get(key)
         return 0 if group is None else len(group)
 
@@ -71,7 +71,7 @@ class Rotation(Generic[T]):
 
 
 def share_s(level_s: float, least_s: float, *, waited_s: float, workers: int, groups: int, tables: int) -> float:
-    """How long a search may run at a level with ``level_s`` for a move, of which it has waited for ``waited_s``.
+    """The time a search may run at a level with ``level_s`` for a move, of which it has waited for ``waited_s``.
 
     ``workers`` search at a time. ``groups`` want to search, among them its own, of which ``tables`` do: groups share
     the workers equally, whatever their size. A search has its whole time if it has not waited and no other waits. It

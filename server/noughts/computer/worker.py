@@ -31,6 +31,7 @@ from noughts.engine import (
     Tracing,
     as_object,
     choose,
+    named,
     trace_game,
     trace_tree,
 )
@@ -38,7 +39,7 @@ from noughts.games import Game
 from noughts.games.catalogue import game_named
 
 Goal = Level | Limits | Tracing
-"""What a search is for: a move at a level, an analysis within limits, or a trace."""
+"""The goal of a search: a move at a level, an analysis within limits, or a trace."""
 
 Task = tuple[str, tuple[str, ...], Goal, int]
 """A search: a game's name, the moves from its start, the goal, and a seed. The trace of a tree of leaves has no game. A
@@ -54,10 +55,10 @@ NICENESS = 10
 """The POSIX niceness of a server's workers: on a busy machine the server comes first. It is their argument."""
 
 ENGINES = 64
-"""How many engines a worker keeps: there are as many games as there are ways to set one up."""
+"""The number of engines a worker keeps: there are as many games as there are ways to set one up."""
 
 SWITCH_S = 0.0005
-"""How soon the thread that reads stops gets its turn beside the search."""
+"""The time in which the thread that reads stops gets its turn beside the search."""
 
 
 def answer(task: Task, engine_of: Make, stop: Interrupt) -> Answer:
@@ -76,7 +77,8 @@ def answer(task: Task, engine_of: Make, stop: Interrupt) -> Answer:
         if isinstance(goal, Level):
             return choose(engine, position, goal, random.Random(seed), stop)
         start = time.perf_counter()
-        return replace(engine.analyse(position, goal, stop), seconds=time.perf_counter() - start)
+        found = engine.analyse(position, goal, stop)
+        return named(game, position, replace(found, seconds=time.perf_counter() - start))
     except Exception as error:
         error.add_note(traceback.format_exc())  # pickling loses the traceback
         return error

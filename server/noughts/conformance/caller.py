@@ -16,7 +16,7 @@ OUT_OF_TURN = frozenset({"stale", "not_your_turn", "illegal_move", "malformed_mo
 """The codes that a bot never gets for a move if it plays what it is shown."""
 
 WAIT_S = 0.2
-"""How long a bot is told to wait, in seconds."""
+"""The time a bot is told to wait, in seconds."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What a game says of itself, and what is wrong with it whatever is played. Pure; does no I/O."""
+"""The description that a game gives of itself, and what is wrong with it whatever is played. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from noughts.games.base import Shape
 
 
 def wrong_in_description(game: Game) -> Iterator[str]:
-    """What clients cannot use of the layout, board, pieces, options and endings, a sentence each."""
+    """The faults, for clients, of the layout, board, pieces, options and endings, a sentence each."""
     yield from _of_layout(game)
     yield from _of_words(game)
     yield from _of_options(game)

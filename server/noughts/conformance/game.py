@@ -36,7 +36,7 @@ def check_game(game: Game, games: int, seed: int, outside: Outside) -> Iterator[
 
 
 def _concerns(check: Callable[[Subject], str | None], game: Game) -> bool:
-    """Whether the game has what the check is about."""
+    """True if the game has what the check is about."""
     parts: dict[Callable[[Subject], str | None], object] = {
         has_counts: game.score or game.counts or game.held,
         has_names: game.notation or game.read,
@@ -207,7 +207,7 @@ def are_same_elsewhere(subject: Subject) -> None:
 
 
 def compared(pickled: bytes) -> list[str]:
-    """What is wrong with each pickled position when it is compared with one that is made here; empty if nothing is."""
+    """The fault of each pickled position when it is compared with one that is made here; empty if nothing is."""
     problems = []
     for before, move, after in pickle.loads(pickled):  # noqa: S301  # our own
         again = before.play(move)
@@ -326,7 +326,7 @@ def _must_explain(subject: Subject, move: str) -> None:
 
 
 def _not_small(text: str, proper: Iterable[str]) -> str:
-    """What is wrong with a text that is the start of a sentence; empty if nothing is."""
+    """The fault of a text that is the start of a sentence; empty if there is none."""
     if not text.strip():
         return "no text; it must say why"
     if text.endswith("."):
@@ -412,6 +412,8 @@ def has_estimates(subject: Subject) -> None:
     assert heuristic is not None
     if heuristic.unit <= 0 or heuristic.opening < 0 or heuristic.spread < 0:
         raise Fault("unit must be greater than 0, and opening and spread 0 or more")
+    if heuristic.slip is not None and heuristic.slip <= 0:
+        raise Fault("slip must be greater than 0, or None")
     for seen in subject.some():
         if seen.position.outcome is not None:
             continue
@@ -437,7 +439,7 @@ MOST_ESTIMATED = 10**8
 """A search gives proved wins and losses greater values than any estimate below this."""
 
 DECIDED_AT_LEAST = 40
-"""How many estimates of each side tell for whom they are."""
+"""The number of estimates of each side that tell for whom they are."""
 
 
 def _must_estimate_for_the_mover(subject: Subject, heuristic: Heuristic) -> None:
@@ -509,7 +511,7 @@ def can_be_drawn(subject: Subject) -> None:
 
 
 def is_fast(subject: Subject) -> str | None:
-    """What ``legal_moves``, ``play`` and ``outcome`` take, in µs of the processor. It warns, and never fails."""
+    """The cost of ``legal_moves``, ``play`` and ``outcome``, in µs of the processor. It warns, and never fails."""
     told, slow = [], []
     for name, times in subject.times_ns.items():
         usual, slowest = median(times) / 1000, max(times) / 1000

@@ -1,4 +1,4 @@
-"""Whether one message of a server is as the protocol says. Pure."""
+"""The check of one message of a server against the protocol. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Json = dict[str, Any]
 _OPTIONS = TypeAdapter(RoomOptions)
 _TYPES = frozenset(MESSAGES.json_schema()["discriminator"]["mapping"])
 _ABSENT = {"at", "note", "cause", "unrated_because"}
-"""What the record of an event has and an update has not, or not always."""
+"""The fields that the record of an event has and an update has not, or not always."""
 
 _OPEN = frozenset({"code", "mark", "reason", "unrated_because"})
 """The fields that may have words that are not known here: docs/protocol.md, "What may change"."""
@@ -31,7 +31,7 @@ _EVENTS = {
 
 
 def problem_with(frame: str | bytes) -> str | None:
-    """What is wrong with a message as the server sent it; None if nothing is.
+    """The fault of a message as the server sent it; None if there is none.
 
     Types of messages and kinds of events that are not known here are ignored, as every client does with them.
     """
@@ -83,7 +83,7 @@ def _check_event(event: Json) -> None:
 
 
 def _contradictions(message: Json) -> Iterator[str]:
-    """What does not fit together in a room's state."""
+    """The contradictions in a room's state."""
     state = message.get("state")
     if state is None:
         return

@@ -1,4 +1,4 @@
-"""What the checks of a game need of the world: the processor's time, a client's drawing, another process."""
+"""The world outside, for the checks of a game: the processor's time, a client's drawing, another process."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def draw(game: Game, seen: Seen) -> None:
 
 
 def compare(pickled: bytes) -> list[str]:
-    """What :func:`compared` returns in another process. Raises Fault if it fails there."""
+    """The result of :func:`compared` in another process. Raises Fault if it fails there."""
     done = subprocess.run(  # noqa: S603  # our own code
         [sys.executable, "-c", COMPARE],
         input=pickled,

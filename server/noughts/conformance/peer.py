@@ -18,10 +18,10 @@ from noughts.protocol.words import PROTOCOL
 from noughts_client.handshake import no_connection
 
 PATIENCE_S = 10.0
-"""How long a server may take for any answer or message, in seconds."""
+"""The time a server may take for any answer or message, in seconds."""
 
 QUOTED = 4
-"""How many of the last lines a fault quotes."""
+"""The number of last lines that a fault quotes."""
 
 
 class Peer:
@@ -35,7 +35,7 @@ class Peer:
         self.socket = socket
         self.welcome: Json = {}
         self.pushed: deque[tuple[str, Json]] = deque()
-        """What was pushed and not taken yet, each as it came and as JSON."""
+        """The messages pushed and not taken yet, each as it came and as JSON."""
         self.versions: dict[str, int] = {}
         """The last version of each room that the server has shown."""
         self.seen: set[str] = set()

@@ -1,4 +1,4 @@
-"""What was checked, and what is wrong, for people and as JSON. Pure."""
+"""A report of what was checked and what is wrong, for people and as JSON. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SHOWN = 600
 
 
 class Fault(Exception):
-    """What is checked does not keep to the protocol, or a game to its contract.
+    """The subject of a check does not keep to the protocol, or a game to its contract.
 
     ``quotes`` are the lines that show it, in order. ``> LINE`` went to what is checked, ``< LINE`` came from it, and
     ``! LINE`` is from its traceback or its log. Others show a position of a game.

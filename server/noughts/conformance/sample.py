@@ -35,7 +35,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What the checks need of the world.
+    """The functions by which the checks see the world.
 
     ``clock`` tells the processor time in ns. ``draw`` draws a position as clients do. ``compare`` runs
     :func:`compared` in another process.

@@ -1,4 +1,4 @@
-"""Whether a server keeps to the protocol, seen from outside: the list of checks, and how they are made."""
+"""Checks of a server as seen from outside: the list of checks, and how they are made."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from noughts.conformance.peer import Peer, greeted
 from noughts.conformance.report import Fault
 
 MOST_MOVES = 300
-"""How many moves a game may have before it is no longer played to its end."""
+"""The number of moves a game may have before it is no longer played to its end."""
 
 
 @dataclass
@@ -28,12 +28,12 @@ class Table:
 
     @property
     def mover(self) -> Peer:
-        """Who is to move."""
+        """The player to move."""
         return self.first if self.state["to_move"] == "first" else self.second
 
     @property
     def waiter(self) -> Peer:
-        """Who is not."""
+        """The other player."""
         return self.second if self.mover is self.first else self.first
 
     async def play(self, move: str, *watchers: Peer) -> str:

@@ -14,7 +14,7 @@ from noughts.conformance.report import Fault
 from noughts.protocol.words import PROTOCOL
 
 FLOOD_S = 10.0
-"""How long a flood may take to be refused, in seconds: with the limits of most servers it takes none."""
+"""The time a flood may take to be refused, in seconds: with the limits of most servers it takes none."""
 
 
 async def says_hello(url: str) -> None:

@@ -1,6 +1,6 @@
 """The engine: searches for any game, and the levels at which the computer plays. Pure; does no I/O."""
 
-from noughts.engine.analysis import Analysis, Bound, Engine, Interrupt, Limits, MoveValue, Verdict, verdict_of
+from noughts.engine.analysis import Analysis, Bound, Engine, Interrupt, Limits, MoveValue, Verdict, named, verdict_of
 from noughts.engine.engines import engine_of, has_kernel, plain_engine_of, usable_engine_of
 from noughts.engine.grow import Method
 from noughts.engine.levels import LEVELS, Level, choose, expected_result, levels_of, odds
@@ -53,6 +53,7 @@ __all__ = [
     "has_kernel",
     "levels_of",
     "minimax",
+    "named",
     "odds",
     "parse_tree",
     "plain_engine_of",

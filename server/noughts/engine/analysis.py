@@ -7,11 +7,12 @@ the end have estimates, in the units of the game's ``Heuristic``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol
 
 from noughts.games import Game, Position
+from noughts.games.notation import names_of
 
 
 class Interrupt:
@@ -30,13 +31,13 @@ class Interrupt:
         self.flag[0] = 1
 
     def __call__(self) -> bool:
-        """Whether it is set."""
+        """True if it is set."""
         return self.flag[0] != 0
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far a search may go; it ends at the first limit.
+    """The limits of a search; it ends at the first limit.
 
     ``depth`` is in plies from the root, 1 or more, None for the end of the game. ``nodes`` is the approximate number of
     positions to visit: the search polls it as it polls an :class:`Interrupt`. With ``every_move`` false only the best
@@ -56,7 +57,7 @@ class Limits:
 
 
 class Bound(StrEnum):
-    """Which side of a value is known: it is at most, or at least, so much."""
+    """The side on which a value is known: it is at most, or at least, so much."""
 
     UPPER = "upper"
     LOWER = "lower"
@@ -69,7 +70,8 @@ class MoveValue:
     ``value`` is for the side that plays it. If it is not ``exact``, it is a proved ``bound`` or else an estimate, or an
     upper bound of an estimate (see :class:`Limits`).
     ``distance`` is the number of plies to the end of the game with best play, including this move, None if unknown.
-    ``line`` is the principal variation as far as it is known; it begins with the move. ``depth`` is the number of plies
+    ``line`` is the principal variation as far as it is known; it begins with the move. ``names`` are the same as people
+    write them, once somebody has :func:`named` them. ``depth`` is the number of plies
     searched for an estimate, including this move, 0 for bounds and if unknown. Compare only estimates of equal depth; a
     stopped search may have two depths.
     """
@@ -80,10 +82,11 @@ class MoveValue:
     line: tuple[str, ...]
     depth: int = field(default=0, compare=False, repr=False)
     bound: Bound | None = None
+    names: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
 
 class Verdict(StrEnum):
-    """What is known about the moves that are named as best: see :func:`verdict_of`."""
+    """The verdict on the moves that are named as best: see :func:`verdict_of`."""
 
     PROVED = "proved"
     PREFERRED = "preferred"
@@ -119,7 +122,7 @@ class Analysis:
 
 
 def verdict_of(analysis: Analysis) -> tuple[Verdict, tuple[str, ...]]:
-    """Which moves may be called best, and why.
+    """The moves that may be called best, and why.
 
     - PROVED: moves whose proved value is the proved value of the position, in board order; one that is not solved yet
       may be as good. Also an only move, and no move if the game is over.
@@ -138,6 +141,14 @@ def verdict_of(analysis: Analysis) -> tuple[Verdict, tuple[str, ...]]:
     undecided = {(move.value, move.bound) for move in moves.values() if not move.exact}
     differ = len(analysis.choices) == 1 or undecided != {(moves[first].value, None)}
     return Verdict.PREFERRED if differ else Verdict.UNKNOWN, (first,)
+
+
+def named(game: Game, position: Position, analysis: Analysis) -> Analysis:
+    """``analysis`` of ``position`` with the names of its lines, in a game that has a notation. It replays them all."""
+    if game.notation is None:
+        return analysis
+    moves = {name: replace(move, names=names_of(game, position, move.line)) for name, move in analysis.moves.items()}
+    return replace(analysis, moves=moves)
 
 
 class Engine(Protocol):

@@ -1,4 +1,4 @@
-"""Which engine searches a game. Finds out whether numba is installed; otherwise pure."""
+"""The engine for a game. Finds out whether numba is installed; otherwise pure."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ MNK_KERNEL = "noughts.engine.mnk.engine:MnkEngine"
 """The engine for every game that :func:`is_small_mnk`; it needs numba too, and takes the game as its argument."""
 
 NO_NUMBA = "numba is not installed: pip install numba"
-"""Why there are no kernels, and what to do, whatever Noughts was installed from."""
+"""The reason why there are no kernels, and what to do, whatever Noughts was installed from."""
 
 
 def is_small_mnk(game: Game) -> bool:
-    """Whether ``game`` was made by :func:`noughts.games.mnk.mnk`, in any package, and has a kernel.
+    """True if ``game`` was made by :func:`noughts.games.mnk.mnk`, in any package, and has a kernel.
 
     Then its board has at least 10 cells and fits into 64 bits.
 
@@ -48,7 +48,7 @@ def kernel_of(game: Game) -> str | None:
 
 
 def has_kernel(game: Game) -> bool:
-    """Whether ``game`` has a kernel and numba is installed. Kernels run without the GIL.
+    """True if ``game`` has a kernel and numba is installed. Kernels run without the GIL.
 
     This imports nothing, so it is fast; only :func:`usable_engine_of` finds out whether the kernel can be loaded.
     """

@@ -26,7 +26,7 @@ NODES_PER_POLL = 16
 
 
 class Method(StrEnum):
-    """How a tree is searched: by plain minimax, by alpha-beta, or by alpha-beta with one addition.
+    """The method of searching a tree: by plain minimax, by alpha-beta, or by alpha-beta with one addition.
 
     ``ORDERED`` tries the moves in the order of the estimates after them, the best for the side to move first.
     ``TABLE`` remembers what it found in a position, in case it comes there again at the same depth.
@@ -104,7 +104,7 @@ class Watcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How to search.
+    """The plan of a search.
 
     ``score`` values a node a number of plies from the root, None if the search goes on there; ``estimate`` values any
     node without a search, for the order of moves. Alpha and beta begin at minus and plus ``window``. A node is cut when
@@ -207,7 +207,7 @@ def grow(root: Position, plan: Plan) -> Node:
 
 
 def _answers(known: Node, window: tuple[float, float], plan: Plan) -> bool:
-    """Whether what the table has is enough for a search with ``window``."""
+    """True if what the table has is enough for a search with ``window``."""
     low, high = window
     if known.bound is Bound.LOWER:
         return known.value > high if plan.strict else known.value >= high
@@ -229,7 +229,7 @@ def _ordered(position: Position, depth: int, plan: Plan, maximizing: bool) -> tu
 
 
 def cautions(game: Game, method: Method) -> tuple[str, ...]:
-    """What a search of ``game`` leaves out of account, in sentences."""
+    """Sentences on what a search of ``game`` leaves out of account."""
     table = "The table takes equal positions for the same, though those before them may decide the game."
     claims = "Nobody claims a draw in the search."
     return (*((table,) if game.repeats and method is Method.TABLE else ()), *((claims,) if game.claim else ()))
@@ -241,7 +241,7 @@ def maximizer_of(root: Position) -> Side:
 
 
 def _bound(maximizing: bool, cut: Cut | None, best: list[Node]) -> Bound | None:
-    """Which kind of bound a node's value is, given the children ``best`` that have this value.
+    """The kind of bound that a node's value is, given the children ``best`` that have this value.
 
     A child whose value may be even better for the side to move causes a cutoff at once, so it is one of ``best``.
     """

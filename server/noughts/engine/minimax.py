@@ -129,7 +129,7 @@ def alpha_beta(
 
 
 class _Walk:
-    """What both searches share: counting and stopping, the scores of leaves, and the moves at the root."""
+    """The part that both searches share: counting and stopping, the scores of leaves, and the moves at the root."""
 
     def __init__(self, root: Position, win: int, max_depth: int | None, stop: Callable[[], bool]) -> None:
         if max_depth is not None and max_depth < 1:

@@ -15,11 +15,11 @@ from noughts.engine.levels import expected_result
 from noughts.games import Game, Side
 
 SWING = 0.2
-"""How much of the expected result a move must lose by estimates to be a probable mistake."""
+"""The part of the expected result that a move must lose by estimates to be a probable mistake."""
 
 
 class Mark(StrEnum):
-    """What a move did. All but the last two are proved."""
+    """The mark of a move. All but the last two are proved."""
 
     KEPT = "kept"
     FASTER_WIN_MISSED = "faster_win_missed"
@@ -36,7 +36,7 @@ MISTAKES = (Mark.WIN_THROWN_AWAY, Mark.DRAW_THROWN_AWAY, Mark.PROBABLE_MISTAKE)
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """What is known of a side's result: it is proved to be at least ``low`` and at most ``high``.
+    """The knowledge of a side's result: it is proved to be at least ``low`` and at most ``high``.
 
     1 is a win, 0 a draw, -1 a loss. ``expected`` is from 0 for a loss to 1 for a win, None without an estimate.
     """
@@ -47,7 +47,7 @@ class Prospect:
 
     @property
     def proved(self) -> bool:
-        """Whether the result is known."""
+        """True if the result is known."""
         return self.low == self.high
 
     def other(self) -> Prospect:
@@ -55,14 +55,14 @@ class Prospect:
         return Prospect(-self.high, -self.low, None if self.expected is None else 1 - self.expected)
 
     def meet(self, other: Prospect) -> Prospect:
-        """What both together say; ``other`` has the better estimate."""
+        """The knowledge of both together; ``other`` has the better estimate."""
         low, high = max(self.low, other.low), min(self.high, other.high)
         return _prospect(low, high, self.expected if other.expected is None else other.expected)
 
 
 UNKNOWN = Prospect()
 CLAIM = Prospect(0, 0, 0.5)
-"""What a side gets that claims a draw by the rules of the game."""
+"""The prospect of a side that claims a draw by the rules of the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,8 @@ class Resignation:
 
 
 def review_resignation(finished: FinishedGame, moves: Sequence[ReviewedMove]) -> Resignation | None:
-    """What resigning threw away in a finished game with these ``moves``; None if nobody resigned, or nothing is known.
+    """The result that resigning threw away in a finished game with these ``moves``; None if nobody resigned, or nothing
+    is known.
 
     As with moves, an estimate alone makes it a probable mistake at most. A game without moves is not judged.
     """
@@ -181,7 +182,7 @@ def _after(finished: FinishedGame, ply: int, following: Analysis | None) -> Pros
 
 
 def _least_expected(before: Prospect) -> float:
-    """What a side had that made a mistake: what was proved, or else the estimate."""
+    """The result that a side had before its mistake: what was proved, or else the estimate."""
     if before.low > -1:
         return (1 + before.low) / 2
     return before.expected or 0.0
@@ -189,7 +190,7 @@ def _least_expected(before: Prospect) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """What is known of the move that was played, ``at_root`` and ``after`` it (``played``: both), and of the others."""
+    """The knowledge of the move that was played, ``at_root`` and ``after`` it (``played``: both), and of the others."""
 
     at_root: Prospect
     after: Prospect
@@ -203,7 +204,7 @@ class _Choice:
         return _prospect(low, high, position.expected)
 
     def swing(self, before: Prospect) -> float:
-        """How much of the expected result the move has lost by estimates, 0 if that is unknown.
+        """The part of the expected result that the move has lost by estimates, 0 if that is unknown.
 
         The search before the move and the one after it must agree, unless what the move leads to is proved.
         """
@@ -228,7 +229,7 @@ def _mark(choice: _Choice, before: Prospect, *, more: bool, larger: bool) -> Mar
 
 
 def _is_beaten(analysis: Analysis, move: str) -> bool:
-    """Whether another move is proved to win by more than this one, which wins too."""
+    """True if another move is proved to win by more than this one, which wins too."""
     value = analysis.moves[move]
     return analysis.exact and value.exact and 0 < value.value < analysis.value
 
@@ -253,7 +254,7 @@ def _better(game: Game, analysis: Analysis, move: str, mark: Mark, played: Prosp
 
 
 def _position(game: Game, analysis: Analysis) -> Prospect:
-    """What is known of the result of the side to move."""
+    """The prospect of the side to move."""
     if analysis.exact:
         return _prospect(_sign(analysis.value), _sign(analysis.value), None)
     moves = [_move(game, value) for value in analysis.moves.values()] + [CLAIM] * analysis.claim
@@ -262,7 +263,7 @@ def _position(game: Game, analysis: Analysis) -> Prospect:
 
 
 def _move(game: Game, value: MoveValue) -> Prospect:
-    """What is known of the result of the side that plays the move."""
+    """The prospect of the side that plays the move."""
     sign = _sign(value.value)
     if value.exact:
         return _prospect(sign, sign, None)

@@ -13,7 +13,8 @@ from noughts.engine.analysis import Bound
 from noughts.engine.grow import Method
 
 End = Literal["leaf", "end", "estimate", "table"]
-"""Why a search goes no deeper: at a leaf or the end of a game, at its depth, or because the table has the value."""
+"""The reason why a search goes no deeper: at a leaf or the end of a game, at its depth, or because the table has the
+value."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,13 +39,13 @@ FAR_DEPTH = 2
 """In plies: how deep moves are searched that the game does not call candidates."""
 
 QUIET_PLIES = 8
-"""How many plies of noisy moves a search goes on with at most."""
+"""The greatest number of plies of noisy moves with which a search goes on."""
 
 KILLERS = 2
-"""How many killer moves are remembered for each ply."""
+"""The number of killer moves remembered for each ply."""
 
 REDUCED_AFTER = 4
-"""How many moves are searched at full depth before quiet ones are searched a ply less, if that suffices."""
+"""The number of moves searched at full depth before quiet ones are searched a ply less, if that suffices."""
 
 REDUCED_DEPTH = 3
 """In plies before the horizon: no moves are searched less where fewer are left."""
@@ -55,7 +55,7 @@ _Line = tuple[str, "_Line"] | None
 
 
 class _Found(NamedTuple):
-    """What is known about a position, or about a move.
+    """The knowledge of a position, or of a move.
 
     ``score`` is its value, or a bound if it is outside the window. ``proven`` says that it holds whatever lies beyond
     the horizon. ``line`` is the principal variation.
@@ -167,7 +167,7 @@ class _Search:
         return self._answer(best)
 
     def _enough(self, near: list[str], best: list[str]) -> bool:
-        """Whether a deeper search would find no more, or is not allowed."""
+        """True if a deeper search would find no more, or is not allowed."""
         if not self.depth:
             return False
         if self.depth == self.limits.depth or not self.beyond:

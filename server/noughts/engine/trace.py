@@ -38,7 +38,8 @@ LARGEST_BOARD = 64
 
 @dataclass(frozen=True, slots=True)
 class Tracing:
-    """What to trace: a search of a ``tree`` of leaves, or of a game if that is None. ``depth`` is in plies, 1 or more.
+    """The subject of a trace: a search of a ``tree`` of leaves, or of a game if that is None. ``depth`` is in plies, 1
+    or more.
 
     Nothing is searched deeper than :data:`~noughts.engine.tree.MOST_PLIES`.
     """

@@ -236,7 +236,7 @@ class _Parser:
 
     @property
     def at(self) -> int:
-        """Where the next token begins."""
+        """The index at which the next token begins."""
         return self.tokens[self.next][2] if self.next < len(self.tokens) else len(self.text)
 
     def follows(self, *signs: str) -> bool:

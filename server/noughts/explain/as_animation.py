@@ -19,7 +19,7 @@ ALPHA, BETA = "\N{GREEK SMALL LETTER ALPHA}", "\N{GREEK SMALL LETTER BETA}"
 
 STEP_S = 1.2
 LAST_S = 6.0
-"""How long the end is shown, until it plays again."""
+"""The time the end is shown, until it plays again."""
 
 MOST_STEPS = 400
 """Nobody watches more than eight minutes."""
@@ -117,7 +117,8 @@ def _many_times() -> defaultdict[int, _Times]:
 
 @dataclass(slots=True)
 class _Story:
-    """What the picture shows when, by the index of a node. ``cut`` is when nodes were cut, ``whys`` say why."""
+    """The times at which the picture shows what, by the index of a node. ``cut`` is when nodes were cut, ``whys`` say
+    why."""
 
     caption: _Times = field(default_factory=_Times)
     seen: dict[int, float] = field(default_factory=dict)
@@ -171,7 +172,7 @@ def _tell(played: Played, places: tuple[Place, ...], steps: tuple[Step, ...]) ->
 
 @dataclass(slots=True)
 class _Layout:
-    """Where the nodes are: the middle and the upper edge of each, and where the picture ends.
+    """The places of the nodes: the middle and the upper edge of each, and where the picture ends.
 
     ``board`` is the height of boards.
     """

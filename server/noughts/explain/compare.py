@@ -36,7 +36,7 @@ MOST_NODES = 2_000_000
 """Of one method: a table of so many takes some 500 MB."""
 
 Why = Literal["time", "nodes", "interrupt"]
-"""Why a method has no value: it ran out of its time or nodes, or Ctrl-C stopped it."""
+"""The reason why a method has no value: it ran out of its time or nodes, or Ctrl-C stopped it."""
 
 REASONS: dict[Why, str] = {
     "time": "out of time",
@@ -59,7 +59,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one way to search has found, and what it cost.
+    """The findings of one way to search, and their cost.
 
     ``value`` is for the side to move, None if the search was stopped; ``why`` says why. ``estimated``: it rests on
     positions that were not searched to the end. ``nodes`` counts the positions visited.
@@ -171,7 +171,7 @@ def _row(cells: tuple[str, str, str, str], widest: int) -> str:
 
 
 def foot_lines(game: Game, costs: Sequence[Cost]) -> list[str]:
-    """What a sign in the table means, and what the searches leave out of account."""
+    """The meaning of the signs in the table, and what the searches leave out of account."""
     signs = (
         ["~ marks an estimate: the search ended before the game did."] if any(cost.estimated for cost in costs) else []
     )

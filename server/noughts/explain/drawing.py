@@ -39,11 +39,11 @@ class Drawing:
     strict: bool = False
 
     def board(self, node: Node) -> Faces:
-        """What is in each cell of a node's board, row by row; no rows in a tree of leaves."""
+        """The content of each cell of a node's board, row by row; no rows in a tree of leaves."""
         return node.position.rows if self.game is None else faces(self.game, node.position)
 
     def role(self, node: Node) -> str:
-        """Whose turn it is, or how the game ended."""
+        """The side to move, or the end of the game."""
         outcome = node.position.outcome
         if outcome is None:
             return "MAX" if node.maximizing else "MIN"
@@ -52,7 +52,8 @@ class Drawing:
         return "draw" if outcome.winner is None else f"{self.game.style(outcome.winner).name} wins"
 
     def cut(self, node: Node, cut: Cut) -> str:
-        """What was cut at ``node``, and why. In a tree of leaves the moves are numbers, so the leaves are named too."""
+        """The moves cut at ``node``, and the reason. In a tree of leaves the moves are numbers, so the leaves are named
+        too."""
         left = (
             "" if self.game is not None else f" ({names(tuple(node.position.play(move).text for move in cut.moves))})"
         )
@@ -71,7 +72,8 @@ def value(node: Node) -> str:
 
 
 def more(node: Node) -> str:
-    """What a node leaves out: the nodes below it, or that were below it before, and its equivalent siblings."""
+    """The part that a node leaves out: the nodes below it, or that were below it before, and its equivalent
+    siblings."""
     notes = []
     if node.folded:
         notes.append(f"... {node.nodes - 1:,} below")
@@ -83,7 +85,7 @@ def more(node: Node) -> str:
 
 
 def condition(alpha: float, beta: float, *, maximizing: bool, strict: bool) -> str:
-    """Why a node was cut, beginning with what the node changed."""
+    """The reason why a node was cut, beginning with what the node changed."""
     if maximizing:
         return f"alpha {number(alpha)} {'>' if strict else '≥'} beta {number(beta)}"
     return f"beta {number(beta)} {'<' if strict else '≤'} alpha {number(alpha)}"

@@ -87,5 +87,5 @@ def fit(tree: Node, depth: int | None, most: int, form_of: Callable[[Position], 
 
 
 def size(tree: Node) -> int:
-    """How many nodes a tree has."""
+    """The number of nodes of a tree."""
     return 1 + sum(size(child) for child in tree.children)

@@ -23,7 +23,7 @@ class Played:
 
     @property
     def game(self) -> bool:
-        """Whether it is of a game, and not of a tree of leaves."""
+        """True if it is of a game, and not of a tree of leaves."""
         return "game" in self.subject
 
 
@@ -44,7 +44,7 @@ def end(value: float) -> str:
 
 
 def words(played: Played, step: Step) -> str:
-    """What happens in ``step``."""
+    """The events of ``step``, in words."""
     trace = played.trace
     here = _who(played, trace.places[step.node])
     window = f": alpha {end(step.alpha)}, beta {end(step.beta)}" if trace.method is not Method.MINIMAX else ""
@@ -62,7 +62,7 @@ def words(played: Played, step: Step) -> str:
 
 
 def _who(played: Played, place: Place) -> str:
-    """What a node is called."""
+    """The name of a node."""
     role = "Leaf" if place.maximizing is None else "MAX" if place.maximizing else "MIN"
     return (
         f"{role} {place.name}" if place.name else f"{role} after {place.move}" if played.game and place.move else role
@@ -70,7 +70,7 @@ def _who(played: Played, place: Place) -> str:
 
 
 def _skipped(trace: Trace, cut: Cut) -> tuple[str, ...]:
-    """What was cut: the names or values of nodes, or the moves."""
+    """The cut part: the names or values of nodes, or the moves."""
     children = {place.move: place for place in trace.places if place.parent == cut.node}
     return tuple(
         move if place is None or place.value is None else place.name or number(place.value)

@@ -6,6 +6,7 @@ import re
 
 from noughts.games import Game, IllegalMove, InvalidPosition, MalformedMove, Position
 from noughts.games.catalogue import BadSetup, UnknownGame, game_named
+from noughts.games.sentences import sentence
 
 
 class BadRequest(ValueError):
@@ -31,7 +32,7 @@ def position_of(game: Game, text: str, moves: str | None) -> Position:
     try:
         position = game.parse(text.strip()) if text.strip() else game.start
     except InvalidPosition as error:
-        raise BadRequest(str(error)) from None
+        raise BadRequest(sentence(str(error))) from None
     number = 0
     for word in _words(moves or ""):
         steps = split(game, word)
@@ -42,7 +43,7 @@ def position_of(game: Game, text: str, moves: str | None) -> Position:
             except (MalformedMove, IllegalMove) as error:
                 read = len(steps) > 1 and isinstance(error, MalformedMove)
                 how = f' ("{word}" was read as the moves {", ".join(steps)})' if read else ""
-                raise BadRequest(f"move {number}, {move}: {error}{how}") from None
+                raise BadRequest(f"Move {number}, {move}: {error}{how}.") from None
     return position
 
 

@@ -22,12 +22,14 @@ from noughts.engine import (
     alpha_beta,
     has_kernel,
     minimax,
+    named,
     usable_engine_of,
     verdict_of,
 )
 from noughts.explain.drawing import plies, side_name
-from noughts.games import Game, Outcome, Position
+from noughts.games import Game, Outcome, Position, Side
 from noughts.games.board import board, faces
+from noughts.games.notation import number_of, numbered
 
 T = TypeVar("T")
 
@@ -38,12 +40,12 @@ WAIT_S = 0.1
 """The longest single wait. Where a wait cannot be interrupted, Ctrl-C is noticed this late."""
 
 MOST_ROWS = 20
-"""How many moves the table shows: with the board, about a screen."""
+"""The number of moves the table shows: with the board, about a screen."""
 
 METHODS = {"minimax": "minimax", "alphabeta": "alpha-beta", "kernel": "compiled search"}
 
 SIGNS = {Bound.UPPER: "<=", Bound.LOWER: ">=", None: "~"}
-"""What stands before a value that is not exact."""
+"""The signs before a value that is not exact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def solution(game: Game, position: Position, seconds: float, say: Callable[[str]
         if why is not None and analysis.nodes:  # the opening table needs no search
             say(why)
         nodes = {"kernel" if has_kernel(game) and why is None else "alphabeta": analysis.nodes}
-    return Solution(game, position, analysis, nodes, elapsed, stopped)
+    return Solution(game, position, named(game, position, analysis), nodes, elapsed, stopped)
 
 
 def within(seconds: float, search: Callable[[Interrupt], T]) -> tuple[T, float, bool]:
@@ -165,7 +167,14 @@ def as_object(solution: Solution) -> dict[str, Any]:
 
 
 def _move(move: MoveValue) -> dict[str, Any]:
-    shown = {"value": move.value, "distance": move.distance, "line": list(move.line), "exact": move.exact}
+    shown: dict[str, Any] = {
+        "value": move.value,
+        "distance": move.distance,
+        "line": list(move.line),
+        "exact": move.exact,
+    }
+    if move.names:
+        shown["names"] = list(move.names)
     return shown if move.bound is None else {**shown, "bound": move.bound}
 
 
@@ -187,12 +196,12 @@ def in_words(solution: Solution, width: int, *, every_move: bool = False) -> str
         best = analysis.best
         shown.sort(key=lambda name: (name in best, *_rank(analysis.moves[name])), reverse=True)
         shown, left_out = shown[:MOST_ROWS], shown[MOST_ROWS:]
-    lines += _table(analysis, shown, width)
+    lines += _table(solution, shown, width)
     if left_out:
         most, least = (_value(analysis.moves[name]) for name in (left_out[0], left_out[-1]))
         between = f"of {most}" if most == least else f"from {most} to {least}"
         lines += _wrapped(f"and {len(left_out)} more, {between} (--all shows them)", width)
-    lines += ["", *_wrapped(_best(analysis), width)]
+    lines += ["", *_wrapped(_best(solution), width)]
     if analysis.claim:
         lines.append(f"{side_name(game, position.to_move)} may claim a draw instead.")
     lines += _wrapped(" ".join(_what_is_inexact(solution)), width)
@@ -204,9 +213,11 @@ def in_words(solution: Solution, width: int, *, every_move: bool = False) -> str
     return "\n".join([*lines, f"Nodes: {', '.join(searched)}", f"Time: {solution.seconds:.3g} s"])
 
 
-def _best(analysis: Analysis) -> str:
-    """What is known about the best moves, in a sentence."""
-    verdict, best = verdict_of(analysis)
+def _best(solution: Solution) -> str:
+    """A sentence on what is known about the best moves."""
+    analysis = solution.analysis
+    verdict, found = verdict_of(analysis)
+    best = [solution.game.name(solution.position, move) for move in found]
     if len(analysis.moves) == 1:
         return f"Only move: {best[0]}"
     if analysis.exact and verdict is not Verdict.PROVED:
@@ -250,19 +261,23 @@ def _rank(move: MoveValue) -> tuple[int, int]:
     return sure, move.value
 
 
-def _table(analysis: Analysis, shown: Sequence[str], width: int) -> list[str]:
+def _table(solution: Solution, shown: Sequence[str], width: int) -> list[str]:
     """One line for each move; long principal variations are wrapped."""
+    game, position, analysis = solution.game, solution.position, solution.analysis
     verdict, best = verdict_of(analysis)
+    number, second = number_of(game, position), position.to_move is Side.SECOND
     moves = [(name, analysis.moves[name]) for name in shown]
     rows = [["", "move", "value", "result", "plies"]]
     for name, move in moves:
         distance = "" if move.distance is None else str(move.distance)
         mark = "*" if verdict is Verdict.PROVED and name in best else " "
-        rows.append([mark, name, _value(move), _result(move), distance])
+        rows.append([mark, game.name(position, name), _value(move), _result(move), distance])
     aligned = table(rows, right=(2, 4))
     lines = [f"{aligned[0]}  line"]
     for row, (_, move) in zip(aligned[1:], moves, strict=True):
-        first, *rest = _evenly(" ".join(move.line), max(width - len(row) - 2, 20))
+        first, *rest = _evenly(
+            " ".join(numbered(move.names or move.line, number, second=second)), max(width - len(row) - 2, 20)
+        )
         lines += [f"{row}  {first}", *(" " * (len(row) + 2) + part for part in rest)]
     return lines
 

@@ -57,7 +57,8 @@ DEPTH = 2
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What to draw. ``depth`` is in plies, None for as many as are easy to read. ``stop`` ends a trace early.
+    """The wishes for a drawing. ``depth`` is in plies, None for as many as are easy to read. ``stop`` ends a trace
+    early.
 
     ``hint`` tells the user how to see more of a large tree.
     """
@@ -84,7 +85,7 @@ def draw(game: Game, position: Position, wish: Wish, *, width: int = WIDTH) -> s
 
 
 def drawing(game: Game, position: Position, wish: Wish, *, width: int = WIDTH) -> Drawing:
-    """What :func:`draw` draws, in none of the formats yet. Raises :class:`TooLarge`."""
+    """The drawing of :func:`draw`, in none of the formats yet. Raises :class:`TooLarge`."""
     notes = list(cautions(game, wish.method))
     depth, plain = wish.depth, replace(wish, method=Method.ALPHA_BETA)
     try:
@@ -171,7 +172,7 @@ def draw_leaves(tree: str, wish: Wish, *, width: int = WIDTH) -> str:
 
 
 def leaves_drawing(root: TreePosition, wish: Wish, *, width: int = WIDTH) -> Drawing:
-    """What :func:`draw_leaves` draws, in none of the formats yet."""
+    """The drawing of :func:`draw_leaves`, in none of the formats yet."""
     # Only the root's value is needed, so the window may narrow at the root too.
     plan = Plan(scoring_leaves(wish.depth), wish.method, every_move=False, strict=wish.strict, estimate=estimate_branch)
     grown = grow(root, plan)

@@ -1,1 +1,2 @@
-"""What clients can do: each module is a feature, made by its function ``feature``. :mod:`noughts.app` lists them."""
+"""The features that clients use: each module is a feature, made by its function ``feature``. :mod:`noughts.app` lists
+them."""

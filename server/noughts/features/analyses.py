@@ -25,11 +25,11 @@ RATED_GAME = Error("not_allowed", "A rated game cannot be analysed before it is 
 FUTURE_PLY = Error("stale", "That ply has not been played yet. There are {plies} so far.")
 
 BURST = 10
-"""How many analyses a player may request without a pause."""
+"""The number of analyses a player may request without a pause."""
 
 
 class _Allowance:
-    """What one player may request, over all its connections."""
+    """The allowance of one player, over all its connections."""
 
     def __init__(self, settings: Settings) -> None:
         self.busy = False
@@ -37,7 +37,7 @@ class _Allowance:
 
 
 def feature(server: Server) -> Feature:
-    """What moves are worth, for players and spectators."""
+    """The values of moves, for players and spectators."""
     analyses = Analyses(server)
     return Feature(
         requests={requests.Analyse: analyses.analyse},
@@ -111,7 +111,7 @@ class Analyses:
         return allowance
 
     async def _analysis(self, room: Room, player: str, ply: int | None) -> dict[str, object]:
-        """What the moves of ``room`` are worth at ``ply``, now if that is None, as the fields of the answer.
+        """The values of the moves of ``room`` at ``ply``, now if that is None, as the fields of the answer.
 
         ``player`` is who asks.
         """
@@ -119,13 +119,13 @@ class Analyses:
             raise Problem(RATED_GAME)
         if room.status == "playing" and len(room.people) == 2 and room.side_of(player) is not None:
             raise Problem(OWN_GAME)
-        moves, to_move = room.moves, room.position.to_move
+        moves, position, to_move = room.moves, room.position, room.position.to_move
         present: dict[str, object] = {"turn": room.turn}
         if ply is not None and ply > len(moves):
             raise Problem(FUTURE_PLY, plies=len(moves))
         if ply is not None and ply < len(moves):
-            # The side to move is the side that moved. Replaying the game to find out could take long.
-            moves, to_move, present = moves[:ply], room.plies[ply].side, {}
+            # The side to move is the side that moved, whatever the rules say today.
+            moves, position, to_move, present = moves[:ply], room.plies[ply].position, room.plies[ply].side, {}
         try:
             async with asyncio.timeout(self._queue_s + self._settings.analyse_s):
                 analysis = await self._analyse(name_of(room.game), moves)
@@ -138,10 +138,10 @@ class Analyses:
             "ply": len(moves),
             **present,
             "to_move": side,
-            **analysed(analysis),
+            **analysed(room.game, position, analysis),
         }
 
 
 def _is_idle(allowance: _Allowance, now: float) -> bool:
-    """Whether there is nothing to remember."""
+    """True if there is nothing to remember."""
     return not allowance.busy and allowance.bucket.full_at <= now

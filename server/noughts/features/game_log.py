@@ -37,7 +37,7 @@ def note_game(host: Host, update: RoomUpdate) -> None:
 
 
 def _fields(host: Host, room: Room, first: Player, second: Player) -> dict[str, object]:
-    """What the lines say."""
+    """The fields of the lines."""
     fields: dict[str, object] = {
         "room": host.log_name(room.id),
         "game": room.game.key,

@@ -22,8 +22,8 @@ NO_OPEN_SEAT = Error("seat_taken", "There is no open seat.")
 NOTHING_TO_JOIN = Error("game_over", "The game is over.")
 
 BY_PLAYER, BY_ADDRESS, TO_PLAYER = (2.0, 50), (5.0, 100), (10.0, 200)
-"""How many invitations a second, and at once: of one player, from one address, and to one player, on this node. One
-address cannot use up what one player may get."""
+"""The number of invitations a second, and at once: of one player, from one address, and to one player, on this node.
+One address cannot use up what one player may get."""
 
 STOPS = {
     "invitations": "a player who invites too often, an address that does, or a player who is invited too often: "

@@ -33,19 +33,19 @@ log = logging.getLogger(__name__)
 ONE_LIST = Error("rate_limited", "One list of rooms at a time. Wait for the answer.")
 
 PAGE = 100
-"""How many rooms a list holds at most, and a message of changes."""
+"""The number of rooms a list holds at most, and a message of changes."""
 
 FINISHED = 20
-"""How many of the listed rooms may be over."""
+"""The number of listed rooms that may be over."""
 
 CHANGES = 300
-"""How many changed rooms a watcher is sent at a time, some 100 KB."""
+"""The number of changed rooms a watcher is sent at a time, some 100 KB."""
 
 STOPS = {"lobby": "a client that asks for the lobby again before it has the list"}
 
 
 class _Change(NamedTuple):
-    """What the lobby shows of a room now, as JSON, and the key of its game."""
+    """The room as the lobby shows it now, as JSON, and the key of its game."""
 
     game: str
     listing: bytes

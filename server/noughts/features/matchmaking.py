@@ -21,7 +21,7 @@ from weakref import WeakValueDictionary
 
 from noughts.bus import Paired
 from noughts.config import Settings
-from noughts.features.seeks import PendingSeek, as_seeker, open_for, rating_for
+from noughts.features.pending_seek import PendingSeek, as_seeker, open_for, rating_for
 from noughts.games.catalogue import name_of
 from noughts.gateway.client import Client, Subscriber
 from noughts.gateway.commands import as_player, game_of, options_of, origin_of
@@ -40,18 +40,18 @@ from noughts.timing import Timing
 JUST_PAIRED = Error("not_allowed", "Your own seek has just found an opponent.")
 
 LAPSE_MS = 15_000
-"""How long a seek lasts after it was last renewed: those of a dead node lapse."""
+"""The time a seek lasts after it was last renewed: those of a dead node lapse."""
 
 PAIRED_AT_ONCE = 200
-"""How many seeks on the same terms are paired at once, in less than a millisecond. Some thirty of them at most are too
-far apart to be paired, so there are always others."""
+"""The number of seeks on the same terms that are paired at once, in less than a millisecond. Some thirty of them at
+most are too far apart to be paired, so there are always others."""
 
 OVERDUE_MS = 2000
-"""When this node opens a room that another one should have opened."""
+"""The delay after which this node opens a room that another one should have opened."""
 
 LATE_MS = 2000
-"""How long after its time a change of the seeks may be stored, and be noticed in the next round. What comes later is
-noticed when the seeks are renewed."""
+"""The time after its own at which a change of the seeks may be stored, and be noticed in the next round. What comes
+later is noticed when the seeks are renewed."""
 
 Wish = tuple[str, str]
 """A game and the terms, which two seekers must share."""
@@ -438,6 +438,6 @@ class Matchmaker:
 
 
 def _overdue(pair: tuple[Seeker, Seeker], now: int) -> bool:
-    """Whether another node should have opened a room for these two long ago."""
+    """True if another node should have opened a room for these two long ago."""
     at = pairable_at(pair)
     return at is not None and now - at >= OVERDUE_MS

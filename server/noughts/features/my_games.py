@@ -23,7 +23,7 @@ from noughts.protocol.render import my_game, my_running_game, timestamp
 from noughts.rooms import Room
 
 PAGE = 20
-"""How many games a page has at most."""
+"""The greatest number of games on a page."""
 
 
 def feature(server: Server) -> Feature:

@@ -17,7 +17,7 @@ from noughts.ratings.glicko2 import Rating
 from noughts.rooms.matching import read_terms
 
 LISTED = 100
-"""How many seeks are listed at most, the last to come first."""
+"""The greatest number of seeks listed, the last to come first."""
 
 
 class OpenSeek(NamedTuple):

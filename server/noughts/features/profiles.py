@@ -24,16 +24,16 @@ from noughts.rooms import Pool
 UNKNOWN_PLAYER = Error("unknown_player", "No player has that id or registered name.")
 
 GAMES_SHOWN = 20
-"""How many of a player's latest games a profile lists."""
+"""The number of a player's latest games that a profile lists."""
 
 GAMES_COUNTED = 10_000
-"""How many of a player's latest games the record counts: a bot may have played any number."""
+"""The number of a player's latest games that the record counts: a bot may have played any number."""
 
 POINTS_SHOWN = 50
-"""How many games a rating history goes back."""
+"""The number of games a rating history goes back."""
 
 LEADERS = 100
-"""How many players a leaderboard lists."""
+"""The number of players a leaderboard lists."""
 
 _POOLS: tuple[Pool, ...] = get_args(Pool)
 

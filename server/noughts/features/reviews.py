@@ -12,7 +12,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from noughts.engine import ReviewedMove, review_move
-from noughts.games import Position
+from noughts.games import Game, Position
 from noughts.games.catalogue import name_of
 from noughts.gateway.address import SITE_SHARE, site_of
 from noughts.gateway.client import Client, load_room
@@ -34,10 +34,10 @@ TOO_LONG_TO_REVIEW = Error("not_allowed", "The game is too long to review: {plie
 CANNOT_READ_REVIEWS = Error("not_allowed", "To read a review you must stay connected. Use a WebSocket.")
 
 MOST_PLIES = 1000
-"""How many moves a game may have to be reviewed. No game of the server's own has so many."""
+"""The greatest number of moves of a game to be reviewed. No game of the server's own has so many."""
 
 RETRY_S = 5.0
-"""How long a client should wait that reads another review already."""
+"""The time that a client should wait who reads another review already."""
 
 
 class _Review:
@@ -82,7 +82,7 @@ class Reviews:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def __len__(self) -> int:
-        """How many reviews are under way."""
+        """The number of reviews under way."""
         return len(self._under_way)
 
     def review(self, client: Client, request: requests.Review) -> Coroutine[Any, Any, None]:
@@ -134,7 +134,7 @@ class Reviews:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _is_current(self, stored: StoredReview) -> bool:
-        """Whether a review made now would be no better."""
+        """True if a review made now would be no better."""
         return stored.engine == self._budget.engine and stored.seconds >= self._budget.seconds
 
     def _read(self, client: Client, room: Room) -> _Review:
@@ -208,7 +208,7 @@ class Reviews:
             )
             if ply < len(game.moves):
                 found.append(review_move(game, ply, analysis, following))
-                move = await asyncio.to_thread(_encoded, found[-1], room.plies[ply].position)
+                move = await asyncio.to_thread(_encoded, found[-1], room.game, room.plies[ply].position)
                 under_way.moves[ply] = move
                 if ply:
                     self._tell(under_way, [move], complete=False)
@@ -245,13 +245,13 @@ class Reviews:
                 self._costs.settle(reader)
 
 
-def _encoded(found: ReviewedMove, position: Position) -> bytes:
+def _encoded(found: ReviewedMove, game: Game, position: Position) -> bytes:
     """A reviewed move as JSON. It may take milliseconds."""
-    return to_json(reviewed_move(found, position))
+    return to_json(reviewed_move(found, game, position))
 
 
 def _made(moves: Sequence[bytes], decided: Verdict) -> bytes:
-    """What is stored of a review: a JSON object with what decided the game and the ``moves``, which may be long."""
+    """The stored form of a review: a JSON object with what decided the game and the ``moves``, which may be long."""
     return _with(decided, b'{"moves":[%b]}' % b",".join(moves))
 
 

@@ -6,7 +6,7 @@ import random
 
 from noughts.bus import Paired
 from noughts.features.matchmaking import Matchmaker
-from noughts.features.seeks import rating_for
+from noughts.features.pending_seek import rating_for
 from noughts.games.catalogue import BadSetup, UnknownGame, game_named
 from noughts.gateway.client import Client
 from noughts.gateway.commands import as_player, options_for

@@ -100,7 +100,7 @@ class Tables:
         self._views = server.views
         self._lost_time = server.lost_time
         self._opening_for_computers: Counter[str] = Counter()
-        """How many rooms each player is about to open in which only computers play."""
+        """The number of rooms that each player is about to open in which only computers play."""
 
     def play(self, client: Client, request: requests.Play) -> None:
         """Play a move. Who plays is known from the client, never from the request."""
@@ -161,7 +161,7 @@ class Tables:
                 del opening[player]
 
     async def _is_open(self, client: Client, request: requests.Create) -> bool:
-        """Whether this request has opened its room before."""
+        """True if this request has opened its room before."""
         journal = self._host.journal
         return request.key is not None and bool(
             await journal.read(room_id_for(journal.secret, client.player.id, request.key))

@@ -24,7 +24,7 @@ TOO_MANY_TRACES = Error("rate_limited", "Too many traces. Wait before the next."
 TRACE_TOO_LONG = Error("not_allowed", "A trace may be too long for MQTT. Use a WebSocket.")
 
 BURST = 20
-"""How many traces a player may request without a pause: a lecture compares four searches."""
+"""The number of traces a player may request without a pause: a lecture compares four searches."""
 
 
 def feature(server: Server) -> Feature:

@@ -35,10 +35,10 @@ class Side(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a game ended, in any game. The first three come from the board, the others from players or the clock. After
-    a fault, of the game or the server, the computer could not move. ``rules`` ends a game that cannot go on because
-    they have changed. Only a game from a file of another program may be unfinished. A game may have further reasons of
-    its own, see :attr:`Game.endings`.
+    """The reason why a game ended, in any game. The first three come from the board, the others from players, the clock
+    or the operator. After a fault, of the game or the server, the computer could not move. ``rules`` ends a game that
+    cannot go on because they have changed. Only a game from a file of another program may be unfinished. A game may
+    have further reasons of its own, see :attr:`Game.endings`.
     """
 
     LINE = "line"
@@ -48,6 +48,7 @@ class Reason(StrEnum):
     RESIGNATION = "resignation"
     TIME = "time"
     ABANDONMENT = "abandonment"
+    ADJUDICATION = "adjudication"
     FORFEIT = "forfeit"
     ABORTED = "aborted"
     FAULT = "fault"
@@ -57,7 +58,7 @@ class Reason(StrEnum):
 
 @value
 class Outcome:
-    """How a game ended.
+    """The outcome of a game.
 
     ``winner`` is None for a draw and for a game without a winner (aborted, abandoned by both, or ended by a fault).
     ``reason`` is a :class:`Reason`, or one of the game's own. ``cells`` are the names of the cells that show it, such
@@ -108,7 +109,7 @@ class Position(Protocol):
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None if it is not over."""
+        """The outcome, or None if it is not over."""
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -144,7 +145,7 @@ Shape = Literal["squares", "hexagons", "points", "edges", "pits"]
 
 @value
 class Board:
-    """How a game's layout lies on the board. Clients draw any game from this, and know none by its key.
+    """The geometry of a game's layout. Clients draw any game from this, and know none by its key.
 
     ``shape`` is one of these:
 
@@ -170,7 +171,7 @@ class Board:
 
 @value
 class Piece:
-    """What a character in ``rows`` stands for.
+    """The piece for which a character in ``rows`` stands.
 
     ``side`` is the side that the piece belongs to, None if it belongs to neither. ``name`` is how a screen reader
     speaks of it, such as ``white knight``. ``glyph`` is one character; the page has pictures for those of chess and
@@ -185,7 +186,7 @@ class Piece:
 
 @value
 class Option:
-    """What may be chosen when a room is opened, such as the size of the board.
+    """A choice to make when a room is opened, such as the size of the board.
 
     ``choices`` are what can be chosen. Without any, the option is a text of at most 200 characters, which the game
     checks, such as a position to begin from.
@@ -219,7 +220,7 @@ class RecordFormat:
 
 @value
 class Heuristic:
-    """How a search values positions that it cannot search to the end.
+    """The values that a search gives to positions that it cannot search to the end.
 
     ``evaluate`` estimates an unfinished position: how much better the side to move stands, 0 when even, in the game's
     own units. With an estimate of ``unit`` that side can expect to win ten games out of eleven.
@@ -229,6 +230,8 @@ class Heuristic:
     first: at its depth a search goes on with these until there are none. None stands for no such moves.
     In the first ``opening`` plies of a game the computer's levels also play moves estimated at most ``spread`` lower
     than the best, so that games begin differently; with 0 and 0 they play only the best.
+    ``slip`` is what a lapse of the level ``hard`` gives away at most, greater than 0; ``medium`` gives away twice as
+    much, and ``easy`` four times. None stands for no such limit.
     """
 
     evaluate: Callable[[Any], int]
@@ -237,6 +240,7 @@ class Heuristic:
     opening: int = 0
     spread: int = 0
     noisy: Callable[[Any], tuple[str, ...]] | None = None
+    slip: int | None = None
 
 
 @value
@@ -325,7 +329,8 @@ class Game:
         return move if self.notation is None else self.notation(position, move)
 
     def counted(self, position: Position) -> dict[str, Any]:
-        """What ``position`` has beside its rows, in a game that counts anything: ``score``, ``counts`` and ``held``."""
+        """The fields that ``position`` has beside its rows, in a game that counts anything: ``score``, ``counts`` and
+        ``held``."""
         found = dict[str, Any]()
         if self.score is not None:
             found["score"] = list(self.score(position))

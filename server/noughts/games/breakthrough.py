@@ -33,6 +33,7 @@ from noughts.value import value
 SIZES = (5, 6, 7, 8)
 SIZE = 8
 WHITE, BLACK = Style("White", "w"), Style("Black", "b")
+GROUND = Board(look="checkered", bottom=Side.FIRST)
 PIECES = (Piece("w", Side.FIRST, "white pawn", "♙"), Piece("b", Side.SECOND, "black pawn", "♟"))
 SYMBOL = {Side.FIRST: "w", Side.SECOND: "b"}
 ENDINGS = (("goal", "by reaching the far row"), ("captured_all", "by capturing every piece"))
@@ -109,7 +110,7 @@ class BreakthroughPosition:
         return drawn(self, CELLS[self.size], (WHITE, BLACK))
 
     def _repr_svg_(self) -> str:
-        return picture(self, CELLS[self.size], (WHITE, BLACK))
+        return picture(self, CELLS[self.size], (WHITE, BLACK), ground=GROUND)
 
     def play(self, move: str) -> BreakthroughPosition:
         if move not in self.legal_moves:
@@ -192,7 +193,7 @@ def variant(options: Mapping[str, Any]) -> Game:
 UNIT = 133
 """Measured by ``python -m bench.units``, as docs/engine.md says."""
 HOME, TO_GO, TEMPO = 22, (90, 58, 42, 32, 26, 22, 20), 5
-"""What a piece is worth on its first row, which it guards, and elsewhere by the rows it has to go; and the move."""
+"""The value of a piece on its first row, which it guards, and elsewhere by the rows it has to go; and the move."""
 
 
 def _worth(size: int) -> dict[str, tuple[int, ...]]:
@@ -209,7 +210,7 @@ WORTH = {size: _worth(size) for size in SIZES}
 
 
 def evaluate(position: BreakthroughPosition) -> int:
-    """How much better the side to move stands: pieces, the more the farther they are, and the move."""
+    """The advantage of the side to move: pieces, the more the farther they are, and the move."""
     worth = WORTH[position.size]
     lead = sum([worth[piece][square] for square, piece in enumerate(position.board)])
     return (lead if position.side is Side.FIRST else -lead) + TEMPO
@@ -245,10 +246,10 @@ BREAKTHROUGH = Game(
         "The computer's strongest level, best, is not perfect.",
     ),
     seam=SEAM,
-    board=Board(look="checkered", bottom=Side.FIRST),
+    board=GROUND,
     pieces=PIECES,
     endings=ENDINGS,
     options=(Option("size", "Size of the board", SIZE, SIZES),),
     variant=variant,
-    heuristic=Heuristic(evaluate, UNIT, opening=4, spread=3, noisy=noisy),
+    heuristic=Heuristic(evaluate, UNIT, opening=4, spread=3, noisy=noisy, slip=20),
 )

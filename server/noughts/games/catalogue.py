@@ -21,7 +21,7 @@ from noughts.games.installed import installed
 from noughts.games.kalah import KALAH
 from noughts.games.morris import MORRIS
 from noughts.games.reversi import REVERSI
-from noughts.games.sentences import no_such_game
+from noughts.games.sentences import no_such_game, sentence
 from noughts.games.tictactoe import TICTACTOE
 from noughts.games.ultimate import ULTIMATE
 
@@ -34,10 +34,10 @@ GAMES: dict[str, Game] = installed({game.key: game for game in OWN})
 
 Choice = str | int | float
 Setup = tuple[tuple[str, Choice], ...]
-"""What is chosen, by option, in the order of the game's options. A default is left out."""
+"""The choices, by option, in the order of the game's options. A default is left out."""
 
 TEXT_CHARACTERS = 200
-"""How long the text of an option without choices may be."""
+"""The greatest length of the text of an option without choices."""
 
 
 class UnknownGame(LookupError):
@@ -92,7 +92,7 @@ def full_title(game: Game) -> str:
 
 
 def _chosen(game: Game, wanted: Mapping[str, Choice]) -> Setup:
-    """What is ``wanted`` of ``game`` and no default. A choice may be its text, as in a name."""
+    """The part ``wanted`` of ``game`` that is no default. A choice may be its text, as in a name."""
     known = {option.key: option for option in game.options}
     if unknown := [key for key in wanted if key not in known]:
         has = f"Its options are {', '.join(known)}." if known else "It has no options."
@@ -107,8 +107,7 @@ def _variant(game: Game, setup: Setup) -> Game:
     try:
         return replace(game.variant({option.key: option.default for option in game.options} | dict(setup)), setup=setup)
     except ValueError as error:
-        why = str(error).removesuffix(".")
-        raise BadSetup(f"{why[:1].upper()}{why[1:]}.") from None
+        raise BadSetup(sentence(str(error))) from None
 
 
 def _choice(game: Game, option: Option, value: Choice) -> Choice:

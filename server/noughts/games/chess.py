@@ -51,6 +51,7 @@ from noughts.games.sentences import refused
 from noughts.value import value
 
 WHITE, BLACK = Style("White", "w"), Style("Black", "b")
+GROUND = Board(look="checkered", bottom=Side.FIRST)
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 CELLS = tuple(SQUARES[start : start + 8] for start in range(0, 64, 8))
@@ -130,7 +131,7 @@ class ChessPosition:
 
     @property
     def _draw(self) -> str | None:
-        """Why the game is a draw unless it has ended because there are no moves, None if it is not."""
+        """The reason why the game is a draw unless it has ended because there are no moves, None if it is not."""
         if _is_dead(self.board):
             return "material"
         if self.quiet >= ENDED_AFTER:
@@ -155,16 +156,16 @@ class ChessPosition:
         return drawn(self, CELLS, (WHITE, BLACK))
 
     def _repr_svg_(self) -> str:
-        return picture(self, CELLS, (WHITE, BLACK), pieces=PIECES)
+        return picture(self, CELLS, (WHITE, BLACK), pieces=PIECES, ground=GROUND)
 
     @property
     def in_check(self) -> bool:
-        """Whether the king of the side to move is attacked."""
+        """True if the king of the side to move is attacked."""
         return attacked(self.board, self._king, self.side.other)
 
     @property
     def times(self) -> int:
-        """How often the position has been on the board, this time included."""
+        """The number of times that the position has been on the board, this time included."""
         return self.past[::-2].count(self.past[-1])
 
     @property
@@ -173,7 +174,7 @@ class ChessPosition:
 
     @property
     def _is_stuck(self) -> bool:
-        """Whether no move leaves the king safe."""
+        """True if no move leaves the king safe."""
         return next(legal(self.board, self.side, self.rights, self.behind), None) is None
 
     def play(self, move: str) -> ChessPosition:
@@ -222,7 +223,7 @@ class ChessPosition:
 
 
 def _remembered(board: str, behind: int) -> str:
-    """What :attr:`ChessPosition.past` has for a position."""
+    """The entry of :attr:`ChessPosition.past` for a position."""
     return board if behind < 0 else board + SQUARES[behind]
 
 
@@ -230,7 +231,7 @@ CAN_MATE = re.compile("[PRQprq]")
 
 
 def _is_dead(board: str) -> bool:
-    """Whether neither side can ever give mate: a lone knight, or nothing but bishops on squares of one colour."""
+    """True if neither side can ever give mate: a lone knight, or nothing but bishops on squares of one colour."""
     if CAN_MATE.search(board):
         return False
     left = [(piece, square) for square, piece in enumerate(board) if piece in "BNbn"]
@@ -244,7 +245,7 @@ def _is_dead(board: str) -> bool:
 
 
 def _refusal(position: ChessPosition, move: str) -> MalformedMove | IllegalMove:
-    """Why ``move`` cannot be played in ``position``."""
+    """The reason why ``move`` cannot be played in ``position``."""
     if not isinstance(move, str) or not re.fullmatch("[a-h][1-8][a-h][1-8][bnqr]?", move):
         form = MalformedMove("a move is a pair of squares, such as e2e4 or e7e8q, or a name such as Nf3, exd5 or O-O")
         return refused(form, move, position)
@@ -403,7 +404,7 @@ def parse(text: str) -> ChessPosition:
 
 
 def _behind(board: str, passing: str, side: Side) -> int:
-    """Where a pawn can be captured in passing, if the fourth field is ``passing``."""
+    """The square where a pawn can be captured in passing, if the fourth field is ``passing``."""
     if passing == "-":
         return -1
     square = NUMBER.get(passing, -1)
@@ -524,7 +525,7 @@ PHASES = {each: left for letter, left in LEFT.items() for each in (letter, lette
 
 
 def evaluate(position: ChessPosition) -> int:
-    """How much better the side to move stands, in hundredths of a pawn."""
+    """The advantage of the side to move, in hundredths of a pawn."""
     left = min(position.phase, FULL)
     white = (position.middle * left + position.late * (FULL - left)) // FULL
     return white if position.side is Side.FIRST else -white
@@ -564,23 +565,18 @@ CHESS = Game(
     start=parse(START),
     parse=parse,
     rules=(
-        "White begins. The king steps one square in any direction, the rook moves along rows and columns, the bishop "
-        "along diagonals, and the queen like both; none of them passes over another piece. The knight jumps two "
-        "squares along a row or column and one to the side. A piece that goes to a square of an enemy captures it.",
-        "A pawn steps one square forward, or two from where it began, and captures one square diagonally forward. A "
-        "pawn that has just made a double step can be captured as if it had made a single one. A pawn that reaches the "
-        "last row becomes a queen, rook, bishop or knight. To castle, a king that has not moved goes two squares "
-        "towards a rook that has not moved, and the rook goes to its other side. The squares between must be empty, "
-        "and the king must not leave, cross or enter an attacked square.",
-        "A king that is attacked is in check, and the next move must end that. If no move does, it is checkmate and "
-        "the game is lost. A side that has no move but is not in check is in stalemate, a draw. It is also a draw when "
-        "the pieces that are left cannot give mate. The side to move can claim a draw when the position has come up "
-        "three times, or after fifty moves of each side without a capture or a pawn's move; after five times, or "
-        "seventy-five moves, the game ends by itself.",
-        "Nobody knows who wins with perfect play. What the computer calls best is the best that it has found.",
+        "Kings step one square, rooks go straight, bishops diagonally, queens both, if the way is free; knights jump "
+        "two squares and one aside. They capture where they land.",
+        "Pawns step forward, first one or two squares, capture diagonally, even a pawn that just passed that square, "
+        "and become another piece on the last row.",
+        "To castle, a king goes two squares to a rook, which crosses it. Neither has moved, nothing is between, and "
+        "the king passes no attacked square.",
+        "An attacked king is in check: if you cannot end it, you are mated and lose. No other move, or too little left "
+        "to mate, is a draw. A third repetition, or fifty moves each without capture or pawn move, lets you claim one; "
+        "a fifth, or 75, is one.",
     ),
     seam=SEAM,
-    board=Board(look="checkered", bottom=Side.FIRST),
+    board=GROUND,
     pieces=PIECES,
     notation=notation,
     read=read,
@@ -591,5 +587,5 @@ CHESS = Game(
     variant=variant,
     record=RecordFormat("pgn", "pgn"),
     win=20_000,
-    heuristic=Heuristic(evaluate, UNIT, opening=8, spread=15, noisy=noisy),
+    heuristic=Heuristic(evaluate, UNIT, opening=8, spread=15, noisy=noisy, slip=100),
 )

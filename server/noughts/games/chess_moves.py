@@ -1,4 +1,4 @@
-"""How the pieces of chess move. Pure; does no I/O.
+"""The moves of the pieces of chess. Pure; does no I/O.
 
 A board is a string with a character for each square, row by row from the top: a8 is 0, h8 is 7, a1 is 56. The pieces
 of White, the first side, are ``KQRBNP``, Black's ``kqrbnp``, and an empty square is ``.``.
@@ -41,7 +41,7 @@ STRIKES = {
     side: tuple(_steps(square, ((way, -1), (way, 1))) for square in range(64))
     for side, way in ((Side.FIRST, -1), (Side.SECOND, 1))
 }
-"""Where a pawn of each side on each square captures."""
+"""The squares on which a pawn of each side on each square captures."""
 FORWARD = {Side.FIRST: -8, Side.SECOND: 8}
 HOME = {Side.FIRST: range(48, 56), Side.SECOND: range(8, 16)}
 BEFORE = {Side.FIRST: HOME[Side.SECOND], Side.SECOND: HOME[Side.FIRST]}
@@ -60,7 +60,7 @@ ATTACKERS = {Side.FIRST: ("N", "K", "P", "RQ", "BQ"), Side.SECOND: ("n", "k", "p
 
 
 def attacked(board: str, square: int, by: Side) -> bool:
-    """Whether a piece of the side ``by`` attacks ``square``."""
+    """True if a piece of the side ``by`` attacks ``square``."""
     knight, king, pawn, straight, slanting = ATTACKERS[by]
     for at in KNIGHT_STEPS[square]:
         if board[at] == knight:
@@ -82,7 +82,8 @@ def attacked(board: str, square: int, by: Side) -> bool:
 
 
 def reach(board: str, start: int, side: Side) -> list[int]:
-    """Where the piece of ``side`` on ``start`` could go if there were no checks, castling, or capture in passing."""
+    """The squares to which the piece of ``side`` on ``start`` could go if there were no checks, castling, or capture in
+    passing."""
     piece, own = board[start], OWN[side]
     if (rays := SLIDES.get(piece)) is not None:
         found = []
@@ -190,7 +191,7 @@ def _pins_and_checks(
 
 
 def _passes(board: str, start: int, behind: int, side: Side) -> bool:
-    """Whether the capture in passing from ``start`` leaves the king of ``side`` safe: two pawns leave one row."""
+    """True if the capture in passing from ``start`` leaves the king of ``side`` safe: two pawns leave one row."""
     cells = list(board)
     cells[behind], cells[start], cells[behind - FORWARD[side]] = cells[start], ".", "."
     after = "".join(cells)
@@ -198,6 +199,6 @@ def _passes(board: str, start: int, behind: int, side: Side) -> bool:
 
 
 def can_pass(board: str, behind: int, side: Side) -> bool:
-    """Whether a pawn of ``side`` can capture in passing on ``behind``."""
+    """True if a pawn of ``side`` can capture in passing on ``behind``."""
     pawn = "P" if side is Side.FIRST else "p"
     return any(board[at] == pawn and _passes(board, at, behind, side) for at in STRIKES[side.other][behind])

@@ -46,7 +46,7 @@ DRAW = Outcome(None, Reason.DRAW)
 
 
 def has_line(discs: int) -> bool:
-    """Whether four of ``discs`` are in a row."""
+    """True if four of ``discs`` are in a row."""
     pairs = discs & discs >> 1
     if pairs & pairs >> 2:
         return True
@@ -157,7 +157,7 @@ def parse(text: str) -> Connect4Position:
         raise InvalidPosition("a disc must lie on the bottom or on another disc")
     lines = [has_line(first), has_line(second)]
     if all(lines):
-        raise InvalidPosition("r and y cannot both have a line")
+        raise InvalidPosition("both r and y have a line")
     if lines[0 if side is Side.FIRST else 1]:
         raise InvalidPosition("the game ended with the line, and one more move was played")
     piles = tuple(cells[column::COLUMNS].lstrip(".") for column in range(COLUMNS))
@@ -178,7 +178,7 @@ def parse(text: str) -> Connect4Position:
 
 
 def _in_turns(piles: tuple[str, ...], last: str) -> bool:
-    """Whether the discs of ``piles``, from the top, can be removed in turns, beginning with one of ``last``."""
+    """True if the discs of ``piles``, from the top, can be removed in turns, beginning with one of ``last``."""
     frontier, seen = [(tuple(sorted(piles)), last)], set()
     while frontier:
         discs, symbol = frontier.pop()
@@ -228,7 +228,7 @@ def threats_of(discs: int, empty: int) -> int:
 
 
 def evaluate(position: Connect4Position) -> int:
-    """How much better the side to move stands, by threats and cells in the middle."""
+    """The advantage of the side to move, by threats and cells in the middle."""
     first, second = position.first, position.second
     taken = first | second
     empty = EVERYWHERE & ~taken

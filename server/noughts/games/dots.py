@@ -43,10 +43,11 @@ PIECES = (
     Piece("r", Side.FIRST, "red box", "R"),
     Piece("b", Side.SECOND, "blue box", "B"),
 )
+GROUND = Board("edges")
 
 
 class Dots:
-    """What all positions on a board of ``size`` by ``size`` boxes share.
+    """The part that all positions on a board of ``size`` by ``size`` boxes share.
 
     ``layout`` has the names, and ``edges`` those of the moves, in board order. ``around`` has for each box its edges as
     bits, and ``beside`` for each edge the boxes at its sides.
@@ -127,10 +128,10 @@ class DotsPosition:
     __repr__ = brief
 
     def __str__(self) -> str:
-        return drawn(self, BOARDS[self.size].layout, (RED, BLUE))
+        return drawn(self, BOARDS[self.size].layout, (RED, BLUE), ground=GROUND)
 
     def _repr_svg_(self) -> str:
-        return picture(self, BOARDS[self.size].layout, (RED, BLUE), pieces=PIECES)
+        return picture(self, BOARDS[self.size].layout, (RED, BLUE), pieces=PIECES, ground=GROUND)
 
     def play(self, move: str) -> DotsPosition:
         on = BOARDS[self.size]
@@ -198,7 +199,7 @@ UNIT = 8
 
 
 def evaluate(position: DotsPosition) -> int:
-    """How much better the side to move stands, in boxes: its lead, and the boxes that it can close at once."""
+    """The advantage of the side to move, in boxes: its lead, and the boxes that it can close at once."""
     lead = margin(position)
     edges = position.drawn_edges
     ready = sum((around & ~edges).bit_count() == 1 for around in BOARDS[position.size].around)
@@ -237,11 +238,11 @@ DOTS = Game(
         "When all edges are drawn, who owns more boxes wins; equal counts are a draw.",
     ),
     seam=SEAM,
-    board=Board("edges"),
+    board=GROUND,
     pieces=PIECES,
     score=score,
     options=(Option("size", "Boxes of each side", SIZE, SIZES),),
     variant=variant,
     margin=margin,
-    heuristic=Heuristic(evaluate, UNIT, candidates=candidates, opening=4, spread=0, noisy=noisy),
+    heuristic=Heuristic(evaluate, UNIT, candidates=candidates, opening=4, spread=0, noisy=noisy, slip=2),
 )

@@ -35,6 +35,7 @@ from noughts.games.sentences import listed, refused
 from noughts.value import value
 
 BLACK, WHITE = Style("Black", "b"), Style("White", "w")
+GROUND = Board(look="checkered", bottom=Side.SECOND)
 PIECES = (
     Piece("b", Side.FIRST, "black man", "⛂"),
     Piece("B", Side.FIRST, "black king", "⛃"),
@@ -142,11 +143,11 @@ class DraughtsPosition:
         return drawn(self, CELLS, (BLACK, WHITE))
 
     def _repr_svg_(self) -> str:
-        return picture(self, CELLS, (BLACK, WHITE), pieces=PIECES)
+        return picture(self, CELLS, (BLACK, WHITE), pieces=PIECES, ground=GROUND)
 
     @property
     def times(self) -> int:
-        """How often the position has been on the board, this time included."""
+        """The number of times that the position has been on the board, this time included."""
         # With the same pieces the same side is to move: every step changes the parity of the rows that they are on.
         return self.past.count(self.board)
 
@@ -235,7 +236,7 @@ def _refusal(position: DraughtsPosition, move: str) -> MalformedMove | IllegalMo
 
 
 def _on_the_board(move: str) -> bool:
-    """Whether a king could make ``move`` on some board."""
+    """True if a king could make ``move`` on some board."""
     if "-" in move:
         start, to = _way(move)
         return to in STEPS["B"][start]
@@ -351,7 +352,7 @@ _WORTH = {
 
 
 def evaluate(position: DraughtsPosition) -> int:
-    """How much better the side to move stands, in hundredths of a man: men, how far they are, and kings."""
+    """The advantage of the side to move, in hundredths of a man: men, how far they are, and kings."""
     black = white = 0
     for square, piece in enumerate(position.board):
         if piece in "bB":
@@ -387,7 +388,7 @@ DRAUGHTS = Game(
         "With best play it is a draw. The computer's strongest level, best, is not perfect.",
     ),
     seam=SEAM,
-    board=Board(look="checkered", bottom=Side.SECOND),
+    board=GROUND,
     pieces=PIECES,
     read=read,
     endings=ENDINGS,
@@ -397,5 +398,5 @@ DRAUGHTS = Game(
     variant=variant,
     record=RecordFormat("pgn", "pdn", "21,B,8,8,N1,0"),
     win=40_000,
-    heuristic=Heuristic(evaluate, UNIT, opening=6, spread=4, noisy=noisy),
+    heuristic=Heuristic(evaluate, UNIT, opening=6, spread=4, noisy=noisy, slip=30),
 )

@@ -43,7 +43,7 @@ def side_by_counts(cells: str, symbols: str, named: str | None) -> Side:
     first, second = symbols[0], symbols[1]
     lead = cells.count(first) - cells.count(second)
     if lead not in {0, 1}:
-        raise InvalidPosition(f"{first} begins, so there are as many {first} as {second}, or one {first} more")
+        raise InvalidPosition(f"as {first} begins, there are as many {first} as {second}, or one {first} more")
     side = Side.SECOND if lead else Side.FIRST
     if named is not None and named != side:
         raise InvalidPosition(f"by the counts it is {side}'s turn: write {side}, or nothing")

@@ -52,7 +52,8 @@ def installed(own: dict[str, Game]) -> dict[str, Game]:
 
 
 def _conflict(game: Game, others: Iterable[Game]) -> str | None:
-    """Why the words of ``game`` for how it ends cannot stand in one table with those of the ``others``, if so."""
+    """The reason why the words of ``game`` for how it ends cannot stand in one table with those of the ``others``, if
+    so."""
     known = {key: how for other in others for key, how in other.endings}
     for key, how in game.endings:
         if key in set(Reason):

@@ -42,6 +42,7 @@ from noughts.value import value
 
 SOUTH, NORTH = Style("South", "s"), Style("North", "n")
 PITS, SEEDS = 6, 4
+GROUND = Board("pits", bottom=Side.FIRST)
 
 
 def layout(pits: int) -> Grid:
@@ -64,7 +65,7 @@ class KalahPosition:
 
     @property
     def pits(self) -> int:
-        """How many pits each side has."""
+        """The number of pits of each side."""
         return len(self.seeds) // 2 - 1
 
     @property
@@ -73,7 +74,7 @@ class KalahPosition:
 
     @property
     def over(self) -> bool:
-        """Whether all seeds are in the stores: a side without seeds ends the game, and the other keeps what is left."""
+        """True if all seeds are in the stores: a side without seeds ends the game, and the other keeps what is left."""
         pits = self.pits
         return self.seeds[pits] + self.seeds[-1] == sum(self.seeds)
 
@@ -112,10 +113,10 @@ class KalahPosition:
     __repr__ = brief
 
     def __str__(self) -> str:
-        return drawn(self, layout(self.pits), (SOUTH, NORTH), counts=counts(self))
+        return drawn(self, layout(self.pits), (SOUTH, NORTH), ground=GROUND, counts=counts(self))
 
     def _repr_svg_(self) -> str:
-        return picture(self, layout(self.pits), (SOUTH, NORTH), counts=counts(self))
+        return picture(self, layout(self.pits), (SOUTH, NORTH), ground=GROUND, counts=counts(self))
 
     def play(self, move: str) -> KalahPosition:
         at = self._pit(move)
@@ -141,7 +142,7 @@ class KalahPosition:
         return KalahPosition(tuple(seeds), self.side if at == store else self.side.other, self.ply + 1)
 
     def _pit(self, move: str) -> int:
-        """Where the seeds of the pit ``move`` are. Raises MalformedMove and IllegalMove."""
+        """The index of the pit ``move``. Raises MalformedMove and IllegalMove."""
         pits = self.pits
         columns = LETTERS[:pits]
         if not isinstance(move, str) or len(move) != 2 or move[0] not in columns or move[1] not in "12":
@@ -211,7 +212,7 @@ UNIT = 45
 
 
 def evaluate(position: KalahPosition) -> int:
-    """How much better the side to move stands, in thirds of a seed: seeds in stores count three, seeds in pits one, and
+    """The advantage of the side to move, in thirds of a seed: seeds in stores count three, seeds in pits one, and
     the move three.
     """
     half = position.pits + 1
@@ -246,7 +247,7 @@ KALAH = Game(
         "wins; equal counts are a draw.",
     ),
     seam=SEAM,
-    board=Board("pits", bottom=Side.FIRST),
+    board=GROUND,
     score=score,
     counts=counts,
     options=(
@@ -255,5 +256,5 @@ KALAH = Game(
     ),
     variant=variant,
     margin=margin,
-    heuristic=Heuristic(evaluate, UNIT, opening=2, spread=2, noisy=noisy),
+    heuristic=Heuristic(evaluate, UNIT, opening=2, spread=2, noisy=noisy, slip=3),
 )

@@ -24,7 +24,7 @@ from noughts.games.base import (
     Side,
     Style,
 )
-from noughts.games.board import brief, drawn
+from noughts.games.board import PLAIN, brief, drawn
 from noughts.games.grid import Drawing, bits_of, coordinates, read_board, side_by_counts
 from noughts.games.picture import picture
 from noughts.games.sentences import refused
@@ -57,6 +57,7 @@ class LineBoard:
         "bits",
         "columns",
         "everywhere",
+        "ground",
         "has_line",
         "layout",
         "length",
@@ -66,8 +67,9 @@ class LineBoard:
         "symbols",
     )
 
-    def __init__(self, layout: Grid, length: int, sides: tuple[Style, Style]) -> None:
-        self._made_of = (layout, length, sides)
+    def __init__(self, layout: Grid, length: int, sides: tuple[Style, Style], ground: Board = PLAIN) -> None:
+        self._made_of = (layout, length, sides, ground)
+        self.ground = ground
         self.layout = layout
         self.length = length
         self.sides = sides
@@ -88,11 +90,11 @@ class LineBoard:
         self._shifts = tuple(tuple(n * direction for n in steps) for direction in (1, step - 1, step, step + 1))
         self.has_line = cache(self._has_line) if len(self.bits) <= SMALL else self._has_line
 
-    def __reduce__(self) -> tuple[Callable[..., LineBoard], tuple[Grid, int, tuple[Style, Style]]]:
+    def __reduce__(self) -> tuple[Callable[..., LineBoard], tuple[Grid, int, tuple[Style, Style], Board]]:
         return board, self._made_of
 
     def _has_line(self, taken: int) -> bool:
-        """Whether ``taken`` contains a line."""
+        """True if ``taken`` contains a line."""
         for shifts in self._shifts:
             ends = taken
             for shift in shifts:
@@ -119,9 +121,9 @@ class LineBoard:
 
 
 @cache
-def board(layout: Grid, length: int, sides: tuple[Style, Style]) -> LineBoard:
-    """The board with that layout, for lines of ``length``."""
-    return LineBoard(layout, length, sides)
+def board(layout: Grid, length: int, sides: tuple[Style, Style], ground: Board) -> LineBoard:
+    """The board with that layout, drawn on ``ground``, for lines of ``length``."""
+    return LineBoard(layout, length, sides, ground)
 
 
 # A search of a small board asks for the same positions again and again; on a large board it rarely does.
@@ -182,10 +184,10 @@ class LinePosition:
     __repr__ = brief
 
     def __str__(self) -> str:
-        return drawn(self, self.on.layout, self.on.sides)
+        return drawn(self, self.on.layout, self.on.sides, ground=self.on.ground)
 
     def _repr_svg_(self) -> str:
-        return picture(self, self.on.layout, self.on.sides)
+        return picture(self, self.on.layout, self.on.sides, ground=self.on.ground)
 
     def play(self, move: str) -> LinePosition:
         on, first, second = self.on, self.first, self.second
@@ -210,16 +212,13 @@ def _parse(on: LineBoard, text: str) -> LinePosition:
     first, second = (bits_of(cells, symbol, on.ordered_bits) for symbol in on.symbols)
     lines = [on.has_line(first), on.has_line(second)]
     if all(lines):
-        raise InvalidPosition(f"{on.symbols[0]} and {on.symbols[1]} cannot both have a line")
+        raise InvalidPosition(f"both {on.symbols[0]} and {on.symbols[1]} have a line")
     if lines[0 if side is Side.FIRST else 1]:
         raise InvalidPosition("the game ended with the line, and one more move was played")
     last = second if side is Side.FIRST else first
     if any(lines) and all(on.has_line(last & ~bit) for bit in on.ordered_bits if last & bit):
         raise InvalidPosition("no single move can have made all these lines")
     return LinePosition(on, first, second, any(lines))
-
-
-PLAIN = Board()
 
 
 def mnk(
@@ -246,7 +245,7 @@ def mnk(
     ``record``, ``win``, ``heuristic`` and ``solved`` are those of :class:`~noughts.games.Game`.
     """
     layout = layout or coordinates(columns, rows)
-    on = board(layout, length, (first, second))
+    on = board(layout, length, (first, second), ground)
     return Game(
         key=key,
         title=title,

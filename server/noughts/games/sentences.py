@@ -11,14 +11,19 @@ from noughts.games.base import IllegalMove, MalformedMove, Position
 Refusal = TypeVar("Refusal", MalformedMove, IllegalMove)
 
 SHOWN = 20
-"""How many moves a sentence lists."""
+"""The number of moves a sentence lists."""
 
 
 POSITION_HAS = (
     "A position has legal_moves, play(move), to_move, outcome, rows, ply and text; only play is a function. "
     "A position never changes: play(move) returns the next one. outcome is None, or has the winner."
 )
-"""What people need to know who look for something else in a position."""
+"""A hint for people who look for something else in a position."""
+
+
+def sentence(text: str) -> str:
+    """``text`` with a capital letter and a full stop: what a game says of a move or a position has neither."""
+    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
 
 
 def listed(moves: Sequence[str]) -> str:
@@ -37,16 +42,17 @@ def refused(error: Refusal, move: object, position: Position) -> Refusal:
 
 def no_such_game(key: str, games: Iterable[str]) -> str:
     """That none of ``games`` has that key, and which was perhaps meant."""
-    return f"There is no game {key!r}.{_meant(key, games)} The games are {_all(games)}."
+    return f"There is no game {key!r}.{meant(key, games)} The games are {_all(games)}."
 
 
 def no_such_level(title: str, level: str, levels: Sequence[str]) -> str:
     """That the computer does not play the game ``title`` at that level. Its ``levels`` begin with the strongest."""
     names = _all([f"{levels[0]} (the strongest)", *levels[1:]])
-    return f"{title} has no level {level!r}.{_meant(level, levels)} Its levels are {names}."
+    return f"{title} has no level {level!r}.{meant(level, levels)} Its levels are {names}."
 
 
-def _meant(name: str, names: Iterable[str]) -> str:
+def meant(name: str, names: Iterable[str]) -> str:
+    """The question whether the most similar of ``names`` was meant, after a blank; empty if none is similar."""
     close = get_close_matches(name.casefold(), names, n=1)
     return f" Did you mean {close[0]}?" if close else ""
 

@@ -54,7 +54,7 @@ class Threats:
             yield direction, few & ones & ~twos, few & twos & ~ones, few & ones & twos, open_ & fours & ~ones & ~twos
 
     def evaluate(self, position: LinePosition) -> int:
-        """How much better the side to move stands."""
+        """The advantage of the side to move."""
         own, other = _sides(position)
         value = 0
         for _, four, three, two, one in self.windows(own, other):

@@ -204,7 +204,7 @@ def parse(text: str) -> UltimatePosition:
     boards = [(first >> 9 * board & FULL, second >> 9 * board & FULL) for board in range(9)]
     for xs, os in boards:
         if LINE[xs] and LINE[os]:
-            raise InvalidPosition("x and o cannot both have a line in one small board")
+            raise InvalidPosition("both x and o have a line in one small board")
         if not _one_move_made(xs) or not _one_move_made(os):
             raise InvalidPosition("no single move can have made all the lines of a small board")
     first_won, second_won = (_boards(LINE[both[index]] != 0 for both in boards) for index in (0, 1))
@@ -231,7 +231,7 @@ def parse(text: str) -> UltimatePosition:
 
 
 def _one_move_made(taken: int) -> bool:
-    """Whether removing one cell removes all lines of ``taken``; true if there are none."""
+    """True if removing one cell removes all lines of ``taken``; true if there are none."""
     return not LINE[taken] or any(taken >> place & 1 and not LINE[taken & ~(1 << place)] for place in range(9))
 
 
@@ -265,7 +265,7 @@ def _within(first: int, second: int) -> int:
 
 
 def evaluate(position: UltimatePosition) -> int:
-    """How much better the side to move stands, by small boards, their lines, and lines within them."""
+    """The advantage of the side to move, by small boards, their lines, and lines within them."""
     finished, first_won, second_won = position.finished, position.first_won, position.second_won
     value = _lines(first_won, finished & ~first_won, LINE_WITH_ONE, LINE_WITH_TWO)
     value -= _lines(second_won, finished & ~second_won, LINE_WITH_ONE, LINE_WITH_TWO)

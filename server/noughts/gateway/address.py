@@ -42,7 +42,7 @@ of documentation count as public, so that they can stand for public ones in test
 
 @lru_cache(10_000)
 def is_public(address: str) -> bool:
-    """Whether a client's address belongs to the public Internet, as far as one can see; False for what is none."""
+    """True if a client's address belongs to the public Internet, as far as one can see; False for what is none."""
     try:
         network = ip_network(address)
     except ValueError:
@@ -77,7 +77,7 @@ class Proxies:
         return str(IPv6Network((int(address) >> CLIENT_BITS << CLIENT_BITS, CLIENT_BITS)))
 
     def trusts(self, peer: str) -> bool:
-        """Whether the other end of a connection is a trusted proxy."""
+        """True if the other end of a connection is a trusted proxy."""
         address = _address(peer)
         return address is not None and self._trusts(address)
 
@@ -103,7 +103,7 @@ def bannable(text: str) -> str | None:
 
 
 def is_loopback(peer: str) -> bool:
-    """Whether the other end of a connection is on this machine."""
+    """True if the other end of a connection is on this machine."""
     address = _address(peer)
     return address is not None and address.is_loopback
 

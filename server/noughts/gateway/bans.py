@@ -1,4 +1,4 @@
-"""Which addresses are banned: the journal's list, in memory."""
+"""The banned addresses: the journal's list, in memory."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class AddressBans:
         self._until: dict[tuple[int, int], dict[int, int]] = {}
 
     def problem(self, address: str) -> Problem | None:
-        """What to tell a client at ``address`` if that is banned now."""
+        """The problem of a client at ``address`` if that is banned now."""
         if not self._until:
             return None
         try:

@@ -1,4 +1,4 @@
-"""What handlers and rooms know of a client, whether it came by WebSocket or by MQTT."""
+"""A client as handlers and rooms know it, whether it came by WebSocket or by MQTT."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Subscriber(Protocol):
 
     @property
     def connected(self) -> bool:
-        """Whether there is a connection that updates go to."""
+        """True if there is a connection that updates go to."""
 
     @property
     def push(self) -> Callable[[bytes], None]:
@@ -89,7 +89,7 @@ class Client(Protocol):
 
     @property
     def purse(self) -> Purse:
-        """What it spends from, once identified."""
+        """The budgets from which it spends, once identified."""
 
     @property
     def monitor(self) -> Monitor:
@@ -101,11 +101,11 @@ class Client(Protocol):
 
     @property
     def open(self) -> bool:
-        """Whether anything may still be sent."""
+        """True if anything may still be sent."""
 
     @property
     def identified(self) -> bool:
-        """Whether the client has said hello."""
+        """True if the client has said hello."""
 
     @property
     def player(self) -> StoredPlayer:
@@ -113,11 +113,12 @@ class Client(Protocol):
 
     @property
     def subscriber(self) -> Subscriber:
-        """What watches rooms for this client, once identified."""
+        """The subscriber that watches rooms for this client, once identified."""
 
     @property
     def arrived_at(self) -> int | None:
-        """When the message in hand arrived, ms since the epoch by the journal's clock; None if it arrived just now."""
+        """The time at which the message in hand arrived, ms since the epoch by the journal's clock; None if it arrived
+        just now."""
 
     @property
     def lag_ms(self) -> int:
@@ -125,7 +126,7 @@ class Client(Protocol):
 
     @property
     def is_loud(self) -> bool:
-        """Whether it sends so much just now that it may be what keeps the server busy."""
+        """True if it sends so much just now that it may be what keeps the server busy."""
 
     def measure_lag(self) -> None:
         """Measure the round trip again, if it is time to."""

@@ -33,19 +33,19 @@ from noughts.gateway.work import HANDSHAKE_S, Overloaded, Share, Work
 log = logging.getLogger(__name__)
 
 REQUEST_BYTES = 16_384
-"""How much of a request, and of what follows it before it is answered, is kept."""
+"""The bytes kept of a request, and of what follows it before it is answered."""
 
 FRAGMENTS = 4096
-"""How many frames a message may have."""
+"""The greatest number of frames of a message."""
 
 AT_ONCE = 16_384
-"""When so many bytes have gathered for a connection they are written before the end of the turn."""
+"""The number of bytes which, gathered for a connection, are written before the end of the turn."""
 
 CLOSE_S = 1.0
-"""How long a client may take to end a connection that the server has closed."""
+"""The time a client may take to end a connection that the server has closed."""
 
 PING_S = 20.0
-"""How often each client is sent a ping. One that sends nothing until the next is cut off."""
+"""The interval at which each client is sent a ping. One that sends nothing until the next is cut off."""
 
 STEPS = 20
 """The clients are pinged in so many groups."""
@@ -59,9 +59,9 @@ RECEIVED_BYTES = 16_384
 STOPS = {"slow_reader_s": "a client that is behind with reading for 30 s: cut off"}
 
 REQUEST, ANSWER, BUDGET, HELD, ENDED = 1, 2, 4, 8, 16
-"""Why a connection takes no frames: its request has not come, or is not answered; its frames are spent, or it is not
-its turn; a message must wait for the one before, so that it takes frames but reads no more; or the server has sent its
-last, and drops unseen what still comes."""
+"""The reason why a connection takes no frames: its request has not come, or is not answered; its frames are spent, or
+it is not its turn; a message must wait for the one before, so that it takes frames but reads no more; or the server has
+sent its last, and drops unseen what still comes."""
 
 _NOT_NOW = REQUEST | ANSWER | BUDGET | ENDED
 
@@ -74,7 +74,7 @@ _KNOWN = sum(1 << opcode for opcode in Opcode)
 _number = int.from_bytes  # looked up once: it is called twice for each message
 
 _BODY = re.compile(rb"\r\n(?=(?:content-length:(?![ \t]*0[ \t]*\r\n)|transfer-encoding:))", re.IGNORECASE)
-"""Where a request says that it has a body."""
+"""The headers by which a request says that it has a body."""
 
 _NO_LOG = logging.Logger("websockets", logging.CRITICAL)
 """The library's log, without a line for every connection and a traceback for every odd client."""
@@ -91,7 +91,7 @@ class Listener(Protocol):
 
     @property
     def share(self) -> Share:
-        """Whose processor time its messages take."""
+        """The share whose processor time its messages take."""
 
     def receive(self, message: str | bytes) -> asyncio.Future[None] | None:
         """Take a message, bytes if it is binary. If a future is returned, the next message comes once that is done."""
@@ -317,7 +317,7 @@ class Connection(asyncio.Protocol):
             self.push(b"\x89\x04" + data)
 
     def heard(self) -> int:
-        """How many bytes the client has sent in this tick."""
+        """The number of bytes that the client has sent in this tick."""
         return self._heard if self._heard_in == self._pool.tick else 0
 
     def close(self, code: int, reason: str) -> None:
@@ -576,7 +576,7 @@ class Connection(asyncio.Protocol):
     # whether frames are taken
 
     def _may_go_on(self, start: int, end: int) -> bool:
-        """Whether the next frames may be taken. If not, they are taken later; ``start``: some were taken in this turn.
+        """True if the next frames may be taken. If not, they are taken later; ``start``: some were taken in this turn.
 
         This is asked once in ``TURN_FRAMES`` frames, so that the others cost little; and before each frame while the
         event loop has much to do. What is left to take ends at ``end``.

@@ -1,4 +1,5 @@
-"""What clients cost, in bytes: of answers, and in the journal. A player or an address that costs too much has to wait.
+"""The cost of clients, in bytes: of answers, and in the journal. A player or an address that costs too much has to
+wait.
 
 Each client keeps two plain numbers, ``cost`` and ``written``, to which its requests only add. They are charged to its
 player and its address afterwards, so a request that would cost much asks first whether enough is left.
@@ -17,24 +18,24 @@ from noughts.monitor import Monitor
 from noughts.rooms import Room
 
 ANSWERS_S = 20.0
-"""How many seconds' worth of answers a client may get at once: after a reconnect it asks for all its rooms."""
+"""The seconds' worth of answers that a client may get at once: after a reconnect it asks for all its rooms."""
 
 DAY_S = 86_400.0
 
 LOAD_BYTES = 512
-"""What each event costs when a room is read from the journal and replayed: sending so many bytes takes as long."""
+"""The cost of each event when a room is read from the journal and replayed: sending so many bytes takes as long."""
 
 LOAD_EVENTS = 2
 """Reading any room costs as much as this many events, even if it does not exist."""
 
 SEEK_BYTES = 8192
-"""What ``seek`` and ``unseek`` cost: each is a write of the journal, and has the matchmaker look."""
+"""The cost of ``seek`` and ``unseek``: each is a write of the journal, and has the matchmaker look."""
 
 LIST_BYTES = 8192
-"""What a list of a player's games costs: some reads of the journal's index."""
+"""The cost of a list of a player's games: some reads of the journal's index."""
 
 CATCH_UP_S = 1.0
-"""How long the server tells a slow reader to wait."""
+"""The time the server tells a slow reader to wait."""
 
 
 class _Budgets:
@@ -57,7 +58,7 @@ class _Budgets:
         return self._addresses.of(address)
 
     def wait(self, client: Client, budgets: tuple[TokenBucket, TokenBucket], now: float) -> float:
-        """How many seconds ``client`` must wait before it may spend more of its ``budgets``; 0 for not at all."""
+        """The seconds that ``client`` must wait before it may spend more of its ``budgets``; 0 for not at all."""
         of_player, of_address = budgets
         if wait := of_player.overdrawn(now):
             self._monitor.limit(self._player_limit, client.player.id, self._did)
@@ -127,7 +128,7 @@ class Costs:
             raise Problem(replies.WRITES_TOO_MUCH, retry_after_s=wait_s)
 
     def may_write(self, client: Client) -> bool:
-        """Whether :meth:`check_write` allows more."""
+        """True if :meth:`check_write` allows more."""
         return not self._write_wait(client)
 
     async def loaded(self, client: Client, room: Awaitable[Room], *, known: bool) -> Room:
@@ -156,7 +157,7 @@ class Costs:
         self.settle(client)
 
     def page_wait(self, address: str) -> float:
-        """How many seconds ``address`` must wait before it may be sent another page by HTTP; 0 for not at all."""
+        """The seconds that ``address`` must wait before it may be sent another page by HTTP; 0 for not at all."""
         return self._answers.address_wait(address, self._answers.of_address(address), self._time())
 
     def charge_page(self, address: str, size: int, events: int) -> None:

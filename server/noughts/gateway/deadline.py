@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 DELAYED_S = 0.1
-"""How often to look whether a client that is late waits for the server."""
+"""The interval at which to look whether a client that is late waits for the server."""
 
 
 def _never() -> bool:
@@ -14,7 +14,7 @@ def _never() -> bool:
 
 
 def _nothing() -> None:
-    """What is called of a deadline that was cancelled."""
+    """The callback of a deadline that was cancelled."""
 
 
 class Deadline:

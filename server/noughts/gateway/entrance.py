@@ -11,11 +11,12 @@ from typing import Protocol
 from noughts.gateway.address import SITE_SHARE, site_of
 
 RESERVED_FILES = 128
-"""How many files a process keeps for the journal, the bus, searches and what it opens for a moment."""
+"""The number of files a process keeps for the journal, the bus, searches and what it opens for a moment."""
 
 
 class Stage(IntEnum):
-    """How a connection counts: a visitor has sent no request yet, or one of plain HTTP; a client has a WebSocket."""
+    """The stage of a connection, by which it counts: a visitor has sent no request yet, or one of plain HTTP; a client
+    has a WebSocket."""
 
     OUTSIDE = 0
     VISITOR = 1
@@ -31,7 +32,7 @@ class Visitor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """How many clients there may be, and how many connections of any kind."""
+    """The capacity of a server: clients, and connections of any kind."""
 
     clients: int
     connections: int
@@ -101,7 +102,7 @@ class Entrance:
         return has_room
 
     def is_full(self, address: str) -> bool:
-        """Whether there are too many clients for another."""
+        """True if there are too many clients for another."""
         if self.clients < self._capacity.clients:
             return False
         self._limit("connections", address, REFUSED)

@@ -13,7 +13,10 @@ from typing import Any
 from noughts.host import RoomUpdate
 from noughts.rooms import Room
 
-Handler = Callable[[Any, Any], Coroutine[Any, Any, None] | None]
+Handling = Coroutine[Any, Any, None] | None
+"""What is left to do, and to wait for, when a handler returns; None for nothing."""
+
+Handler = Callable[[Any, Any], Handling]
 """Carries out a request of a client and answers it: called with the client and the request.
 
 One that has to wait is a coroutine function, and runs in a task. All others finish at once, so they overtake commands

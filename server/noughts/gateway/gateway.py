@@ -29,10 +29,10 @@ from noughts.origins import Origins
 log = logging.getLogger(__name__)
 
 FAREWELL_S = 2.0
-"""How long a stopping server waits for its clients to close their connections."""
+"""The time a stopping server waits for its clients to close their connections."""
 
 LINGER_S = 0.5
-"""How long it waits for HTTP requests under way."""
+"""The time it waits for HTTP requests under way."""
 
 FOREIGN_PAGE = (
     "This server does not accept WebSockets from web pages of another address. Its operator can allow a page's origin"
@@ -45,10 +45,10 @@ UNTRUSTED_PROXY = (
 )
 
 CHECKS = ("/healthz", "/readyz")
-"""What a banned address may still request: it may be that of a balancer."""
+"""The paths that a banned address may still request: it may be that of a balancer."""
 
 NAMED_CHARACTERS = 100
-"""How much the log repeats of a header that anybody can send."""
+"""The characters that the log repeats of a header that anybody can send."""
 
 
 class Gateway:
@@ -62,7 +62,7 @@ class Gateway:
         self._capacity = Capacity.of(settings.connections, settings.http_per_address, _open_files())
         self.entrance = Entrance(self._capacity, settings.connections_per_address, settings.http_per_address, limit)
         self._requests = TokenBuckets(settings.http_per_s, settings.http_per_address)
-        self.site = Site(settings, server.host, server.costs)
+        self.site = Site(settings, server.host, server.costs, server.catalogue)
         self._proxies = Proxies(settings.trusted_proxies)
         self._origins = Origins(settings.origins, settings.public_url, socket.gethostname())
         timing = server.timing
@@ -142,7 +142,7 @@ class Gateway:
         self.server.gone(session)
 
     def _enter(self, connection: Connection, peer: str) -> bool:
-        """Whether a connection that was accepted may stay. A proxy says later whose it is."""
+        """True if a connection that was accepted may stay. A proxy says later whose it is."""
         return self.entrance.enter(connection, "" if self._proxies.trusts(peer) else self._proxies.client(peer, ()))
 
     async def _dismiss_banned(self) -> None:
@@ -213,7 +213,7 @@ class Gateway:
         return answer or text(HTTPStatus.SERVICE_UNAVAILABLE, "")
 
     def _is_own_page(self, connection: Connection, request: Request) -> bool:
-        """Whether the page that asks for a WebSocket, if it is one, may have it."""
+        """True if the page that asks for a WebSocket, if it is one, may have it."""
         headers = request.headers
         origins, hosts = headers.get_all("Origin"), headers.get_all("Host")
         local = is_loopback(connection.peer) and not (
@@ -232,17 +232,17 @@ class Gateway:
         return self._proxies.client(connection.peer, request.headers.get_all("X-Forwarded-For"))
 
     def _distrusts(self, connection: Connection, request: Request) -> bool:
-        """Whether a peer that is not a trusted proxy says that it is one."""
+        """True if a peer that is not a trusted proxy says that it is one."""
         return "X-Forwarded-For" in request.headers and not self._proxies.trusts(connection.peer)
 
     def _secure(self, connection: Connection, request: Request) -> bool:
-        """Whether a trusted proxy says that the client came by TLS."""
+        """True if a trusted proxy says that the client came by TLS."""
         schemes = request.headers.get_all("X-Forwarded-Proto")
         return [scheme.lower() for scheme in schemes] == ["https"] and self._proxies.trusts(connection.peer)
 
     @property
     def readings(self) -> list[Reading]:
-        """What ``/metrics`` says of the port."""
+        """The readings of the port for ``/metrics``."""
         return [
             Reading("connections", "Open WebSockets.", lambda: self.entrance.clients),
             Reading(
@@ -252,7 +252,7 @@ class Gateway:
 
 
 def _open_files() -> int | None:
-    """How many files this process may open; None if there is no limit."""
+    """The number of files that this process may open; None if there is no limit."""
     if sys.platform == "win32":
         return None
     import resource  # noqa: PLC0415

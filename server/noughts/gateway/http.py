@@ -1,4 +1,4 @@
-"""Plain HTTP: health, the version, the contract, metrics, a greeting for browsers, records of finished games."""
+"""Plain HTTP: health, the version, the contract, the games, metrics, a greeting, records of finished games."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from pydantic_core import to_json
 from websockets.http11 import Request, Response
 
 from noughts.config import Settings
-from noughts.gateway.contract import contract, contract_answer
 from noughts.gateway.costs import Costs
+from noughts.gateway.documents import contract, document
 from noughts.gateway.files import response, text
 from noughts.gateway.limits import TokenBuckets
 from noughts.gateway.page import Page
@@ -37,13 +37,13 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 GAMES_PER_S = 2.0
-"""How many games an address may request a second: each is a read of the journal."""
+"""The number of games an address may request a second: each is a read of the journal."""
 
 GAMES_AT_ONCE = 20
-"""How many it may request at once."""
+"""The number that it may request at once."""
 
 GAMES_UNDER_WAY = 4
-"""How many games are replayed at once, for all clients: a long one takes megabytes."""
+"""The number of games replayed at once, for all clients: a long one takes megabytes."""
 
 STOPS = {
     "games": f"an address that asks for too many records of games: {GAMES_PER_S:g} a second, {GAMES_AT_ONCE} at once; "
@@ -62,7 +62,7 @@ Write a bot:                  connect to {url} and send
 
 
 def build() -> dict[str, str]:
-    """What runs here, as ``/version`` and the metrics say it."""
+    """The version that runs here, as ``/version`` and the metrics say it."""
     return {"version": version("noughts"), "protocol": str(PROTOCOL), "python": platform.python_version()}
 
 
@@ -70,15 +70,16 @@ class Site:
     """Answers requests that are not for a WebSocket.
 
     ``metrics`` makes the page of metrics, and ``metrics_token`` lets a client have it; None: nobody gets it here.
-    ``page`` is the web page; None: there is none.
+    ``page`` is the web page; None: there is none. ``catalogue`` is the JSON of ``/games.json``.
     """
 
-    def __init__(self, settings: Settings, host: Host, costs: Costs) -> None:
+    def __init__(self, settings: Settings, host: Host, costs: Costs, catalogue: bytes) -> None:
         self.metrics: Callable[[], Awaitable[Response]] | None = None
         self.metrics_token: str | None = None
         self.page: Page | None = None
         self._version = build()
         contract()  # read and compressed before the first client asks for it
+        self._games = document(catalogue, "no-cache")
         self._settings = settings
         self._host = host
         self._costs = costs
@@ -106,7 +107,9 @@ class Site:
             case "/version":
                 return response(HTTPStatus.OK, "application/json", to_json(self._version) + b"\n")
             case "/asyncapi.json":
-                return contract_answer(request)
+                return contract().answer(request)
+            case "/games.json":
+                return self._games.answer(request)
             case "/metrics" if self.metrics is not None and self.metrics_token is not None:
                 if not _bears(request, self.metrics_token):
                     answer = text(HTTPStatus.UNAUTHORIZED, "The metrics need a token.\n")
@@ -124,7 +127,7 @@ class Site:
         return text(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
 
     def _readiness(self, draining: bool) -> Response:
-        """Whether this node should get clients. Without the bus games go on, at the pace of the journal's polls."""
+        """True if this node should get clients. Without the bus games go on, at the pace of the journal's polls."""
         host = self._host
         bus = "none" if self._settings.bus is None else "ok" if host.bus.connected else "away"
         trouble = host.journal.trouble
@@ -179,7 +182,7 @@ async def _page(room: str, kind: str, records: Sequence[bytes]) -> Response:
 
 
 def _bears(request: Request, token: str) -> bool:
-    """Whether the request has ``token``."""
+    """True if the request has ``token``."""
     given = request.headers.get_all("Authorization")
     return len(given) == 1 and hmac.compare_digest(given[0].encode(errors="replace"), f"Bearer {token}".encode())
 

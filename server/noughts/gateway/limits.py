@@ -19,13 +19,13 @@ LEAST_WAIT_S = 5e-7
 """A shorter wait is none: sums of 1 / rate are not exact."""
 
 KEYS = 10_000
-"""How many addresses, or other keys, are remembered."""
+"""The number of addresses, or other keys, that are remembered."""
 
 TURN_FRAMES = 32
-"""How many frames of one connection are taken in one turn of the event loop."""
+"""The number of frames of one connection that are taken in one turn of the event loop."""
 
 PAUSE_S = 0.25
-"""How long nothing is taken from a client that has spent its frames."""
+"""The time nothing is taken from a client that has spent its frames."""
 
 FLOOD_S, FLOOD_WINDOW_S = 5.0, 30.0
 """A connection that was paused for so long within such a time is closed."""
@@ -144,7 +144,7 @@ class FrameBudget:
         self._flood_began = self._paused_s = 0.0
 
     def is_spent(self, now: float, turn_s: float, burst_s: float) -> bool:
-        """Whether no turn is left."""
+        """True if no turn is left."""
         return max(self.full_at, now) + turn_s > now + burst_s + 1e-6  # sums are not exact
 
     def spend(self, now: float, turn_s: float) -> None:

@@ -1,4 +1,4 @@
-"""What a late event loop costs the clients, and which of them made it late.
+"""The time that a late event loop costs the clients, and which of them made it late.
 
 A late loop reads moves late. The side to move gets that time back, unless its player is one of those who kept the
 server busy: otherwise a flood would be a way to gain time.
@@ -16,11 +16,11 @@ from noughts.gateway.work import Share, Work
 from noughts.host import Host
 
 BLAMED = 10_000
-"""How many players and addresses are remembered."""
+"""The number of players and addresses remembered."""
 
 
 class LostTime:
-    """Which clients lost time because the event loop of ``host`` was late.
+    """The clients that lost time because the event loop of ``host`` was late.
 
     ``clients`` are those of this node. ``pool`` has their connections; ``work`` knows whose processor time it was.
     """
@@ -43,7 +43,7 @@ class LostTime:
             self.pool.tick += 1
 
     def of(self, client: Client, room_id: str) -> int:
-        """How many ms to give back for a move of ``client`` now."""
+        """The number of ms to give back for a move of ``client`` now."""
         host = self._host
         room = host.room(room_id)
         if room is None or room.clocks is None or not (lost := host.pulse.lost_since(room.moved_at)):

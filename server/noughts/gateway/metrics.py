@@ -32,15 +32,15 @@ from noughts.host.live_room import LiveRoom
 from noughts.monitor import Histogram
 
 DELAY_EVERY_S = 0.1
-"""How often the delay of the event loop is measured."""
+"""The interval at which the delay of the event loop is measured."""
 
 SAMPLES = 20
-"""How many values are rendered without a look at the clock."""
+"""The number of values rendered without a look at the clock."""
 
 Values = Mapping[tuple[str, ...], float]
 
 REQUEST_S = 5.0
-"""How long a request may take to arrive."""
+"""The time a request may take to arrive."""
 
 
 class Metrics:

@@ -1,4 +1,4 @@
-"""How many rooms each player and each address has open, so that nobody opens too many."""
+"""The number of rooms each player and each address has open, so that nobody opens too many."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from noughts.host import Host, RoomUpdate
 from noughts.rooms import Opened
 
 KNOWN_S = 60.0
-"""How long a player's count holds on a node that is alone. It follows what this node does; a failed write can make it
+"""The time a player's count holds on a node that is alone. It follows what this node does; a failed write can make it
 wrong."""
 
 FRESH_S = 1.0
-"""How long it holds where other nodes open and end rooms too, and before a player is refused."""
+"""The time it holds where other nodes open and end rooms too, and before a player is refused."""
 
 ROOMS = 100_000
 """Of how many open rooms the address is remembered."""

@@ -1,4 +1,4 @@
-"""Which players of a room are connected. A player without a connection for some seconds counts as gone."""
+"""The presence of the players of a room. A player without a connection for some seconds counts as gone."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Key = tuple[str, str]
 """The ids of a room and of a player in it."""
 
 AT_ONCE = 100
-"""How many players or rooms are looked at before other tasks get a turn."""
+"""The number of players or rooms looked at before other tasks get a turn."""
 
 STILL_COMING = 50
 """Players are still coming back while, each second, at least one in so many of those who are missing does."""
@@ -200,7 +200,7 @@ class Presence:
 
     def _absent(self, room: Room) -> list[str]:
         """The players who count as connected, but have no connection here that watches the room."""
-        if room.status == "over":
+        if room.status == "over" or room.correspondence:
             return []
         return [
             seat.id
@@ -212,8 +212,8 @@ class Presence:
         ]
 
     def _matters(self, room: Room) -> bool:
-        """After the end it matters only to those who still watch: they may offer a rematch in vain."""
-        return room.status != "over" or self._subscribers.is_watched(room.id)
+        """Not with days for each move. After the end, to those who still watch: they may offer a rematch in vain."""
+        return not room.correspondence and (room.status != "over" or self._subscribers.is_watched(room.id))
 
     def _await_return(self, room: Room, player: str) -> None:
         key = (room.id, player)

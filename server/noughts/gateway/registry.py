@@ -1,4 +1,4 @@
-"""Who is connected, and what becomes of them when their name, token or rights change."""
+"""The connected players, and what becomes of them when their name, token or rights change."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ from noughts.timing import Timing
 log = logging.getLogger(__name__)
 
 OVERLAP_MS = 15_000
-"""How far back each look at the journal reaches beyond the one before: commits take time, and clocks differ."""
+"""The time by which each look at the journal reaches back beyond the one before: commits take time, and clocks
+differ."""
 
 ASKED_AT_ONCE = 1000
-"""How many players one query of the journal names."""
+"""The number of players one query of the journal names."""
 
 STOPS = {"bans": "a banned player or address: `banned` and closed (1008), or HTTP 403"}
 
@@ -71,7 +72,7 @@ class SessionRegistry:
         self._used.add((session.player.id, session.player.token_hash))
 
     def __len__(self) -> int:
-        """How many players are connected."""
+        """The number of players connected."""
         return len(self._sessions)
 
     def remove(self, session: Registered) -> None:
@@ -86,6 +87,12 @@ class SessionRegistry:
         """Push ``message``, JSON, to all of a player's connections on this node."""
         for session in self._sessions.get(player, ()):
             session.tell(message)
+
+    def tell_all(self, message: bytes) -> None:
+        """Push ``message``, JSON, to everybody who is connected to this node."""
+        for sessions in self._sessions.values():
+            for session in sessions:
+                session.tell(message)
 
     def changed(self, player: StoredPlayer, held: Container[bytes] | None = None) -> None:
         """This node has stored a change of ``player``, who holds the tokens ``held`` now if any was taken away."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -111,30 +111,34 @@ def error(
 
 
 def server_facts(settings: Settings, *, page: bool) -> bytes:
-    """What the server tells every client about itself, as the fields of a JSON object.
-
-    ``page``: it serves the web page.
-    """
+    """The facts that the server tells every client about itself, as a JSON object. ``page``: it serves the web page."""
     limits = ("message_bytes", "messages_per_s", "burst", "rooms_per_player", "rooms_per_connection", "analyses_per_s")
+    named = {key: text for key, text in (("name", settings.server_name), ("news", settings.news)) if text is not None}
     fields = {
-        "games": games(),
         "levels": list(LEVELS),
         "limits": settings.model_dump(include={*limits, "connections_per_address"}),
-        "words": words(),
         **({"page": True} if page else {}),
+        **({"offered": settings.offered_games} if settings.offered_games else {}),
+        **({"server": named} if named else {}),
+        **({} if settings.registration == "open" else {"registration": settings.registration}),
     }
-    return to_json(fields)[1:-1]
+    return to_json(fields)
 
 
-def welcome(request_id: RequestId, player: StoredPlayer, token: str, facts: bytes, now: int) -> bytes:
-    """The answer to ``hello``, as JSON: who the client is, and the server's ``facts``."""
+def catalogue() -> bytes:
+    """The games that this server offers, and its words, as a JSON object."""
+    return to_json({"games": games(), "words": words()})
+
+
+def welcome(request_id: RequestId, player: StoredPlayer, token: str, facts: Iterable[bytes], now: int) -> bytes:
+    """The answer to ``hello``, as JSON: who the client is, and the server's ``facts``, which are JSON objects."""
     fields = {"protocol": PROTOCOL, "player": player_info(player), "token": token}
-    head = to_json(answer("welcome", request_id, fields))[:-1]
-    return b'%b,%b,"now":"%b"}' % (head, facts, timestamp(now).encode())
+    parts = [to_json(answer("welcome", request_id, fields)), *facts, to_json({"now": timestamp(now)})]
+    return b"{%b}" % b",".join(part[1:-1] for part in parts if part != b"{}")
 
 
 def player_info(player: StoredPlayer) -> PlayerInfo:
-    """What everybody may know of ``player``."""
+    """The public part of ``player``."""
     info: PlayerInfo = {"id": player.id, "name": player.name, "kind": "bot" if player.kind == "bot" else "human"}
     if player.registered:
         info["registered"] = True

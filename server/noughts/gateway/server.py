@@ -1,33 +1,38 @@
-"""What every client needs, and no feature: the rooms and who watches them, sessions, limits, and shares of the loop."""
+"""The server as every feature finds it: the rooms and who watches them, sessions, limits, and shares of the loop."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from typing import Any, Protocol, TypeVar, get_args
+
+from pydantic_core import to_json
 
 from noughts.bus import Altered, Appended, Hint, Missing, Present, Watching
 from noughts.computer import Computer
 from noughts.config import Settings
 from noughts.gateway.bans import AddressBans
-from noughts.gateway.client import Client, refuse
+from noughts.gateway.client import Client
 from noughts.gateway.costs import Costs
 from noughts.gateway.dispatch import Dispatcher
-from noughts.gateway.feature import Feature, Loop, Reading
+from noughts.gateway.feature import Feature, Handling, Loop, Reading
 from noughts.gateway.limits import Limit, TokenBuckets
 from noughts.gateway.lost_time import LostTime
+from noughts.gateway.members import Members
+from noughts.gateway.notices import Notices
 from noughts.gateway.open_rooms import OpenRooms
 from noughts.gateway.presence import Presence
 from noughts.gateway.registry import SessionRegistry
-from noughts.gateway.replies import TOO_MANY_PAGES, WATCHES_TOO_MANY, Problem, answer, counted, server_facts
+from noughts.gateway.replies import TOO_MANY_PAGES, WATCHES_TOO_MANY, Problem, answer, catalogue, counted, server_facts
 from noughts.gateway.spectators import Spectators
 from noughts.gateway.subscribers import Subscribers
 from noughts.gateway.tasks import Tasks
 from noughts.gateway.views import Views
 from noughts.gateway.work import Work
 from noughts.host import GameOver, Host, poll_journal, sweep
+from noughts.journal import StoredPlayer
 from noughts.protocol import requests
 from noughts.protocol.messages import RequestId
 from noughts.protocol.render import timestamp
@@ -50,7 +55,7 @@ class OfRoom(Protocol):
 R = TypeVar("R", bound=OfRoom)
 
 PAGES_PER_S, PAGES_AT_ONCE = 2.0, 10
-"""How many answers an address may request a second, and at once, each of which takes several reads of the journal."""
+"""The answers that an address may request a second, and at once, each of which takes several reads of the journal."""
 
 STOPS = {
     "pages": "an address that asks for too many profiles, leaderboards, lists of devices and QR codes: "
@@ -59,7 +64,8 @@ STOPS = {
 
 
 class Server:
-    """The parts that features build on. ``time`` is the event loop's; ``facts`` is what ``welcome`` says.
+    """The parts that features build on. ``time`` is the event loop's. ``facts`` and ``catalogue`` are what ``welcome``
+    says, as JSON objects; the latter is also ``/games.json``.
 
     ``computer`` searches for whoever asks. ``page``: clients learn that there is a web page.
     """
@@ -72,6 +78,7 @@ class Server:
         self.host = host
         self.computer = computer
         self.facts = server_facts(settings, page=page)
+        self.catalogue = catalogue()
         self.time = asyncio.get_running_loop().time
         self.tasks = Tasks()
         self.work = Work(host.monitor.limit)
@@ -83,8 +90,10 @@ class Server:
         self.views = Views(host, self.subscribers, self.spectators, self.presence)
         self.sessions = SessionRegistry(host, timing)
         self.bans = AddressBans(host.journal, timing)
+        self.notices = Notices(host, self.sessions, timing)
         self.lost_time = LostTime(host, self.work)
         self.pages = self.limit("pages", PAGES_PER_S, PAGES_AT_ONCE, "refused a profile or a leaderboard")
+        self.members = Members(settings)
         self.dispatcher = Dispatcher(self.work, self.tasks, host.monitor, self.time)
         self.features: list[Feature] = []
         self._hints: dict[type, list[Callable[[Any], None]]] = {}
@@ -96,6 +105,7 @@ class Server:
         host.bus.listeners.append(self._on_hint)
         host.bus.on_node_left += [self.presence.on_node_left, self.spectators.on_node_left]
         self.subscribers.resend = self.views.resend
+        self.notices.on_deleted = self._forget_names
         self.subscribers.on_change = self.spectators.on_change
         self.use([self._own()])
 
@@ -124,6 +134,7 @@ class Server:
                 presence.run,
                 self.sessions.run,
                 self.bans.run,
+                self.notices.run,
                 self.spectators.run,
                 host.journal.check,
             ),
@@ -152,7 +163,12 @@ class Server:
                 self.host.on_loaded.append(feature.on_loaded)
             if feature.on_watched is not None:
                 self.subscribers.on_watched.append(feature.on_watched)
-            self.dispatcher.add(feature.requests)
+            self.dispatcher.add(self.members.only(feature.requests))
+
+    def newcomer_facts(self, player: StoredPlayer) -> bytes:
+        """The part of ``welcome`` that is for this player and this moment, as a JSON object."""
+        told = {"may": self.members.most(player), "announcement": self.notices.announcement}
+        return to_json({name: value for name, value in told.items() if value is not None})
 
     def limit(self, name: str, per_s: float, burst: float, did: str) -> Limit:
         """A limit of ``per_s`` and ``burst`` for each key; ``did`` is what the log says that the server does beyond."""
@@ -166,19 +182,27 @@ class Server:
             client.monitor.limit("rooms_per_connection", client.who, "refused to show another room")
             raise Problem(WATCHES_TOO_MANY, rooms=counted(len(subscriber.rooms), "room"))
 
-    def when_watched(self, client: Client, request: R, handle: Callable[[Client, R], None]) -> None:
-        """Handle a request about a room after the client's own ``watch`` of it, which may still be under way."""
+    def when_watched(self, client: Client, request: R, handle: Callable[[Client, R], Handling]) -> Handling:
+        """Handle a request about a room after the client's own ``watch`` of it, which may still be under way.
+
+        ``handle`` is called in the client's order; what it returns is awaited afterwards.
+        """
         if request.room in client.subscriber.rooms:
-            handle(client, request)
-            return
+            return handle(client, request)
+        handled: asyncio.Future[Handling] = asyncio.get_running_loop().create_future()
+        # Nobody waits for it if the client disconnects first; asyncio would log the exception.
+        handled.add_done_callback(lambda done: done.cancelled() or done.exception())
 
-        def handle_or_refuse() -> None:
+        def handle_now() -> None:
+            if handled.cancelled():
+                return
             try:
-                handle(client, request)
+                handled.set_result(handle(client, request))
             except Problem as problem:
-                refuse(client, request.id, problem)
+                handled.set_exception(problem)
 
-        self.host.after(request.room, handle_or_refuse)
+        self.host.after(request.room, handle_now)
+        return _carry_on(handled)
 
     def check_page(self, client: Client) -> None:
         """Raise a problem if the client's address has requested too much that takes several reads of the journal."""
@@ -223,6 +247,15 @@ class Server:
         await self.tasks.close()
         await self.host.close()
 
+    def _forget_names(self, players: frozenset[str]) -> bool:
+        """Show the rooms in memory without the names of these players. False if some cannot be changed just now."""
+        changed, left = self.host.forget_names(players)
+        for room in changed:
+            for subscriber in self.subscribers.of(room.id):
+                if subscriber.connected:
+                    self.views.show(subscriber, room)
+        return not left
+
     def _on_hint(self, hint: Hint) -> None:
         for on_hint in self._hints.get(type(hint), ()):
             on_hint(hint)
@@ -230,3 +263,8 @@ class Server:
     def _ping(self, client: Client, request: requests.Ping) -> None:
         """Answer with the server's time."""
         client.send(answer("pong", request.id, {"now": timestamp(self.host.journal.now())}))
+
+
+async def _carry_on(handled: Awaitable[Handling]) -> None:
+    if (work := await handled) is not None:
+        await work

@@ -25,7 +25,8 @@ from noughts.rooms import Room
 log = logging.getLogger(__name__)
 
 ROUND_TRIPS = 5
-"""How many of the latest round trips are remembered. The shortest counts: one answer may be late for any reason."""
+"""The number of the latest round trips that are remembered. The shortest counts: one answer may be late for any
+reason."""
 
 LOUD_BYTES = 16_384
 """A client that has sent so much since the last tick may be what keeps the event loop busy."""
@@ -155,7 +156,7 @@ class Session:
         self.close(CloseCode.INTERNAL, "the server made a mistake")
 
     def _is_delayed(self) -> bool:
-        """Whether the client may have said hello, and the server has not come to it."""
+        """True if the client may have said hello, and the server has not come to it."""
         return self._connection.waiting or (self._greeting is not None and not self._greeting.done())
 
     def _end_waiting(self) -> None:

@@ -1,4 +1,4 @@
-"""How many spectators each room has, on all nodes together. Sent when it changes, stored nowhere."""
+"""The number of spectators of each room, on all nodes together. Sent when it changes, stored nowhere."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STEPS = 10
 """The rooms are gone through in so many steps per repeat interval."""
 
 AT_ONCE = 20
-"""How many rooms of a step are done before other tasks get a turn."""
+"""The number of rooms of a step that are done before other tasks get a turn."""
 
 
 class _Counts:

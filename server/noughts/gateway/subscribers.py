@@ -1,4 +1,4 @@
-"""Who watches which room, what they are sent, and what happens to slow readers."""
+"""The subscribers of each room, what they are sent, and what happens to slow readers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Subscribers:
         # For each subscriber, the number of spectators that it was last sent.
         self._rooms: dict[str, dict[Subscriber, int]] = {}
         self.is_watched: Callable[[str], bool] = self._rooms.__contains__
-        """Whether anybody watches the room with this id. The host asks after every command."""
+        """True if anybody watches the room with this id. The host asks after every command."""
         # Those who are connected to the room as a player or a spectator: all but previews.
         self._players: Counter[tuple[str, str]] = Counter()
         self._previews: dict[str, set[Subscriber]] = {}
@@ -107,7 +107,7 @@ class Subscribers:
         return list(self._rooms.get(room_id, ()))
 
     def is_preview(self, room_id: str, subscriber: Subscriber) -> bool:
-        """Whether ``subscriber`` sees the room only as a small board in a list."""
+        """True if ``subscriber`` sees the room only as a small board in a list."""
         return subscriber in self._previews.get(room_id, ())
 
     def previews(self, room_id: str) -> frozenset[Subscriber]:
@@ -115,11 +115,11 @@ class Subscribers:
         return frozenset(self._previews.get(room_id, ()))
 
     def connections_of(self, player: str, room_id: str) -> int:
-        """How many subscribers of the room are this player, without previews."""
+        """The number of subscribers of the room that are this player, without previews."""
         return self._players.get((room_id, player), 0)
 
     def spectators(self, room: Room) -> int:
-        """How many subscribers of the room have no seat, on this node, without previews."""
+        """The number of subscribers of the room without a seat, on this node, without previews."""
         room_id, seated = room.id, 0
         for seat in (room.first, room.second):
             if seat is not None:
@@ -179,12 +179,14 @@ class Subscribers:
                 sent = True
         return sent
 
-    def send_to_side(self, room: Room, message: bytes, *, players: bool) -> None:
-        """Send ``message`` to the players or to the spectators. Slow readers and previews miss it."""
-        seated, frame, previews = _seated(room), framed(message), self._previews.get(room.id, ())
-        for subscriber in self._rooms.get(room.id, ()):
-            if (subscriber.player.id in seated) is players and not subscriber.paused and subscriber not in previews:
-                subscriber.push(frame)
+    def side(self, room: Room, *, players: bool) -> list[Subscriber]:
+        """The players or the spectators who watch the room, without previews."""
+        seated, previews = _seated(room), self._previews.get(room.id, ())
+        return [
+            subscriber
+            for subscriber in self._rooms.get(room.id, ())
+            if (subscriber.player.id in seated) is players and subscriber not in previews
+        ]
 
 
 def _seated(room: Room) -> set[str]:

@@ -1,4 +1,4 @@
-"""What a client sees of the rooms that it watches: the whole room, when it comes and when it fell behind."""
+"""A client's views of the rooms that it watches: the whole room, when it comes and when it fell behind."""
 
 from __future__ import annotations
 

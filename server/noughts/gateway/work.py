@@ -28,10 +28,11 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 TURN_S = 0.005
-"""How long the work of clients may keep the event loop in one turn; twice that with those who have used little."""
+"""The time for which the work of clients may keep the event loop in one turn; twice that with those who have used
+little."""
 
 SLICE_S = 0.0005
-"""How long a piece of work should take before it gives way."""
+"""The time after which a piece of work should give way."""
 
 LONGEST_S = 0.005
 """A piece of work that took longer was most likely interrupted by another process, so no more is charged for it."""
@@ -40,22 +41,22 @@ LEAD_S = 0.02
 """A client that is ahead of those who wait by no more than this need not wait."""
 
 PLAYER_BYTES, ADDRESS_BYTES, ALL_BYTES = 2**20, 2**22, 2**24
-"""How much memory the unfinished work of a player, of an address (an IPv6 /64), and of all may take."""
+"""The memory that the unfinished work of a player, of an address (an IPv6 /64), and of all may take."""
 
 SITE_BYTES = min(SITE_SHARE * ADDRESS_BYTES, ALL_BYTES // 2)
-"""How much that of an IPv6 /48 may take: it may be a university."""
+"""The memory that that of an IPv6 /48 may take: it may be a university."""
 
 UNFINISHED = {"work_per_player": PLAYER_BYTES, "work_per_address": ADDRESS_BYTES, "work": ALL_BYTES}
 """The same by the names of the limits."""
 
 LEAST_BYTES = 2**16
-"""How much a player, an address or an IPv6 network may have even if those around it have taken all."""
+"""The memory that a player, an address or an IPv6 network may have even if those around it have taken all."""
 
 REQUEST_BYTES, PARSED = 4096, 8
 """About what a request takes while it is carried out, and how many times its length beside that."""
 
 RETRY_S = 1.0
-"""How long a client should wait whose work was refused."""
+"""The time that a client should wait whose work was refused."""
 
 HANDSHAKE_S = 0.001
 """About how long it takes to open a connection, in steps that are not measured."""
@@ -81,7 +82,8 @@ BLAMED_S = 0.01
 
 
 class Share:
-    """What a player may use; or an address, an IPv6 network (/48), or all together, each of which has shares within.
+    """The share that a player may use; or an address, an IPv6 network (/48), or all together, each of which has shares
+    within.
 
     ``used`` is how long the loop has worked for a player since the last tick, in seconds. ``tag`` says how much was
     used in all, as compared with ``virtual`` of the share around it, the tag of the one that it served last.
@@ -184,7 +186,7 @@ class Work:
             share = around
 
     def admits(self, share: Share) -> bool:
-        """Whether a client may go on in this turn, which is full."""
+        """True if a client may go on in this turn, which is full."""
         if self.spent < self._allowed_until:
             return True
         if share.queued or self.spent > 2 * TURN_S:

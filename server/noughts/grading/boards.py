@@ -31,7 +31,7 @@ SIDES = ("ai", "human", "computer", "comp", "player", "opponent", "bot", "user",
 
 @dataclass(frozen=True)
 class Board:
-    """How a student's board looks. ``empty`` is a value, or for cells that have their number, the first number.
+    """The look of a student's board. ``empty`` is a value, or for cells that have their number, the first number.
 
     ``marks`` are the values of the first and of the second side.
     """
@@ -86,12 +86,12 @@ def _is_index(said: Any) -> bool:
 
 
 def holds(game: Game) -> bool:
-    """Whether such a board says all of a position: a cell is empty or has the mark of a side, and nothing is beside."""
+    """True if such a board says all of a position: a cell is empty or has the mark of a side, and nothing is beside."""
     return not (game.pieces or game.counts or game.held)
 
 
 def representation(names: Mapping[str, Any], nodes: Iterable[ast.AST]) -> Board:
-    """How the boards of a file look that has ``names`` and the syntax ``nodes``."""
+    """The look of the boards of a file that has ``names`` and the syntax ``nodes``."""
     syntax = list(nodes)
     sample = _sample(names)
     compared = _compared(syntax)
@@ -136,7 +136,7 @@ def _sample(names: Mapping[str, Any]) -> Any:
 
 
 def _is_empty_board(found: Any) -> bool:
-    """Whether a list of any name is an empty board: its cells are all the same, or have their numbers."""
+    """True if a list of any name is an empty board: its cells are all the same, or have their numbers."""
     if not isinstance(found, list) or not _is_board(found):
         return False
     nested = _is_nested(found)
@@ -147,7 +147,7 @@ def _is_empty_board(found: Any) -> bool:
 
 
 def _counts(cells: list[Any]) -> bool:
-    """Whether the cells have their numbers, from 0 or from 1."""
+    """True if the cells have their numbers, from 0 or from 1."""
     return all(str(cell) == str(number) for number, cell in enumerate(cells, int(str(cells[0]) == "1")))
 
 
@@ -218,7 +218,7 @@ def _compared(syntax: list[ast.AST]) -> list[Any]:
 
 
 def _empty_of(compared: list[Any], marks: tuple[Any, Any] | None) -> Any:
-    """What an empty cell is, by the literals of the file."""
+    """The value of an empty cell, by the literals of the file."""
     if marks is None or isinstance(marks[0], str):
         known = [each for each in (None, " ", "_", "-", ".", "") if each in compared]
         if known:

@@ -15,10 +15,11 @@ from noughts.explain.fold import canonical, turns_of
 from noughts.games import Game, Position
 
 Values = Literal["result", "depth"]
-"""What a value is: 1, 0 or -1 (any number of that sign will do), or ``game.win`` - d for a win in d plies and so on."""
+"""The meaning of a value: 1, 0 or -1 (any number of that sign will do), or ``game.win`` - d for a win in d plies and so
+on."""
 
 Cut = Literal[">=", ">"]
-"""When alpha-beta cuts: once alpha >= beta, or only once alpha > beta."""
+"""The condition of a cut in alpha-beta: once alpha >= beta, or only once alpha > beta."""
 
 MOST_POSITIONS = 2000
 """A game with more, up to symmetry, is graded in a sample."""
@@ -28,7 +29,8 @@ LARGEST_TREE = 3000
 
 
 Stop = Literal["", "win", "immediate", "first"]
-"""Where a search also stops: nowhere, at a move that wins, at one that wins at once, or it first looks for one."""
+"""The places where a search also stops: nowhere, at a move that wins, at one that wins at once, or it first looks for
+one."""
 
 STOPS: Mapping[Stop, str] = {
     "": "",
@@ -40,7 +42,8 @@ STOPS: Mapping[Stop, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How a search is to visit positions and what its values are, see :data:`Values`, :data:`Cut` and :data:`Stop`.
+    """The rule by which a search is to visit positions and to value them, see :data:`Values`, :data:`Cut` and
+    :data:`Stop`.
 
     ``finer``: its own values prefer sooner wins, though only results are asked for, so it cuts less.
     """
@@ -59,7 +62,7 @@ class Rule:
 
     @property
     def by_depth(self) -> bool:
-        """Whether it searches with sooner wins worth more."""
+        """True if it searches with sooner wins worth more."""
         return self.values == "depth" or self.finer
 
 
@@ -134,7 +137,7 @@ def _is_small(position: Position) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Right:
-    """What is right in a position: its value for the side to move, and the best moves, in board order.
+    """The right answer in a position: its value for the side to move, and the best moves, in board order.
 
     ``same_result`` are the moves with the right result, won, drawn or lost, however soon.
     """
@@ -145,7 +148,7 @@ class Right:
 
 
 def right(engine: Engine, position: Position, values: Values) -> Right:
-    """What is right in ``position``, which ``engine`` can search to the end."""
+    """The right answer in ``position``, which ``engine`` can search to the end."""
     found = engine.analyse(position, Limits(), Interrupt())
     assert found.exact
     value = sign(found.value)
@@ -223,12 +226,12 @@ def results(root: Position) -> Callable[[Position, int], Score | None]:
 
 @cache
 def tree_size(position: Position) -> int:
-    """How many positions minimax visits from ``position``."""
+    """The number of positions minimax visits from ``position``."""
     return 1 + sum(tree_size(position.play(move)) for move in position.legal_moves)
 
 
 def is_prunable(game: Game, position: Position, rule: Rule) -> bool:
-    """Whether a search by ``rule`` cuts something from ``position``; minimax never could, so it counts everywhere."""
+    """True if a search by ``rule`` cuts something from ``position``; minimax never could, so it counts everywhere."""
     return rule.method is Method.MINIMAX or len(visited(game, position, rule)) < tree_size(position)
 
 

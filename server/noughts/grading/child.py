@@ -41,7 +41,7 @@ class Visits:
         self.seen: dict[str, None] = {}
 
     def told(self) -> dict[str, Any]:
-        """How many there are, their digest, and if they are few, all of them."""
+        """Their number, their digest, and if they are few, all of them."""
         lines = sorted(self.seen)
         text = "\n".join(lines)
         told = {"visited": len(lines), "digest": digest(lines)}
@@ -106,7 +106,8 @@ class Watched:
 
 
 class _NoServer:
-    """What a graded file gets for a name of noughts_client that needs a server: the real one imports the engine."""
+    """The stand-in that a graded file gets for a name of noughts_client that needs a server: the real one imports the
+    engine."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         refuse_to_start()
@@ -195,7 +196,7 @@ def search_form(module: ModuleType, name: str) -> Form:
 
 
 def _method_hint(module: ModuleType) -> str:
-    """Which class has the search as a method, if one has."""
+    """A hint to the class that has the search as a method, if one has."""
     for name, found in vars(module).items():
         if inspect.isclass(found) and found.__module__ == module.__name__:
             for each in METHODS:
@@ -205,7 +206,7 @@ def _method_hint(module: ModuleType) -> str:
 
 
 def own_code(module: ModuleType) -> Own:
-    """What a student's file and the modules beside it define."""
+    """The definitions of a student's file and the modules beside it."""
     folder = Path(str(module.__file__)).parent
     files = [each for each in sys.modules.values() if Path(getattr(each, "__file__", None) or "/").parent == folder]
     names: dict[str, Any] = {}

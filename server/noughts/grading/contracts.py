@@ -1,4 +1,5 @@
-"""What other courses hand to a search: the game and states of an AI textbook, and an observation as at Kaggle. Pure.
+"""The objects that other courses hand to a search: the game and states of an AI textbook, and an observation as at
+Kaggle. Pure.
 
 The textbook is Russell and Norvig, *Artificial Intelligence: A Modern Approach*, whose code calls
 ``alpha_beta_search(state, game)``, in later editions ``alphabeta_search(game, state)``.
@@ -73,7 +74,7 @@ class AdversarialGame:
         return state.utility if player == self.players[0] else -state.utility
 
     def is_terminal(self, state: AdversarialState) -> bool:
-        """Whether the game is over."""
+        """True if the game is over."""
         return state.position.outcome is not None
 
     terminal_test = is_terminal

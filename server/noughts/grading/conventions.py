@@ -21,7 +21,7 @@ MOST_COMPARED = 300
 
 
 def reading_of(replies: Mapping[Position, Reply | NoReply]) -> Reading:
-    """How the replies are to be read: as most of them can be, with moves that are legal."""
+    """The reading of the replies: as most of them can be, with moves that are legal."""
     answered = [(one, reply) for one, reply in replies.items() if isinstance(reply, Reply)]
 
     def fits(reading: Reading) -> tuple[int, int]:
@@ -38,14 +38,15 @@ def view_of(assignment: Assignment, cases: Sequence[Case]) -> View:
     preferred: View = "first" if cases[0].reply.asked.view == "first" else assignment.view
 
     def fits(view: View) -> tuple[int, bool]:
-        """How often who wins is right: that says whose values they are, also where their size is wrong."""
+        """The share of positions in which the winner is right: that says whose values they are, also where their size
+        is wrong."""
         return sum(same(case.reply.value, case.result_in(view), "result") for case in cases), view == preferred
 
     return max(VIEWS, key=fits)
 
 
 def counts_nothing(cases: Sequence[Case], *, right: bool) -> bool:
-    """Whether the visits of a search cannot be counted. ``right``: all its values are.
+    """True if the visits of a search cannot be counted. ``right``: all its values are.
 
     It searches a board of its own, made from the position that it is given, or from those after each move. A search
     that never looks at what it is given is not one.
@@ -81,12 +82,12 @@ def orders_of(reply: Reply) -> dict[str, list[str]]:
 
 
 def is_compared(reply: Reply) -> bool:
-    """Whether its order is known in a position that is small enough."""
+    """True if its order is known in a position that is small enough."""
     return reply.paths is not None and reply.visited <= MOST_COMPARED
 
 
 def own_order(cases: Sequence[Case]) -> bool:
-    """Whether a search somewhere takes moves in another order than the game's."""
+    """True if a search somewhere takes moves in another order than the game's."""
     for case in cases:
         if not is_compared(case.reply):
             continue
@@ -116,7 +117,7 @@ def rule_in_own_order(assignment: Assignment, cases: Sequence[Case]) -> Rule | N
 
 
 def follows(assignment: Assignment, rule: Rule, cases: Sequence[Case]) -> bool:
-    """Whether a search visits just what one by ``rule`` visits, wherever it has answered."""
+    """True if a search visits just what one by ``rule`` visits, wherever it has answered."""
     if rule == Rule(Method.MINIMAX, rule.cut, rule.values):
         return all(case.reply.visited == tree_size(case.position) for case in cases)
     return all(case.reply.digest == digest(visited(assignment.game, case.position, rule)) for case in cases)

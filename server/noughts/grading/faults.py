@@ -133,7 +133,7 @@ def _values(each: Imitated) -> Callable[[Position, int | None], float]:
 
 
 def _fits(each: Imitated, value: Callable[[Position, int | None], float], cases: Sequence[Case]) -> bool:
-    """Whether the values of all cases have the sign of those of the faulty search, in some view."""
+    """True if the values of all cases have the sign of those of the faulty search, in some view."""
 
     def mine(position: Position, view: View) -> float:
         found = value(position, each.plies)
@@ -145,7 +145,7 @@ def _fits(each: Imitated, value: Callable[[Position, int | None], float], cases:
 
 
 def _moves_fit(each: Imitated, value: Callable[[Position, int | None], float], case: Case) -> bool:
-    """Whether the faulty search could have named these moves."""
+    """True if the faulty search could have named these moves."""
     position = case.position
     left = None if each.plies is None else each.plies - 1
     values = {move: each.sign * value(position.play(move), left) for move in position.legal_moves}
@@ -162,7 +162,7 @@ LATER = (
 
 
 def takes_equal_moves(known: Sequence[Case]) -> bool:
-    """Whether a search names the last move whose value after pruning is not below the best so far.
+    """True if a search names the last move whose value after pruning is not below the best so far.
 
     Its values in children that were cut are bounds: their own (fail-soft) or alpha (fail-hard), which makes it the
     last move that is searched.
@@ -186,7 +186,7 @@ def _last_soft(position: Position) -> str:
 
 @lru_cache(maxsize=100_000)
 def can_be_drawn(position: Position) -> bool:
-    """Whether some line of play from here ends in a draw."""
+    """True if some line of play from here ends in a draw."""
     outcome = position.outcome
     if outcome is not None:
         return outcome.winner is None

@@ -23,16 +23,16 @@ Kind = Literal[
     "alpha", "beta", "depth", "limit", "maximizing", "minimizing", "player", "opponent", "color", "game", "observation",
     "configuration",
 ]  # fmt: skip
-"""What a parameter besides the position is for."""
+"""The purpose of a parameter besides the position."""
 
 Views = Literal["assigned", "first", "any"]
 """For whom the values of a form are: as the assignment says, for the first side, or what fits."""
 
 KNOWN = "depth, alpha, beta, maximizing, player, game"
-"""What an error names of the parameters that are recognised."""
+"""The parameters that an error names as recognised."""
 
 POSITION = frozenset({"legal_moves", "outcome", "play", "ply", "rows", "text", "to_move"})
-"""What a position of ``noughts.games`` has: a file that uses it searches such positions."""
+"""The attributes of a position of ``noughts.games``: a file that uses it searches such positions."""
 
 EXACT: Mapping[str, Kind] = {
     **dict.fromkeys(("a", "\N{GREEK SMALL LETTER ALPHA}"), "alpha"),
@@ -60,7 +60,7 @@ AGENTS = ("agent", "findbestmove", "bestmove", "getbestmove", "aimove", "negamax
 
 @dataclass(frozen=True)
 class Own:
-    """What a student's files define: their names and values, and their syntax."""
+    """The definitions of a student's files: their names and values, and their syntax."""
 
     names: Mapping[str, Any]
     trees: tuple[ast.AST, ...]
@@ -72,7 +72,7 @@ class Own:
 
 @dataclass
 class Form:
-    """How a search is called, and how its moves are read.
+    """The form in which a search is called and its moves are read.
 
     ``said`` is its signature for people. ``takes`` is what its first argument is, ``view`` for whom its values are.
     ``maximizer`` is None where the file leaves open who maximizes. ``told`` are remarks on what it was called with.
@@ -91,20 +91,20 @@ class Form:
 
     @property
     def sides(self) -> bool:
-        """Whether one side maximizes and the other one minimizes."""
+        """True if one side maximizes and the other one minimizes."""
         return bool({"maximizing", "minimizing"} & set(self.kinds.values()))
 
     @property
     def either_maximizes(self) -> bool:
-        """Whether nothing tells for which side it is to be called with maximizing true."""
+        """True if nothing tells for which side it is to be called with maximizing true."""
         return self.maximizer is None and bool({"maximizing", "minimizing", "color"} & set(self.kinds.values()))
 
     def fits(self, game: Game) -> bool:
-        """Whether what it is given can say all of a position of ``game``."""
+        """True if what it is given can say all of a position of ``game``."""
         return self.takes not in ("board", "observation") or holds(game)
 
     def remarks(self, game: Game, maximizer: Side) -> list[str]:
-        """What it is called with."""
+        """Remarks on its arguments."""
         who = next((name for name, kind in self.kinds.items() if kind in ("maximizing", "minimizing")), None)
         if who is None:
             return self.told
@@ -114,11 +114,11 @@ class Form:
 
     @property
     def counts(self) -> bool:
-        """Whether it is given positions that count what is looked at."""
+        """True if it is given positions that count what is looked at."""
         return self.takes in ("position", "state")
 
     def call(self, game: Game, position: Position, watched: Any, maximizer: Side = Side.FIRST) -> tuple[Any, bool]:
-        """What the search returns for ``position``, and whether it changed its board. ``watched`` counts the visits.
+        """The result of the search for ``position``, and whether it changed its board. ``watched`` counts the visits.
 
         ``maximizer`` is the side that maximizes, where the file leaves that open.
         """
@@ -242,7 +242,7 @@ def unknown_parameters(search: Callable[..., Any]) -> list[str]:
 
 
 def kind_of(name: str) -> Kind | None:
-    """What a parameter is for, by its name."""
+    """The purpose of a parameter, by its name."""
     plain = name.casefold().replace("_", "")
     if plain in EXACT:
         return EXACT[plain]
@@ -261,7 +261,7 @@ def kind_of(name: str) -> Kind | None:
 
 
 def _takes(subject: str, kinds: dict[str, Kind], own: Own) -> Literal["position", "board", "state", "observation"]:
-    """What the first argument is."""
+    """The kind of the first argument."""
     if kind_of(subject) == "observation":
         return "observation"
     if "game" in kinds.values():
@@ -275,7 +275,7 @@ def _takes(subject: str, kinds: dict[str, Kind], own: Own) -> Literal["position"
 
 
 def _is_name(node: ast.AST, name: str) -> bool:
-    """Whether it is this name, or an entry of it."""
+    """True if it is this name, or an entry of it."""
     return (
         _is_name(node.value, name)
         if isinstance(node, ast.Subscript)
@@ -306,7 +306,7 @@ def _fit(form: Form, own: Own) -> None:
 
 
 def _counts_up(own: Own, depth: str) -> bool:
-    """Whether the search adds to its depth instead of subtracting from it."""
+    """True if the search adds to its depth instead of subtracting from it."""
     signs = [
         isinstance(node.op, ast.Add)
         for node in own.walk()

@@ -115,7 +115,7 @@ def _cases(rights: dict[Position, Right], replies: dict[Position, Reply | NoRepl
 async def _other_maximizes(
     student: Student, assignment: Assignment, rights: dict[Position, Right], replies: dict[Position, Reply | NoReply]
 ) -> bool:
-    """Whether more is right if the second side is who maximizes, where a search leaves that open.
+    """True if more is right if the second side is who maximizes, where a search leaves that open.
 
     The student is left with what fits better.
     """
@@ -282,7 +282,7 @@ async def _count(result: Grade, case: Case, chooser: _Chooser) -> None:
 
 
 def _visits(assignment: Assignment, position: Position, reply: Reply) -> tuple[bool, Callable[[], Wrong]]:
-    """Whether the right positions were visited, and the counterexample if not."""
+    """True if the right positions were visited, and the counterexample if not."""
     if assignment.rule.method is Method.MINIMAX and not assignment.rule.stop:
         size = tree_size(position)
         return reply.visited == size, lambda: Wrong(position, f"{size:,} positions", f"{reply.visited:,}")
@@ -323,11 +323,11 @@ class _Chooser:
         self._assignment = assignment
         self._found = found
         self._replies = replies
+        self._names_moves = any(isinstance(reply, Reply) and reply.moves is not None for reply in replies.values())
 
     async def moves(self, position: Position) -> Moves | None:
         """The moves, None if it has no answer where that is needed."""
-        names = any(isinstance(reply, Reply) and reply.moves is not None for reply in self._replies.values())
-        if names:
+        if self._names_moves:
             reply = await self._reply(position)
             return reply.moves or () if isinstance(reply, Reply) else None
         values = {}

@@ -1,4 +1,4 @@
-"""What may be behind a search that is wrong: another convention, a sign, another method. Pure; does no I/O."""
+"""The likely causes of a search that is wrong: another convention, a sign, another method. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def hints_on(
 
 
 def is_right(assignment: Assignment, case: Case, *, by_moves: bool) -> bool:
-    """Whether the value of a reply is right, or ``by_moves`` the moves that it names."""
+    """True if the value of a reply is right, or ``by_moves`` the moves that it names."""
     if by_moves:
         return set(case.reply.moves or ()) <= set(case.right.best)
     return same(case.reply.value, case.value_in(assignment.view), assignment.rule.values)
@@ -75,7 +75,7 @@ def _why_unanswered(answered: list[Case], failed: Mapping[Position, NoReply]) ->
 
 
 def _why_wrong(assignment: Assignment, answered: list[Case], wrong: list[Case], result: Grade) -> list[str]:
-    """What may be behind wrong values, or behind wrong moves of a search that returns no values."""
+    """The likely causes of wrong values, or of wrong moves of a search that returns no values."""
     if not result.by_moves and (view := _other_view(assignment, answered)):
         return [view]
     if assignment.rule.values == "depth" and all(_keeps_the_result(assignment, case, result) for case in wrong):
@@ -101,7 +101,7 @@ def _why_wrong(assignment: Assignment, answered: list[Case], wrong: list[Case], 
 
 
 def _how_wins_are_valued(answered: list[Case]) -> str:
-    """What is wrong with the size of values whose sign is right."""
+    """The fault in the size of values whose sign is right."""
     far: dict[int, set[float]] = {}
     for case in answered:
         if case.right.value:
@@ -133,14 +133,14 @@ def _missed_lines(assignment: Assignment, answered: list[Case], result: Grade) -
 
 
 def _keeps_the_result(assignment: Assignment, case: Case, result: Grade) -> bool:
-    """Whether a value or move that is wrong wins where a win is right, draws where a draw is."""
+    """True if a value or move that is wrong wins where a win is right, draws where a draw is."""
     if not result.by_moves:
         return same(case.reply.value, case.result_in(assignment.view), "result")
     return set(case.reply.moves or ()) <= set(case.right.same_result)
 
 
 def _names_later_moves(answered: list[Case]) -> bool:
-    """Whether it names a single move, which where it is wrong comes after one of the best."""
+    """True if it names a single move, which where it is wrong comes after one of the best."""
     if takes_equal_moves(answered):
         return True
     found = [
@@ -158,7 +158,8 @@ def _names_later_moves(answered: list[Case]) -> bool:
 
 
 def _fixed_depth(answered: list[Case], wrong: list[Case]) -> int | None:
-    """How far it looks at most, if it is wrong only where that does not reach the end. None if that is not so."""
+    """The depth to which it looks at most, if it is wrong only where that does not reach the end. None if that is not
+    so."""
     seen = [case.reply.paths for case in answered]
     if any(paths is None for paths in seen):
         return None
@@ -170,7 +171,7 @@ def _fixed_depth(answered: list[Case], wrong: list[Case]) -> int | None:
 
 
 def _other_view(assignment: Assignment, answered: list[Case]) -> str | None:
-    """Whether the values are right by another convention, which the assignment could have."""
+    """True if the values are right by another convention, which the assignment could have."""
     if any(case.reply.asked.view != "assigned" for case in answered):
         return None
     other: View = "first" if assignment.view == "mover" else "mover"
@@ -190,13 +191,13 @@ SWAPPED = "Most values have the wrong sign: does a win count for the wrong side 
 
 
 def mostly_negated(pairs: list[tuple[float, float]], values: Values) -> bool:
-    """Whether most wrong values are the right ones negated. A pair is the right value and the one that came."""
+    """True if most wrong values are the right ones negated. A pair is the right value and the one that came."""
     wrong = [(expected, got) for expected, got in pairs if not same(got, expected, values)]
     return sum(expected != 0 and same(got, -expected, values) for expected, got in wrong) * 2 > len(wrong)
 
 
 def _how_it_visits(assignment: Assignment, answered: list[Case]) -> str | None:
-    """What its visits look like, if they are those of something else."""
+    """The method that its visits look like, if they are those of something else."""
     if all(case.reply.visited == 0 for case in answered):
         return "It never looks at the position that it is given: it does not search."
     for other in other_rules(assignment.rule):

@@ -28,7 +28,7 @@ CHECKS = 200
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How much is tried: the positions in which the player is asked, and the duration in seconds."""
+    """The bounds of what is tried: the positions in which the player is asked, and the duration in seconds."""
 
     positions: int = 100_000
     seconds: float = 600
@@ -45,7 +45,7 @@ class Twice:
 
 @dataclass(slots=True)
 class Explored:
-    """What was found of a player on ``side``.
+    """The findings on a player on ``side``.
 
     ``lines`` counts the different games that end, ``won`` and ``drawn`` those among them; ``asked`` the positions in
     which the player was asked, ``again`` those in which it was asked twice. ``loss`` has the moves of the shortest game
@@ -64,13 +64,13 @@ class Explored:
 
     @property
     def proved(self) -> bool:
-        """Whether everything was tried, and the player lost nothing."""
+        """True if everything was tried, and the player lost nothing."""
         return self.loss is None and self.stopped is None
 
 
 @dataclass(slots=True)
 class _Reached:
-    """How a position was reached: the first way, another one if there is one, and how many ways there are."""
+    """The ways to a position: the first way, another one if there is one, and how many ways there are."""
 
     moves: Moves
     ways: int
@@ -78,7 +78,7 @@ class _Reached:
 
 
 Answer = tuple[Position, _Reached, Moves]
-"""What the player answered in a position."""
+"""The player's answer in a position."""
 
 
 def _to_check(known: list[Answer]) -> list[Answer]:

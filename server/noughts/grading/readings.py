@@ -1,4 +1,4 @@
-"""What a search returned can be read in several ways: as a value, a move, or a pair of them. Pure; does no I/O."""
+"""The readings of what a search returned: as a value, a move, or a pair of them. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numbers import Real
 from typing import Any, Literal, get_args
 
 Reading = Literal["(value, move)", "(move, value)", "move", "value"]
-"""How what a search returned is read, those first that are preferred when several fit everywhere."""
+"""The ways to read what a search returned, those first that are preferred when several fit everywhere."""
 
 READINGS: tuple[Reading, ...] = get_args(Reading)
 
@@ -20,7 +20,7 @@ MOVES = ("move", "index", "position", "action", "best_move", "bestmove", "moves"
 
 
 class NoReading(Exception):
-    """What the function returned is not an answer. The text says why to the student."""
+    """The function returned no answer. The text says why to the student."""
 
 
 def readings(
@@ -78,5 +78,5 @@ def _moves(said: Any, move: Callable[[Any], str | None]) -> Moves:
 
 
 def is_value(said: Any) -> bool:
-    """Whether it is a number that can be a value."""
+    """True if it is a number that can be a value."""
     return isinstance(said, Real) and not isinstance(said, bool) and math.isfinite(said)

@@ -20,7 +20,7 @@ from noughts.grading.result import Grade, Tally, Wrong
 from noughts_client.failure import Failure
 
 POINTS = {"value": 30, "best moves": 20, "positions visited": 30, "never loses": 20}
-"""What each test is worth. The last is all or nothing for each side, the others in proportion."""
+"""The points for each test. The last is all or nothing for each side, the others in proportion."""
 
 UNCOUNTED_POINTS = {"value": 40, "best moves": 30, "never loses": 30}
 """The same if the visited positions cannot be counted."""
@@ -47,7 +47,7 @@ class Test:
 
     @property
     def passed(self) -> bool:
-        """Whether all is right."""
+        """True if all is right."""
         return self.share == 1
 
 
@@ -98,7 +98,7 @@ BROKEN = "It fails at the start of the game, so it cannot play: no points."
 
 
 def _failed(grade: Grade) -> tuple[str, ...]:
-    """Why there was no answer, empty if there always was one."""
+    """The reason why there was no answer, empty if there always was one."""
     return (*_wrong(grade.assignment.game, grade.answers), *([BROKEN] if grade.broken else []))
 
 
@@ -118,7 +118,7 @@ def wrong_lines(game: Game, wrong: Wrong) -> list[str]:
 
 
 def in_words(name: str, grade: Grade) -> str:
-    """What is right and what is wrong, in lines."""
+    """Lines on what is right and what is wrong."""
     assignment = grade.assignment
     tests = tests_of(grade)
     positions = counted(grade.answers.asked, "position", "positions")
@@ -154,7 +154,8 @@ def _unanswered(grade: Grade) -> str:
 
 
 def first_reason(grade: Grade) -> str:
-    """Why not all is right, in a line: no answer, what may be behind it, or a counterexample. Empty if all is right."""
+    """The reason why not all is right, in a line: no answer, what may be behind it, or a counterexample. Empty if all
+    is right."""
     if grade.answers.wrong is not None and grade.hints and grade.hints[0] in (CHANGED, ENDLESS, DRAW):
         return grade.hints[0]
     if grade.answers.wrong is not None:
@@ -172,7 +173,7 @@ def first_reason(grade: Grade) -> str:
 
 
 def _graded_as(grade: Grade) -> str:
-    """Which form was recognised, and what it was called with."""
+    """The form that was recognised, and its arguments."""
     return f"Graded as {'; '.join([grade.form or grade.assignment.function, *grade.told])}."
 
 
@@ -222,7 +223,7 @@ def _gradescope_test(name: str, score: float, most: int, output: str, passed: bo
 
 
 def failed_in_words(name: str, failure: Failure) -> str:
-    """Why a file could not be graded at all."""
+    """The reason why a file could not be graded at all."""
     told = (failure.traceback or failure.stderr).rstrip()
     return "\n".join([f"{name}: {failure.message}", *(f"  {line}" for line in told.splitlines())])
 

@@ -1,4 +1,4 @@
-"""What the students were to write, and what is right and wrong in it. Pure; does no I/O."""
+"""The students' task, and what is right and wrong in their work. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VIEWS: tuple[View, ...] = get_args(View)
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What the students were to write. A sample is of ``most`` positions, the same for the same ``seed``.
+    """The students' task. A sample is of ``most`` positions, the same for the same ``seed``.
 
     ``named``: the teacher named the function; otherwise minimax is graded where there is no alphabeta.
     """
@@ -92,7 +92,7 @@ class Case:
 
 @dataclass(slots=True)
 class Grade:
-    """What is right and wrong. ``lines`` has the proof for each side, empty if the game is too large for one.
+    """The marks for a search. ``lines`` has the proof for each side, empty if the game is too large for one.
 
     ``broken``: the search fails at the start of the game, other than by taking too long, so it cannot play at all and
     gets no points. ``visits`` counts the positions in which there is something to cut, all of them for minimax;
@@ -132,7 +132,7 @@ def in_view(value: float, position: Position, view: View) -> float:
 
 
 def same(got: float, expected: float, values: Values) -> bool:
-    """Whether a value means the right one."""
+    """True if a value means the right one."""
     if values == "depth":
         return got == expected
     return sign(got) == expected

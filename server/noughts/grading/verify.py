@@ -12,7 +12,6 @@ from noughts.engine import (
     FinishedGame,
     Interrupt,
     Limits,
-    Mark,
     ReviewedMove,
     decisive,
     levels_of,
@@ -28,6 +27,7 @@ from noughts.games.board import board, faces
 from noughts.games.catalogue import name_of
 from noughts.games.sentences import no_such_level
 from noughts.grading.proof import Ask, Bounds, Explored, Moves, Twice, explore
+from noughts.protocol.words import MARKS
 from noughts_client.bots.game_bot import HINT_S, GameBot
 from noughts_client.failure import BotFailed, Failure
 from noughts_client.state import BotState
@@ -372,13 +372,6 @@ def _moves(game: Game, result: Verified) -> list[str]:
     return lines
 
 
-MARKS = {
-    Mark.WIN_THROWN_AWAY: "throws a win away",
-    Mark.DRAW_THROWN_AWAY: "throws a draw away",
-    Mark.PROBABLE_MISTAKE: "is probably a mistake",
-}
-
-
 def _thrown(mistake: ReviewedMove) -> str:
     better = "" if mistake.better is None else f"; {' '.join(mistake.better[1].line)} was better"
     return f"{MARKS[mistake.mark]}{better}"
@@ -395,4 +388,4 @@ def _mistake(game: Game, result: Verified) -> str:
     mistake = result.mistake
     if mistake is None:
         return "No move of it is known to have decided this."
-    return f"Move {mistake.ply + 1}, {game.style(mistake.side).name} {mistake.move}, {MARKS[mistake.mark]}."
+    return f"Move {mistake.ply + 1}, {game.style(mistake.side).name} {mistake.move}: {MARKS[mistake.mark]}."

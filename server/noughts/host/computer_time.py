@@ -1,4 +1,4 @@
-"""When the time for a computer's move is up: a computer loses only time in which it was searched for. Pure."""
+"""The time for a computer's move: a computer loses only time in which it was searched for. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from noughts.rooms import Command, Expire, Paused, Played, Room, Wait
 
 
 def is_up(room: Room, now: int) -> bool:
-    """Whether the time for a computer's move is up. It is not lost before the journal says that it was searched for.
+    """True if the time for a computer's move is up. It is not lost before the journal says that it was searched for.
 
     Times here are in ms since the epoch.
     """
@@ -38,7 +38,8 @@ def searched_until(leased_until: int, latest: Iterable[RoomUpdate]) -> int:
 
 
 def unless_unsearched(room: Room, now: int, searched_until: int, lease_ms: float) -> Command | None:
-    """What to do when the time for a computer's move is up, and it is or was searched for until ``searched_until``.
+    """The command to give when the time for a computer's move is up, and it is or was searched for until
+    ``searched_until``.
 
     If nobody searches, the time since then is a wait. While somebody does, the lease is renewed, each time for
     ``lease_ms``; should its node have died, it ends before the game does.

@@ -61,12 +61,12 @@ class Heartbeat:
 
     @property
     def late(self) -> bool:
-        """Whether this node's heartbeat is late. Then there may be an outage that it does not know of."""
+        """True if this node's heartbeat is late. Then there may be an outage that it does not know of."""
         return self._beat_at is None or self.overdue
 
     @property
     def overdue(self) -> bool:
-        """Whether the journal has stored a heartbeat of this node, and none for too long since then."""
+        """True if the journal has stored a heartbeat of this node, and none for too long since then."""
         if self._beat_at is None:
             return False
         silent_ms = self._journal.now() - self._beat_at

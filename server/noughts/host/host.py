@@ -14,7 +14,7 @@ import asyncio
 import logging
 import re
 from collections import deque
-from collections.abc import Callable, Container
+from collections.abc import Callable, Collection, Container
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -29,11 +29,13 @@ from noughts.host.reading import NO_ROOM, Reading
 from noughts.host.retry import Retry
 from noughts.host.seating import join_with_rating, rated_request, registered_players, with_ratings
 from noughts.host.seen_time import missed_ms, outlasts_outages
-from noughts.journal import Append, Journal, JournalError, StoredPlayer
+from noughts.journal import OUTAGES_MS, Append, Journal, JournalError, StoredPlayer
 from noughts.monitor import Monitor
 from noughts.players.ids import log_name
+from noughts.players.names import DELETED_NAME
 from noughts.projection import index_row, result_of
 from noughts.protocol.records import UnknownRecord, fields_json, from_record, to_record
+from noughts.protocol.render import Pieces
 from noughts.rooms import (
     Command,
     Ended,
@@ -58,7 +60,7 @@ log = logging.getLogger(__name__)
 _ROOM_ID = re.compile("[A-Za-z0-9_-]{1,64}")  # the bus makes topics of ids, so they must not contain wildcards
 
 SLICE_S = 0.001
-"""How long the commands that wait for one room may keep the event loop in one turn."""
+"""The time for which the commands that wait for one room may keep the event loop in one turn."""
 
 
 def _ignore(_: Done | Refused | Failed) -> None:
@@ -73,6 +75,17 @@ def _opened(item: QueuedCommand, room: Room) -> RoomUpdate:
 
 def _write_of(opened: RoomUpdate, opener: bytes) -> Append:
     return Append(opened.room.id, 1, to_record(opened.event), index_row(opened.room, opener=opener))
+
+
+def without_names(room: Room, players: Collection[str]) -> Room:
+    """``room`` without the names of players with these ids; the same if it has none of them."""
+    first, second = (
+        replace(seat, name=DELETED_NAME)
+        if seat is not None and seat.id in players and seat.name != DELETED_NAME
+        else seat
+        for seat in (room.first, room.second)
+    )
+    return room if first is room.first and second is room.second else replace(room, first=first, second=second)
 
 
 def _public_record(item: QueuedCommand) -> bytes:
@@ -119,16 +132,16 @@ class Host:
         self._idle = asyncio.Event()
 
     def __len__(self) -> int:
-        """How many rooms are in memory."""
+        """The number of rooms in memory."""
         return len(self._rooms)
 
     def log_name(self, room_id: str) -> str:
-        """What the log calls a room; see :func:`~noughts.players.ids.log_name`."""
+        """The log's name for a room; see :func:`~noughts.players.ids.log_name`."""
         return log_name(self.journal.secret, room_id)
 
     @property
     def answering(self) -> bool:
-        """Whether the journal answered the last call, and stores heartbeats."""
+        """True if the journal answered the last call, and stores heartbeats."""
         return self.retry.answering
 
     def submit(
@@ -213,7 +226,7 @@ class Host:
             self._set_alarm(live)
 
     def _must_ask(self, live: LiveRoom, item: QueuedCommand) -> bool:
-        """Whether the journal must be asked for anything before the command can be decided."""
+        """True if the journal must be asked for anything before the command can be decided."""
         room, command = live.room, item.command
         if room is None:
             return not isinstance(command, Open) or bool(registered_players(None, command))
@@ -223,7 +236,9 @@ class Host:
             return True
         if room.clocks is None and not room.away:
             return False
-        if room.waits_for_somebody and (self.heartbeat.late or self.heartbeat.outages_since(room.at)):
+        if room.waits_for_somebody and (
+            self.heartbeat.late or self._is_old(room) or self.heartbeat.outages_since(room.at)
+        ):
             return True
         if isinstance(command, Expire):
             return is_up(room, self.journal.now())
@@ -263,7 +278,7 @@ class Host:
                 if self.heartbeat.late:
                     await self.heartbeat.catch_up()
                 # Neither clock runs while no server is up. The pause is stored first, then the command comes again.
-                if outages := self.heartbeat.outages_since(live.room.at):
+                if outages := await self._outages_since(live.room):
                     live.queue.appendleft(item)
                     item = QueuedCommand(Pause(outages), partial(self._paused, live, item))
                 elif isinstance(item.command, Expire) and is_up(live.room, self.journal.now()):
@@ -273,6 +288,16 @@ class Host:
             self._fail(live, item, error)
         else:
             self._decide(live, item, asked=True)
+
+    def _is_old(self, room: Room) -> bool:
+        """True if its last event is older than the outages that a heartbeat reports, as with days for each move."""
+        return room.at < self.journal.now() - OUTAGES_MS
+
+    async def _outages_since(self, room: Room) -> tuple[tuple[int, int], ...]:
+        """The outages after the room's last event. Raises JournalError."""
+        if self._is_old(room):
+            return tuple(await self.heartbeat.all_outages_since(room.at))
+        return self.heartbeat.outages_since(room.at)
 
     async def _judge(self, live: LiveRoom, item: QueuedCommand, command: Command) -> None:
         """Find out whether the game is rated that begins with ``command``, if it is to be. Raises JournalError."""
@@ -549,7 +574,7 @@ class Host:
         return [live.id for live in self._rooms.values() if live.room is not None]
 
     def behind(self, room_id: str, version: int) -> bool:
-        """Whether an idle room in memory has not reached ``version``."""
+        """True if an idle room in memory has not reached ``version``."""
         live = self._rooms.get(room_id)
         return live is not None and not live.busy and live.version < version
 
@@ -593,6 +618,24 @@ class Host:
         live.announced = hint.version
         if not live.busy:  # otherwise it catches up afterwards
             self.refresh(live.id)
+
+    def forget_names(self, players: Collection[str]) -> tuple[list[Room], bool]:
+        """Leave out the names of players with these ids in the rooms in memory.
+
+        Returns the rooms that have changed, and whether others are to be changed that are busy now.
+        """
+        changed, left = [], False
+        for live in self._rooms.values():
+            if live.room is None or (shown := without_names(live.room, players)) is live.room:
+                continue
+            if live.busy:
+                left = True
+                continue
+            live.room, live.indexed = shown, False
+            live.history.clear()  # whoever has missed something gets the whole room
+            live.pieces = Pieces()
+            changed.append(shown)
+        return changed, left
 
     async def close(self) -> None:
         """Wait until all commands are carried out; call it after the last ``submit``."""

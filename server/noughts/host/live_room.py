@@ -18,7 +18,7 @@ from noughts.value import value
 log = logging.getLogger(__name__)
 
 REPLAY_LIMIT = 256
-"""How many of a room's latest updates can be sent again; a client that missed more gets a snapshot."""
+"""The number of a room's latest updates that can be sent again; a client that missed more gets a snapshot."""
 
 
 @dataclass(slots=True, eq=False)

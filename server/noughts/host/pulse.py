@@ -1,4 +1,4 @@
-"""Whether the event loop keeps up, and whether the process runs at all.
+"""The pulse of a server: whether the event loop keeps up, and whether the process runs at all.
 
 A loop with too much to do is late. A process that was stopped, by a signal or with its machine, is late too, but nobody
 could play meanwhile. A thread tells them apart: it runs while the loop is busy, and stands still with the process. On a
@@ -17,7 +17,7 @@ from functools import partial
 from time import monotonic
 
 TICK_S = 0.1
-"""How often the loop and the thread show that they run."""
+"""The interval at which the loop and the thread show that they run."""
 
 LATE_S = 0.05
 """A loop that is less late than this is on time."""

@@ -1,4 +1,4 @@
-"""Which games between two players are rated: not those that would let somebody farm ratings."""
+"""The limit of rated games between two players: not those that would let somebody farm ratings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WINDOW_MS = 24 * 3_600_000
 """Over which time the rated games of a pair are counted."""
 
 PROMISED_MS = 20_000
-"""How long a game counts on this node whether the journal shows it or not: longer than a write may take."""
+"""The time a game counts on this node whether the journal shows it or not: longer than a write may take."""
 
 
 class RatedPairs:
@@ -47,7 +47,7 @@ class RatedPairs:
             await self._retry.call(lambda: self._journal.pairs.note(player, origin))
 
     async def unrated_because(self, room: str, players: tuple[str, str], before: Room | None = None) -> Unrated | None:
-        """Why the game of these two in ``room`` is not rated; None if it is, and then it counts from now on.
+        """The reason why the game of these two in ``room`` is not rated; None if it is, and then it counts from now on.
 
         ``players`` are ids, of which one at most is a computer's. ``before`` is the room that this is the rematch of.
         Raises JournalError.
@@ -74,7 +74,7 @@ class RatedPairs:
         return not one.isdisjoint(other)
 
     async def _count(self, room: str, players: tuple[str, str], people: list[str]) -> int:
-        """How many rated games the two have had. Nothing may wait between this and the promise of one more."""
+        """The number of rated games the two have had. Nothing may wait between this and the promise of one more."""
         pairs, now = self._journal.pairs, self._journal.now()
         player, other = people[0], next(each for each in players if each != people[0])
         # In this order: a game that ends in between is seen twice, not missed.

@@ -28,13 +28,13 @@ class Retry:
         self._journal = journal
         self._timing = timing
         self.answered_last = True
-        """Whether the journal answered the last call: a plain attribute, since every move asks."""
+        """True if the journal answered the last call: a plain attribute, since every move asks."""
         self._logged = False
         self._lost_at = 0.0
 
     @property
     def answering(self) -> bool:
-        """Whether the journal answered the last call, and stores what it is given."""
+        """True if the journal answered the last call, and stores what it is given."""
         return self.answered_last and not self.overdue()
 
     async def append_again(self, write: Append) -> bool:

@@ -13,7 +13,7 @@ from noughts.rooms import Room
 
 
 def missed_ms(outages: Iterable[tuple[int, int]], since: int, until: int) -> int:
-    """How much of the time from ``since`` until ``until`` was part of ``outages``, which may overlap."""
+    """The part of the time from ``since`` until ``until`` was part of ``outages``, which may overlap."""
     missed, counted_until = 0, since
     for begin, end in sorted(outages):
         missed += max(0, min(end, until) - max(begin, counted_until))
@@ -32,7 +32,7 @@ def seen_since(outages: Iterable[tuple[int, int]], now: int, span_ms: int) -> in
 
 
 def outlasts_outages(room: Room, now: int) -> bool:
-    """Whether the time of ``room`` is up at ``now``, unless part of it was an outage.
+    """True if the time of ``room`` is up at ``now``, unless part of it was an outage.
 
     In games with a clock, and while somebody is away, an outage is an event of the room and counts there.
     """

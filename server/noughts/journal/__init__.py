@@ -12,6 +12,8 @@ from noughts.journal.sqlite.journal import SqliteJournal
 from noughts.journal.tokens import Tokens
 from noughts.journal.values import (
     FOREVER,
+    OUTAGES_MS,
+    Act,
     Append,
     GameResult,
     IndexRow,
@@ -22,8 +24,10 @@ from noughts.journal.values import (
     Remains,
     Seek,
     StoredBan,
+    StoredPass,
     StoredPlayer,
     StoredRating,
+    StoredReport,
     StoredReview,
     StoredToken,
     Tally,
@@ -32,6 +36,8 @@ from noughts.journal.values import (
 
 __all__ = [
     "FOREVER",
+    "OUTAGES_MS",
+    "Act",
     "Append",
     "GameResult",
     "Games",
@@ -48,8 +54,10 @@ __all__ = [
     "Seeks",
     "SqliteJournal",
     "StoredBan",
+    "StoredPass",
     "StoredPlayer",
     "StoredRating",
+    "StoredReport",
     "StoredReview",
     "StoredToken",
     "Tally",

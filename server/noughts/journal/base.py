@@ -1,16 +1,19 @@
-"""What a journal is: rooms as numbered records and an index of them, with the players, results and seeks."""
+"""The contract of a journal: rooms as numbered records and an index of them, with the players, results and seeks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from noughts.journal.acts import Acts
 from noughts.journal.bans import Bans
 from noughts.journal.games import Games
 from noughts.journal.pairs import Pairs
+from noughts.journal.passes import Passes
 from noughts.journal.people import People
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
+from noughts.journal.talk import Talk
 from noughts.journal.tokens import Tokens
 from noughts.journal.values import Append, Outage, Remains
 
@@ -29,14 +32,15 @@ class Journal(Protocol):
 
     @property
     def trouble(self) -> str | None:
-        """Why no more should be entrusted to the storage, in words for the operator and without paths; None if sound.
+        """The reason why no more should be entrusted to the storage, in words for the operator and without paths; None
+        if sound.
 
         If what is stored may be lost, every other method fails from then on.
         """
 
     @property
     def clock_jumps(self) -> int:
-        """How often the clock was set, or the machine slept, since the journal was opened."""
+        """The number of times that the clock was set, or the machine slept, since the journal was opened."""
 
     @property
     def people(self) -> People: ...
@@ -46,6 +50,12 @@ class Journal(Protocol):
 
     @property
     def bans(self) -> Bans: ...
+
+    @property
+    def passes(self) -> Passes: ...
+
+    @property
+    def acts(self) -> Acts: ...
 
     @property
     def results(self) -> Results: ...
@@ -58,6 +68,9 @@ class Journal(Protocol):
 
     @property
     def pairs(self) -> Pairs: ...
+
+    @property
+    def talk(self) -> Talk: ...
 
     def now(self) -> int:
         """The journal's time, ms since the epoch; never decreases."""
@@ -96,8 +109,14 @@ class Journal(Protocol):
         changes just then may stay.
         """
 
-    async def to_close(self, limit: int) -> list[str]:
-        """At most ``limit`` of the rooms that servers were asked to close; they are ``due`` before all others."""
+    async def request_end(self, room: str, verdict: str) -> bool:
+        """As :meth:`request_close`, with a ``verdict`` on the game, which must be under way. Whether it is."""
+
+    async def to_close(self, limit: int) -> dict[str, str | None]:
+        """At most ``limit`` of the rooms that servers were asked to close, which are ``due`` before all others.
+
+        With each the verdict, None for a room that is to be closed without a result.
+        """
 
     async def attended(self) -> list[str]:
         """The rooms that are ``attended`` and not over."""
@@ -143,29 +162,29 @@ class Journal(Protocol):
         """The last version of at most ``limit`` public rooms that are not over, the last changed row first."""
 
     async def open_rooms(self, by: str) -> int:
-        """How many rooms that ``by`` opened are not over."""
+        """The number of rooms that ``by`` opened are not over."""
 
     async def still_open(self, rooms: Sequence[str]) -> list[str]:
         """Those of ``rooms`` that exist and are not over."""
 
     async def strip(self, until: int, kept: Sequence[str], kept_until: int, limit: int) -> int:
-        """Delete all records but the last of up to ``limit`` rooms, whose ``due_at`` allows it by ``until``.
+        """Delete chat and all records but the last of up to ``limit`` rooms, whose ``due_at`` allows it by ``until``.
 
         It is put off until ``kept_until`` for those of ``kept``. Times are in ms since the epoch. Returns the number of
         rooms. A room's last version, and what may follow it, stay as they are.
         """
 
     async def remains(self, room: str) -> Remains | None:
-        """What there is of ``room``, whose records may have been deleted; None for an unknown room."""
+        """The remains of ``room``, whose records may have been deleted; None for an unknown room."""
 
     async def open_sleepers(self, by: str) -> int:
-        """How many rooms that ``by`` opened are not over and sleep while nobody watches."""
+        """The number of rooms that ``by`` opened are not over and sleep while nobody watches."""
 
     async def forget(self, before: int) -> None:
         """Drop the guests who were added before that time, ms since the epoch, and never took a seat or registered.
 
         Seeks that expired before that time are dropped too, and guests with other seeks are kept; and the origins that
-        were noted before then, of players who do not wait for an opponent.
+        were noted before then, of players who do not wait for an opponent; and the mutes of guests who are gone.
         """
 
     async def beat(self, gap_ms: int) -> list[Outage]:
@@ -179,7 +198,7 @@ class Journal(Protocol):
         """All known outages that ended after ``since``, ms since the epoch, the earliest first."""
 
     async def lead(self) -> bool:
-        """Whether this server is the leader; it becomes so if nobody is. Of those who share the storage at most one is.
+        """True if this server is the leader; it becomes so if nobody is. Of those who share the storage at most one is.
 
         Leadership lasts until the journal is closed, the connection to the storage is lost, or for some seconds
         without a call: call it each second.

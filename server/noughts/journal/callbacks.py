@@ -1,4 +1,5 @@
-"""How writers tell the outcome of a write: they call a function in the event loop, and make no future for it."""
+"""The callbacks by which writers tell the outcome of a write: they call a function in the event loop, and make no
+future for it."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ log = logging.getLogger(__name__)
 Item = TypeVar("Item")
 
 Outcome: TypeAlias = Any
-"""What a write has returned, or an exception."""
+"""The result of a write, or an exception."""
 
 Done: TypeAlias = Callable[[Outcome], None]
 
@@ -27,7 +28,7 @@ def tell(outcomes: Iterable[tuple[Done, Outcome]]) -> None:
 
 
 async def awaited(put: Callable[[Item, Done], None], item: Item) -> Outcome:
-    """What ``put`` tells of ``item``, raised if it is an exception."""
+    """The outcome that ``put`` tells of ``item``, raised if it is an exception."""
     future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
 
     def done(outcome: Outcome) -> None:

@@ -43,7 +43,7 @@ SELECT {RESULT}, {listing_of("page")}, {_HISTORY.format("=")}, {_HISTORY.format(
 
 
 class Games:
-    """Who has played what. Every method may wait, none blocks the event loop; all raise :class:`JournalError`.
+    """The games of each player. Every method may wait, none blocks the event loop; all raise :class:`JournalError`.
 
     A page has at most ``limit`` games, private ones too. The next page is asked for with ``after``, the last room of
     the one before; a room that is not there begins at the first.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 KEPT_MS = 60_000
-"""How long a lease is remembered after its end."""
+"""The time a lease is remembered after its end."""
 
 
 class Leases:
-    """Who leases which version of a room, and until when by ``now``, in ms."""
+    """The leases of versions of rooms, each with its node and its end by ``now``, in ms."""
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
@@ -20,7 +20,7 @@ class Leases:
         return len(self._leases)
 
     def held(self, room: str, version: int) -> bool:
-        """Whether somebody leases ``room`` at ``version``."""
+        """True if somebody leases ``room`` at ``version``."""
         leased, _, until = self._leases.get(room, (0, "", 0))
         return leased == version and until > self._now()
 

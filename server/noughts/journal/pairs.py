@@ -1,4 +1,4 @@
-"""What decides whether a game between two players is rated: where they play from, and what they have played."""
+"""The facts that decide if a game between two players is rated: where they play from, and what they have played."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ RENEWED_MS = 3_600_000
 """After this time an origin that has not changed is stored again, so that it is kept for longer."""
 
 MOST = 1000
-"""How many games of a pair are counted at most."""
+"""The greatest number of games of a pair that are counted."""
 
 MOST_ORIGINS = 8
-"""How many origins a player has at most; the oldest give way."""
+"""The number of origins a player has at most; the oldest give way."""
 
 _NOTE = """
 INSERT INTO origins (player, origin, noted) VALUES ($1, $2, $3)

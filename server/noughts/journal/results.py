@@ -84,7 +84,7 @@ _LEADERS = f"""
 SELECT {RATING}, coalesce(name, player), coalesce(kind, 'computer'), coalesce(registered, FALSE)
 FROM ratings LEFT JOIN players ON players.id = ratings.player
 WHERE game = $1 AND pool = $2 AND deviation <= $3 AND coalesce(banned_until, 0) <= $4
-    AND {_HAS_ANOTHER}
+    AND NOT coalesce(deleted, FALSE) AND {_HAS_ANOTHER}
 ORDER BY rating DESC, player LIMIT $5
 """
 _HISTORY = """
@@ -183,7 +183,8 @@ class Results:
         return [(StoredRating(*rating), name, kind, bool(registered)) for *rating, name, kind, registered in rows]
 
     async def rating_history(self, player: str, game: str, pool: str, limit: int) -> list[tuple[int, float]]:
-        """When each of a player's last ``limit`` rated games ended and the rating after it, in the order of rating."""
+        """The time at which each of a player's last ``limit`` rated games ended, and the rating after it, in the order
+        of rating."""
         rows = await self._database.fetch(_HISTORY, player, game, pool, limit)
         return [(ended_at, rating) for ended_at, rating in reversed(rows)]
 

@@ -10,7 +10,7 @@ from noughts.journal.people import COLUMNS, player_of
 from noughts.journal.values import Append, Seek
 
 PAIRED_MS = 3_600_000
-"""How long a paired seek is kept, at least."""
+"""The time a paired seek is kept, at least."""
 
 _SEEK = f"""
 SELECT key, game, terms, rating, deviation, since, {COLUMNS}

@@ -12,10 +12,10 @@ from noughts.journal.values import StoredPlayer, StoredToken
 Purpose = Literal["join", "recovery"]
 
 JOIN_MS = 300_000
-"""How long a code for another device is valid."""
+"""The time a code for another device is valid."""
 
 USED_MS = 3_600_000
-"""How old ``used`` may be: noting each use would be a write for each hello."""
+"""The greatest age of ``used``: noting each use would be a write for each hello."""
 
 # With the row of the player locked, nobody else changes that player's tokens and codes.
 _LOCK = "UPDATE players SET changed = $2 WHERE id = $1 RETURNING id"
@@ -131,7 +131,7 @@ class Tokens:
         return bool(put)
 
     async def recovery_made(self, player: str) -> int | None:
-        """When the player's recovery code was made, ms since the epoch; None if there is none."""
+        """The time at which the player's recovery code was made, ms since the epoch; None if there is none."""
         rows = await self._database.fetch(_RECOVERY, player)
         return int(rows[0][0]) if rows else None
 

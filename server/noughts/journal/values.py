@@ -13,10 +13,10 @@ FOREVER = 253_402_300_800_000
 SECRET_BYTES = 32
 
 OUTAGES_MS = 7 * 86_400_000
-"""How long a heartbeat reports an outage after its end."""
+"""The time a heartbeat reports an outage after its end."""
 
 OUTAGES_KEPT = 1000
-"""How many outages are kept, the latest. Not for how long: a clock that jumps would end that time."""
+"""The number of outages kept, the latest. Not for how long: a clock that jumps would end that time."""
 
 
 class JournalError(Exception):
@@ -41,6 +41,7 @@ class StoredPlayer:
 
     ``registered``: the name belongs to this player, and nobody else can take it. Until ``muted_until`` the player may
     not chat, until ``banned_until`` not do anything; both in ms since the epoch, 0 for a player without restrictions.
+    ``invited``: the player came by an invitation of the operator's.
     """
 
     id: str
@@ -50,6 +51,7 @@ class StoredPlayer:
     registered: bool = False
     muted_until: int = 0
     banned_until: int = 0
+    invited: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,33 @@ class StoredBan:
 
     network: str
     until: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPass:
+    """An invitation to the server for ``uses`` players, ``used`` by some of them. ``hash`` is its code's.
+
+    ``made`` and ``until`` are in ms since the epoch.
+    """
+
+    hash: bytes
+    label: str
+    made: int
+    until: int
+    uses: int
+    used: int
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Something that the operator has done, ``at`` in ms since the epoch. ``who`` is an account on the machine."""
+
+    revision: int
+    at: int
+    who: str
+    kind: str
+    subject: str
+    detail: str
 
 
 @value
@@ -135,8 +164,24 @@ class StoredReview:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredReport:
+    """What ``reporter`` told the operator of ``player`` in ``room``; both are ids. ``at`` is in ms since the epoch.
+
+    ``lines`` is a JSON list of the chat that the reporter had seen last.
+    """
+
+    number: int
+    at: int
+    room: str
+    player: str
+    reporter: str
+    reason: str
+    lines: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Tally:
-    """How many of a player's public games of one kind were won, drawn and lost."""
+    """The numbers of a player's public games of one kind that were won, drawn and lost."""
 
     game: str
     won: int
@@ -198,7 +243,7 @@ class Append:
 
 @dataclass(frozen=True, slots=True)
 class Remains:
-    """What the index has of a room, and the version of the first record that is stored of it."""
+    """The index's entry of a room, and the version of the first record that is stored of it."""
 
     by: str
     game: str

@@ -59,12 +59,12 @@ class Disqualified:
                 self.players.setdefault(player, record)
 
     def has(self, *players: str) -> bool:
-        """Whether one of the players is disqualified."""
+        """True if one of the players is disqualified."""
         return any(player in self.players for player in players)
 
 
 def _moved(record: Record, side: Side) -> bool:
-    """Whether a player made a move; the turn in which its time ran out is none."""
+    """True if a player made a move; the turn in which its time ran out is none."""
     failure = record["failure"]
     late = failure is not None and failure["side"] == side and failure["kind"] == "time"
     return record["moves_timed"][side] > late

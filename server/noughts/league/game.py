@@ -13,7 +13,7 @@ from typing import Any
 
 from noughts.league.pairing import Pairing
 from noughts.league.records import SIDES, Counts, FailureRecord, Record, Side, Times, other
-from noughts.league.tables import Guest, NoShow, Site, Table, table
+from noughts.league.seating import Guest, NoShow, Site, Table, table
 from noughts.protocol.words import ending, has_result
 from noughts_client.bots.game_bot import GRACE_S, LATE_S, GameBot
 from noughts_client.failure import BotFailed, Failure

@@ -21,17 +21,18 @@ OTHER_PLIES = 2
 """The default for all other games."""
 
 EVEN = 0.15
-"""How far from a half the expected result of an even position may be, where only an estimate of it is known."""
+"""The greatest distance from a half of the expected result of an even position may be, where only an estimate of it is
+known."""
 
 TRIES = 60
-"""How many openings are judged, for each one that is wanted, before the search for more of them ends."""
+"""The number of openings judged, for each one that is wanted, before the search for more of them ends."""
 
 ALL = 2000
 """In a game with at most so many openings all of them are candidates, each once."""
 
 
 def is_even(game: Game, found: Analysis) -> bool:
-    """Whether a position is even: a draw if its value is exact, otherwise nearly the same chances for both sides."""
+    """True if a position is even: a draw if its value is exact, otherwise nearly the same chances for both sides."""
     if found.exact:
         return found.value == 0
     return abs(expected_result(game, found.moves[found.choices[0]]) - 0.5) <= EVEN

@@ -1,4 +1,4 @@
-"""Who plays whom, and in which order. Pure; does no I/O."""
+"""The pairings of a league, and their order. Pure; does no I/O."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a league is to play, from what was asked for: players, pairings, openings. Reads the bots' files."""
+"""The plan of a league, from what was asked for: players, pairings, openings. Reads the bots' files."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ MEMORY_MIB = 512
 """The memory of a bot unless somebody says otherwise."""
 
 PLAYER = "player:"
-"""What a player is written with who is connected to a live server by itself."""
+"""The prefix of a player who is connected to a live server by itself."""
 
 NODES = 20_000
-"""How many positions the search for an even opening visits. It does not depend on time, nor on numba, so that the same
-seed gives the same openings everywhere."""
+"""The number of positions the search for an even opening visits. It does not depend on time, nor on numba, so that the
+same seed gives the same openings everywhere."""
 
 MOST_OPENINGS = 50
-"""How many different openings are looked for; each may take half a second. Later rounds begin with the first again."""
+"""The number of different openings looked for; each may take half a second. Later rounds begin with the first again."""
 
 
 def plan(
@@ -116,7 +116,7 @@ Spec = BotSpec | Connected
 
 
 def parse(text: str) -> Spec:
-    """What a player is, as written on the command line of a league. Raises ValueError, which says what is wrong."""
+    """A player, as written on the command line of a league. Raises ValueError, which says what is wrong."""
     name, equals, rest = text.rpartition("=")
     if not rest.startswith(PLAYER):
         return parse_spec(text)
@@ -229,7 +229,7 @@ def games_left(league: LeagueRecord, records: Sequence[Record]) -> list[Pairing]
 
 
 def differences(before: LeagueRecord, now: LeagueRecord) -> list[str]:
-    """What is not as it was, a sentence each: a league goes on only with the same bots and settings."""
+    """The differences from before, a sentence each: a league goes on only with the same bots and settings."""
     found = [
         f"{key.replace('_', '-')} was {_in_words(before_value)}, and is now {_in_words(now_value)}."
         for key in ("game", "rounds", "gauntlet", "seed", "clock", "openings", "sprt", "memory_mib", "server")

@@ -1,4 +1,4 @@
-"""What a league tells while it is played, as lines of text. Pure; does no I/O."""
+"""The progress of a league while it is played, as lines of text. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _POINTS = {"first": "1-0", "second": "0-1", "draw": "½-½", None: "0-0"}
 
 
 def start_lines(folder: Folder, containment: Containment | None, concurrency: int, url: str) -> list[str]:
-    """What is played, how, where it is kept, and where to watch: ``url`` is that of the server's WebSocket."""
+    """Lines on what is played, how, where it is kept, and where to watch: ``url`` is that of the server's WebSocket."""
     league, played = folder.league, len(folder.records)
     games = played + len(games_left(league, folder.records))
     before = f", {played} of them played already" if played else ""
@@ -55,7 +55,7 @@ def _hypotheses(players: Sequence[PlayerRecord], sprt: SprtRecord) -> str:
 
 
 def clock_lines(clock: str) -> list[str]:
-    """What a clock of minutes means: other programs read ``30+0.3`` as seconds."""
+    """The meaning of a clock of minutes: other programs read ``30+0.3`` as seconds."""
     initial, _, increment = clock.partition("+")
     if not initial.isdecimal() or not increment:
         return []
@@ -93,7 +93,7 @@ def game_lines(folder: Folder, record: Record, test: RunningTest) -> list[str]:
 
 
 def end_lines(folder: Folder, ending: Ending) -> list[str]:
-    """Why the league has ended, and for each bot that failed how to see that again."""
+    """The reason why the league has ended, and for each bot that failed how to see that again."""
     lines = []
     league = folder.league
     test = RunningTest(league, folder.records)

@@ -17,7 +17,8 @@ Matrix = list[list[float]]
 
 
 class Meeting(NamedTuple):
-    """What one player got against another in ``games`` games that belong together: a pair on one opening, or one game.
+    """The score of one player against another in ``games`` games that belong together: a pair on one opening, or one
+    game.
 
     ``points`` are ``player``'s: 1 for a win, 1/2 for a draw.
     """

@@ -1,4 +1,4 @@
-"""What is known of a league: what it was asked to play, and a record of each game. Pure; does no I/O."""
+"""The files of a league: what it was asked to play, and a record of each game. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class SprtRecord(TypedDict):
 
 @with_config(extra="forbid")
 class LeagueRecord(TypedDict):
-    """What a league was asked to play: ``league.json`` in its folder.
+    """The order of a league: ``league.json`` in its folder.
 
     ``players`` have different names, and are in the order of the command line. ``gauntlet`` is the name of the player
     whom all others meet, None for a round robin. ``clock`` is written as ``30s+0.3``. ``openings`` is the length of the

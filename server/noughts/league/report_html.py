@@ -37,7 +37,7 @@ from noughts.league.summary import (
 )
 
 SHOWN = 2000
-"""How many characters of a traceback, of stderr and of an answer the page shows; the records have them all."""
+"""The number of characters of a traceback, of stderr and of an answer the page shows; the records have them all."""
 
 
 def render(league: LeagueRecord, records: Sequence[Record], folder: PurePath) -> str:
@@ -118,7 +118,8 @@ def _cell(tag: str, words: str, *, text: bool = False) -> str:
 
 
 def _data(league: LeagueRecord, records: Sequence[Record], folder: PurePath) -> dict[str, Any]:
-    """What the page's script shows: the cells of the board row by row, and for each move those that it changes."""
+    """The data that the page's script shows: the cells of the board row by row, and for each move those that it
+    changes."""
     players = [player["name"] for player in league["players"]]
     try:
         game: Game | None = game_named(league["game"])
@@ -168,7 +169,7 @@ def _cells(game: Game, position: Position) -> list[str]:
 
 
 def _failure(league: LeagueRecord, record: Record, folder: PurePath) -> dict[str, str] | None:
-    """How a bot failed, without the folder of its file."""
+    """The failure of a bot, without the folder of its file."""
     failure = record["failure"]
     if failure is None:
         return None

@@ -27,10 +27,10 @@ from noughts.league.game import Start, play_game
 from noughts.league.pairing import Pairing
 from noughts.league.plan import files_of, games_left, pairings_of, programs_of, spec_of
 from noughts.league.records import LeagueRecord, Record, Side
-from noughts.league.replay import ask, first_line
+from noughts.league.seating import ORGANISER, Guest, Site
 from noughts.league.sprt import RunningTest
 from noughts.league.state import SETTINGS, Folder, LeagueError
-from noughts.league.tables import ORGANISER, Guest, Site
+from noughts.league.turn import ask, first_line
 from noughts.rooms.clock import Clocks, Fischer, PerMove, TimeControl, allotted_ms
 from noughts_client.bots.copies import Copy, freeze
 from noughts_client.bots.game_bot import GameBot, start

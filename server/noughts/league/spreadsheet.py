@@ -8,7 +8,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""What a spreadsheet may take for the beginning of a formula (OWASP, *CSV Injection*), also in full width."""
+"""The characters that a spreadsheet may take for the beginning of a formula (OWASP, *CSV Injection*), also in full
+width."""
 
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Characters that turn the direction of the text after them."""

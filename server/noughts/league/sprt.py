@@ -16,13 +16,14 @@ from noughts.league.records import LeagueRecord, Record
 from noughts.league.standings import points_of
 
 Pentanomial: TypeAlias = tuple[int, int, int, int, int]
-"""How many pairs of games brought a player 0, 1/2, 1, 1 1/2 and 2 points."""
+"""The numbers of pairs of games that brought a player 0, 1/2, 1, 1 1/2 and 2 points."""
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """The share of a pair's points, for each of the counts."""
 
 REGULAR = 1e-3
-"""What a count of 0 is taken for, so that no result is impossible; the published implementations use the same."""
+"""The number that a count of 0 is taken for, so that no result is impossible; the published implementations use the
+same."""
 
 WIDEST = 1000
 """The greatest Elo difference that may be tested."""
@@ -30,7 +31,7 @@ WIDEST = 1000
 
 @dataclass(frozen=True)
 class SprtState:
-    """Where a test stands. ``decision`` is None until ``llr`` has left the interval from ``lower`` to ``upper``."""
+    """The state of a test. ``decision`` is None until ``llr`` has left the interval from ``lower`` to ``upper``."""
 
     decision: Literal["H0", "H1"] | None
     llr: float
@@ -75,7 +76,7 @@ class Sprt:
         )
 
     def state(self, pairs: Pentanomial) -> SprtState:
-        """Whether ``pairs``, in the view of the player who may be stronger, decide the test."""
+        """True if ``pairs``, in the view of the player who may be stronger, decide the test."""
         llr, (lower, upper) = self.llr(pairs), self.bounds
         return SprtState("H1" if llr >= upper else "H0" if llr <= lower else None, llr, lower, upper)
 
@@ -124,7 +125,7 @@ class RunningTest:
 
     @property
     def pairs(self) -> int:
-        """How many pairs of games are complete, or were when the test was decided."""
+        """The number of pairs of games that are complete, or were when the test was decided."""
         return sum(self._pairs)
 
     def add(self, record: Record) -> None:

@@ -22,7 +22,7 @@ class Score:
 
     @property
     def games(self) -> int:
-        """How many games count."""
+        """The number of games that count."""
         return self.won + self.drawn + self.lost
 
     @property
@@ -95,7 +95,7 @@ def rounded(row: Row) -> Row:
 
 
 def totals(players: Sequence[str], records: Iterable[Record]) -> dict[str, Score]:
-    """What each player got in all games."""
+    """The points of each player in all games."""
     counts: dict[str, Counter[str]] = {player: Counter() for player in players}
     for record in records:
         for side in SIDES:
@@ -105,7 +105,7 @@ def totals(players: Sequence[str], records: Iterable[Record]) -> dict[str, Score
 
 
 def crosstable(players: Sequence[str], records: Iterable[Record]) -> dict[str, dict[str, Score]]:
-    """What each player got against each other one, by player and then by opponent."""
+    """The points of each player against each other one, by player and then by opponent."""
     counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for record in records:
         for side in SIDES:
@@ -115,7 +115,7 @@ def crosstable(players: Sequence[str], records: Iterable[Record]) -> dict[str, d
 
 
 def reasons(records: Iterable[Record]) -> dict[str, int]:
-    """How many games ended for each reason, the most frequent first."""
+    """The number of games that ended for each reason, the most frequent first."""
     counts = Counter(record["reason"] for record in records)
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 

@@ -67,18 +67,18 @@ def title_of(game: str) -> str:
 
 
 def reason_in_words(reason: str) -> str:
-    """Why a game ended, in a few words: an ending, such as "on time", or a kind of failure."""
+    """The reason why a game ended, in a few words: an ending, such as "on time", or a kind of failure."""
     known = words()["endings"].get(reason)
     return failure_in_words(reason) if known is None else known.get("how", reason)
 
 
 def failure_in_words(kind: str) -> str:
-    """How a bot failed, in a word or two."""
+    """The failure of a bot, in a word or two."""
     return FAILURES.get(kind, kind)
 
 
 def reasons_in_words(counts: Mapping[str, int]) -> str:
-    """How often each reason ended a game, such as ``by line 3, on time 1``."""
+    """The number of times that each reason ended a game, such as ``by line 3, on time 1``."""
     return ", ".join(f"{reason_in_words(reason)} {count}" for reason, count in counts.items())
 
 
@@ -117,7 +117,7 @@ def cells_of(row: Row, losses: Mapping[str, int]) -> list[str]:
 
 
 def over_in_words(summary: Summary) -> str:
-    """How many games are over. After the decision of a test no more are played."""
+    """The number of games that are over. After the decision of a test no more are played."""
     if summary.sprt is not None and summary.sprt.decision is not None:
         return f"Decided after {summary.played} games, of at most {summary.scheduled}."
     return f"{summary.played} of {summary.scheduled} games are over."
@@ -133,7 +133,7 @@ def disqualified_in_words(player: str, record: Record) -> str:
 
 
 def sprt_in_words(league: LeagueRecord, state: SprtState) -> str:
-    """Where a sequential test stands, in two sentences."""
+    """The state of a sequential test, in two sentences."""
     terms = league["sprt"]
     assert terms is not None
     one, other = (player["name"] for player in league["players"][:2])
@@ -167,7 +167,7 @@ def _terms(league: LeagueRecord, players: int) -> str:
 
 
 def why(record: Record) -> str:
-    """Why a game ended: a few words, or who failed and how."""
+    """The reason why a game ended: a few words, or who failed and how."""
     failure = record["failure"]
     if failure is None:
         return reason_in_words(record["reason"])

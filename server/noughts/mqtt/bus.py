@@ -26,7 +26,7 @@ MAX_AGE_MS = 60_000  # more than any useful delay, and than the clocks of nodes 
 WARN_INTERVAL_S = 60
 
 _ALL = "bus/hints"
-"""Where hints go that are not for one node alone."""
+"""The topic of hints that are not for one node alone."""
 
 log = logging.getLogger(__name__)
 

@@ -24,7 +24,7 @@ Publish = Callable[[bytes], None]
 
 
 class Keeper(Protocol):
-    """Who keeps the devices, and what their commands share: :class:`~noughts.mqtt.devices.Devices`."""
+    """The keeper of the devices, and of what their commands share: :class:`~noughts.mqtt.devices.Devices`."""
 
     monitor: Monitor
     strangers: TokenBucket
@@ -153,7 +153,7 @@ class MqttClient:
 
     @property
     def has_answers(self) -> bool:
-        """Whether the sender gets answers."""
+        """True if the sender gets answers."""
         return self._publish is not None
 
     def identify(self, player: StoredPlayer) -> None:

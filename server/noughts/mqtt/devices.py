@@ -19,7 +19,7 @@ from noughts.gateway.tasks import Tasks
 from noughts.host import Done
 from noughts.journal import JournalError
 from noughts.mqtt.client import Device, MqttClient, Publish
-from noughts.mqtt.commands import REPLY_BYTES, TOPICS, Command, read
+from noughts.mqtt.envelope import REPLY_BYTES, TOPICS, Command, read
 from noughts.mqtt.link import Link
 from noughts.mqtt.subscriptions import Received
 from noughts.players.tokens import token_hash
@@ -28,13 +28,14 @@ from noughts.protocol import requests
 TOO_MANY_PLAYERS = Error("rate_limited", "Too many players use MQTT here. Try again later.")
 
 REPLY_S = 60
-"""How long the broker keeps an answer for a client that is away."""
+"""The time the broker keeps an answer for a client that is away."""
 
 DROPPED_AT_MOST = 5
-"""How many commands a node drops for each that it takes, before it hears none for a while: reading them costs, too."""
+"""The number of commands that a node drops for each that it takes, before it hears none for a while: reading them
+costs, too."""
 
 DEAF_S = 2.0
-"""How long it then hears none. The broker hands them to another node, or drops them."""
+"""The time it then hears none. The broker hands them to another node, or drops them."""
 
 
 def feature(server: Server, link: Link) -> Feature:
@@ -78,7 +79,7 @@ class Devices:
         self._filters = [f"$share/{group}/{topic}" for topic in TOPICS]
 
     def __len__(self) -> int:
-        """How many players send commands."""
+        """The number of players that send commands."""
         return len(self._devices)
 
     async def run(self) -> None:
@@ -149,7 +150,7 @@ class Devices:
             self._tasks.spawn(self._greet(client, command))
 
     def _may_take(self, received: Received) -> bool:
-        """Whether this node has time for the message. Nobody knows who sent it, so all senders share one allowance."""
+        """True if this node has time for the message. Nobody knows who sent it, so all senders share one allowance."""
         now, exceeded = self._server.time(), None
         if self._intake.take(now):
             exceeded = "mqtt_messages_per_s"

@@ -1,4 +1,4 @@
-"""What a server with a broker has beside the others: hints from other nodes, the public view, and devices."""
+"""The features of a server with a broker: hints from other nodes, the public view, and devices."""
 
 from __future__ import annotations
 

@@ -18,9 +18,9 @@ from typing import Any, Self
 
 from paho.mqtt.packettypes import PacketTypes
 
-from noughts.mqtt.address import parse
-from noughts.mqtt.connection import Connection, Disconnected, properties_of
+from noughts.mqtt.broker import BrokerConnection, Disconnected, properties_of
 from noughts.mqtt.subscriptions import Handler, Subscriptions, without_group
+from noughts.mqtt.url import parse
 from noughts.timing import Timing
 
 LEAVE_S = 1.0  # what the last messages may take
@@ -36,7 +36,7 @@ class Link:
 
     ``node``: this server's name. When the connection is lost, the broker clears the retained ``nodes/{node}``.
     ``prefix``: what all topics begin with at the broker; callers and handlers use topics without it.
-    ``password`` and ``ca`` are as in :func:`~noughts.mqtt.address.parse`, which may raise; a bad name or prefix
+    ``password`` and ``ca`` are as in :func:`~noughts.mqtt.url.parse`, which may raise; a bad name or prefix
     raises ValueError, too.
     ``on_connect`` is called when the link is up and the broker has all subscriptions, ``on_disconnect`` when it is
     lost.
@@ -66,24 +66,24 @@ class Link:
         self._identifier = f"{node}-{secrets.token_hex(6)}"
         self._timing = timing
         self._subscriptions = Subscriptions(prefix)
-        self._connection: Connection | None = None
+        self._connection: BrokerConnection | None = None
         self._updating = False
         self._closing = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._dropped = 0
         self.trouble: str | None = None
-        """Why the broker was not reached, or what it denied last, in words."""
+        """The reason why the broker was not reached, or what it denied last, in words."""
         self._logged: set[str] = set()
         self._denied: set[tuple[str, str]] = set()
 
     @property
     def connected(self) -> bool:
-        """Whether the link is up, as far as is known."""
+        """True if the link is up, as far as is known."""
         return self._connection is not None
 
     @property
     def dropped(self) -> int:
-        """How many messages were not sent, because the link was down or too many waited."""
+        """The number of messages not sent, because the link was down or too many waited."""
         return self._dropped + (self._connection.dropped if self._connection else 0)
 
     def publish(
@@ -150,7 +150,7 @@ class Link:
         pause = shortest
         while not self._closing.is_set():
             began = loop.time()
-            connection = Connection(
+            connection = BrokerConnection(
                 self._address,
                 self._identifier,
                 f"{self.prefix}/nodes/{self.node}",
@@ -178,7 +178,7 @@ class Link:
                 await asyncio.wait_for(self._closing.wait(), random.uniform(pause / 2, pause))
             pause = min(2 * pause, longest)
 
-    async def _serve(self, connection: Connection) -> None:
+    async def _serve(self, connection: BrokerConnection) -> None:
         """Use the connection until this link is closed, or it ends, which raises Disconnected."""
         self._connection = connection
         log.info("connected to the broker at %s", self._address)

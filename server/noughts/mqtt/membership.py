@@ -1,4 +1,5 @@
-"""Which nodes are up: each keeps a retained message at ``nodes/{node}``, and the broker clears it when the node dies.
+"""The nodes that are up: each keeps a retained message at ``nodes/{node}``, and the broker clears it when the node
+dies.
 
 Neither is certain. A broker brings back old messages after a crash, is away when a node dies, or clears what a node has
 just published again. So a presence expires unless repeated, and a node has left only when it has not come back within
@@ -69,7 +70,7 @@ class Membership:
 
     @property
     def alone(self) -> bool:
-        """Whether no other node is up, as far as is known; False until the others have had time to show themselves."""
+        """True if no other node is up, as far as is known; False until the others have had time to show themselves."""
         return self._sure and not self._others
 
     def start(self) -> None:

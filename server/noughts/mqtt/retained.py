@@ -10,7 +10,7 @@ from noughts.mqtt.subscriptions import Received
 from noughts.timing import Timing
 
 MAX_DOUBTED = 50_000
-"""How many topics may be in doubt; the next reconnect finds those beyond."""
+"""The number of topics that may be in doubt; the next reconnect finds those beyond."""
 
 
 class RetainedTopics:
@@ -47,7 +47,7 @@ class RetainedTopics:
 
     @property
     def settled(self) -> bool:
-        """Whether the node knows what the broker retains, so that it may write."""
+        """True if the node knows what the broker retains, so that it may write."""
         return self._open and self._link.connected and self._time() >= self._settled_at
 
     def open(self) -> None:

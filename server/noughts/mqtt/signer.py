@@ -20,7 +20,7 @@ from noughts.bus.base import Altered, Appended, Drain, Hint, Invited, Listed, Mi
 
 MAX_BYTES = 64 * 1024
 MAX_HINTS = 50
-"""How many hints one message carries at most: the receiver handles them in one turn of its loop."""
+"""The number of hints one message carries at most: the receiver handles them in one turn of its loop."""
 
 _TAG_BYTES = 16
 _LINE_BYTES = 512

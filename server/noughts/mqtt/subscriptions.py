@@ -1,4 +1,4 @@
-"""What a link is subscribed to, and which handler gets what arrives. No I/O."""
+"""The subscriptions of a link, and the handlers of what arrives. No I/O."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Subscriptions:
             self._changed[topic_filter] = None
 
     def take_changes(self, *, afresh: bool = False) -> tuple[list[tuple[str, bool]], list[str]]:
-        """What the broker must be told since the last call, or ``afresh`` everything; filters with the prefix.
+        """The changes to tell the broker since the last call, or ``afresh`` everything; filters with the prefix.
 
         First the filters to subscribe to, each with its "no local", then those to unsubscribe from.
         """

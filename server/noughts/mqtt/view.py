@@ -36,16 +36,16 @@ log = logging.getLogger(__name__)
 V = TypeVar("V")
 
 MAX_SHOWN = 10_000
-"""How many rooms are shown at once."""
+"""The number of rooms shown at once."""
 
 LISTED = 100
-"""How many rooms the lobby lists."""
+"""The number of rooms the lobby lists."""
 
 MAX_NOTES = 50_000
 """Of how many rooms the view remembers what it published, or that they are hidden."""
 
 AT_ONCE = 20
-"""How many rooms are published before other tasks get a turn."""
+"""The number of rooms published before other tasks get a turn."""
 
 _STATE = "rooms/{}/state"
 _EVENTS = "rooms/{}/events"
@@ -156,7 +156,7 @@ class PublicView:
         return updates
 
     def _may_show(self, room_id: str) -> bool:
-        """Whether there is anything to publish of the room, as far as is known. Beyond ``MAX_SHOWN`` there is not."""
+        """True if there is anything to publish of the room, as far as is known. Beyond ``MAX_SHOWN`` there is not."""
         return room_id in self._shown or (len(self._shown) < MAX_SHOWN and room_id not in self._hidden)
 
     def _on_found(self, topic: str, payload: bytes) -> None:
@@ -204,7 +204,7 @@ class PublicView:
                 await asyncio.sleep(0)
 
     def _follows(self, room_id: str, updates: Sequence[RoomUpdate]) -> bool:
-        """Whether the updates, from memory, continue what was published. The first update of a room always does."""
+        """True if the updates, from memory, continue what was published. The first update of a room always does."""
         versions = [update.room.version for update in updates]
         before = self._published.get(room_id, 0)
         return bool(versions) and versions == list(range(before + 1, before + 1 + len(versions)))

@@ -26,7 +26,7 @@ def room_id_for(secret: bytes, player_id: str, key: str) -> str:
 
 
 def seek_id(secret: bytes, player_id: str, key: str) -> str:
-    """What everybody may call a player's seek with this key: the player's id, a dot, and what tells it from others.
+    """The public id of a player's seek with this key: the player's id, a dot, and what tells it from others.
 
     ``secret`` is the journal's, so a seek has the same id on every node, and the key stays its player's.
     """
@@ -52,7 +52,7 @@ def origin_hash(secret: bytes, address: str) -> bytes:
 
 
 def log_name(secret: bytes, room_id: str) -> str:
-    """What the log calls a room, since the id of a private room admits anyone: 8 characters of base32, 40 bits.
+    """The log's name for a room, since the id of a private room admits anyone: 8 characters of base32, 40 bits.
 
     ``secret`` is the journal's, so a room has the same name on every node and after a restart.
     """

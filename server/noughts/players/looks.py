@@ -1,4 +1,4 @@
-"""Which names look alike: Unicode's skeletons (UTS 39), without regard to case. Pure, but for loading their table."""
+"""The look of names: Unicode's skeletons (UTS 39), without regard to case. Pure, but for loading their table."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def edition() -> str:
 
 @cache
 def _prototypes() -> dict[str, str]:
-    """What stands for each letter that looks like others. Loading it takes some tens of milliseconds, once.
+    """The letter that stands for each one that looks like others. Loading it takes some tens of milliseconds, once.
 
     The library's table has for each letter or sequence all that look like it: for a prototype its whole class, for any
     other its prototype alone. Sequences, and the letters in them, are prototypes. Where a class has just two members

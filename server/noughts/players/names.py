@@ -12,8 +12,11 @@ from noughts.players.looks import INVISIBLE, look
 COMPUTER_NAME = "minimax"
 """The name of a computer seat's player."""
 
+DELETED_NAME = "deleted player"
+"""The word in place of a deleted player's name."""
+
 _COMPUTERS = (COMPUTER_NAME, "computer:")
-_RESERVED = (*_COMPUTERS, "guest-", "p-")
+_RESERVED = (*_COMPUTERS, DELETED_NAME, "guest-", "p-")
 
 
 def name_key(name: str) -> str:
@@ -39,12 +42,15 @@ def another_name(name: str) -> str:
 
 
 def is_reserved(name: str) -> bool:
-    """Whether nobody may register ``name``: it looks like the computer's, one of its levels', a guest's or an id."""
+    """True if nobody may register ``name``: it looks like the computer's, a level's, a guest's or an id.
+
+    A deleted player's is such a name, too.
+    """
     return _starts_like(name, _RESERVED) or look(name) in _looks_of_levels()
 
 
 def is_computers(name: str) -> bool:
-    """Whether ``name`` looks like the computer's. Guests may not have it either."""
+    """True if ``name`` looks like the computer's. Guests may not have it either."""
     return _starts_like(name, _COMPUTERS)
 
 
@@ -58,5 +64,5 @@ def _looks_of_levels() -> frozenset[str]:
 
 
 def is_invisible(name: str) -> bool:
-    """Whether ``name`` has no visible character. All such names would look the same."""
+    """True if ``name`` has no visible character. All such names would look the same."""
     return not name_key(name)

@@ -22,7 +22,8 @@ def token_hash(token: str) -> bytes:
 
 
 def device_id(hashed: bytes) -> str:
-    """What its player's devices call a token, from its hash: 16 characters, from which nobody gets to the token."""
+    """The name of a token for its player's devices, from its hash: 16 characters, from which nobody gets to the
+    token."""
     return _base32(hashed[:10])
 
 

@@ -58,7 +58,7 @@ class Styles(TypedDict):
 
 
 class BoardInfo(TypedDict):
-    """How the cells of a layout lie. ``lines`` have the cells at both ends, and pass through those between them.
+    """The geometry of a layout. ``lines`` have the cells at both ends, and pass through those between them.
 
     ``look`` names a drawing that a client may know, ``bottom`` the side that sits at the bottom of the layout, so that
     a client can turn the board for the other. docs/games.md describes each shape.
@@ -71,7 +71,8 @@ class BoardInfo(TypedDict):
 
 
 class PieceInfo(TypedDict):
-    """What a symbol in ``rows`` stands for: ``glyph`` is one character, ``side`` None for a piece of neither side."""
+    """The piece for which a symbol in ``rows`` stands: ``glyph`` is one character, ``side`` None for a piece of neither
+    side."""
 
     side: SideName | None
     name: str
@@ -79,7 +80,7 @@ class PieceInfo(TypedDict):
 
 
 class OptionInfo(TypedDict):
-    """What may be chosen for a room, one of ``choices``; without any a text, such as a position to begin from."""
+    """A choice to make for a room, one of ``choices``; without any a text, such as a position to begin from."""
 
     key: str
     title: str
@@ -132,7 +133,7 @@ class Limits(TypedDict):
 
 
 class OutcomeInfo(TypedDict):
-    """How a game ended. ``cells`` are the cells of the winning line."""
+    """The outcome of a game. ``cells`` are the cells of the winning line."""
 
     winner: SideName | None
     reason: str
@@ -147,7 +148,7 @@ class OfferInfo(TypedDict):
 
 
 class ClockInfo(TypedDict):
-    """What each side has left, in ms. The clock of the ``running`` side counts down from ``since``."""
+    """The time that each side has left, in ms. The clock of the ``running`` side counts down from ``since``."""
 
     first_ms: int
     second_ms: int
@@ -169,7 +170,7 @@ class PerMoveInfo(TypedDict):
 
 
 class Held(TypedDict):
-    """What each side has beside the board: how many of each piece, by symbol."""
+    """The pieces that each side has beside the board: how many of each piece, by symbol."""
 
     first: dict[str, int]
     second: dict[str, int]
@@ -227,16 +228,40 @@ class RoomOptions(TypedDict):
 
 
 class Presence(TypedDict):
-    """How many spectators watch."""
+    """The number of spectators."""
 
     spectators: int
+
+
+class ServerInfo(TypedDict, total=False):
+    """The name of the server, and a line of news."""
+
+    name: str
+    news: str
+
+
+class AnnouncementInfo(TypedDict):
+    """Something that the operator announces to everybody."""
+
+    text: str
+    at: str
+
+
+class Announcement(AnnouncementInfo):
+    """A push: the operator announces something to everybody who is connected."""
+
+    type: Literal["announcement"]
 
 
 class Welcome(TypedDict):
     """The answer to ``hello``. Keep the ``token`` to come back as the same player.
 
-    ``page`` is true if the server serves the web page: a room is then at ``/rooms/ID`` there. ``words`` are absent from
-    servers that are older than they.
+    ``page`` is true if the server serves the web page: a room is then at ``/rooms/ID`` there. ``games`` and ``words``
+    are absent if the ``hello`` said so; ``words`` also from servers that are older than they. ``offered`` are the keys
+    of the games that can be opened, if that is not all; rooms of others may be there. ``server`` is present if the
+    server has a name or news, ``announcement`` if the operator has announced something of late. ``registration`` is
+    present if not everybody may play, and ``may`` if this player may not: it says what is allowed all the same, to
+    watch, or only to ``enter`` by an invitation.
     """
 
     type: Literal["welcome"]
@@ -244,11 +269,16 @@ class Welcome(TypedDict):
     protocol: int
     player: PlayerInfo
     token: str
-    games: list[GameInfo]
+    games: NotRequired[list[GameInfo]]
     levels: list[str]
     limits: Limits
     words: NotRequired[Words]
     page: NotRequired[bool]
+    offered: NotRequired[list[str]]
+    server: NotRequired[ServerInfo]
+    announcement: NotRequired[AnnouncementInfo]
+    registration: NotRequired[Literal["invited", "closed"]]
+    may: NotRequired[Literal["watch", "enter"]]
     now: str
 
 
@@ -388,6 +418,14 @@ class ChatLines(TypedDict):
     lines: list[ChatLine]
 
 
+class MutedPlayers(TypedDict):
+    """The answer to ``muted``: the players whom the client's player has muted, by name."""
+
+    type: Literal["muted"]
+    id: NotRequired[RequestId]
+    players: list[PlayerInfo]
+
+
 class Invitation(TypedDict):
     """``by`` invites this client's player to take an open seat of ``room``: ``join`` it to accept."""
 
@@ -454,7 +492,7 @@ class LeaderboardInfo(TypedDict):
 
 
 class TallyInfo(TypedDict):
-    """How often a player won, drew and lost a game, in public."""
+    """The numbers of games that a player won, drew and lost in public."""
 
     game: str
     won: int
@@ -534,17 +572,19 @@ class PlayerPage(TypedDict):
 
 
 class MoveWorth(TypedDict):
-    """What a move is worth to the side that plays it. A ``value`` that is not ``exact`` is an estimate or, with
+    """The value of a move to the side that plays it. A ``value`` that is not ``exact`` is an estimate or, with
     ``bound``, a proved bound: the move is worth at most (``upper``) or at least (``lower``) so much.
 
     ``distance`` is the number of plies to the end of the game with best play, this move included, None if unknown.
-    ``line`` is the principal variation as far as known, and begins with the move.
+    ``line`` is the principal variation as far as known, and begins with the move. ``names`` are the same as people
+    write them, in a game that has a notation.
     """
 
     value: int
     exact: bool
     distance: int | None
     line: list[str]
+    names: NotRequired[list[str]]
     bound: NotRequired[Literal["upper", "lower"]]
 
 
@@ -554,7 +594,8 @@ class Analysed(TypedDict):
     ``verdict`` says what ``best`` has: with ``proved`` moves that are proved to be best, with ``preferred`` the one
     move that the search prefers without proof, with ``unknown`` one of the moves between which it found no difference.
     ``best`` is empty if the game is over. Servers before ``verdict`` also called moves best that were not proved.
-    ``turn``, as in the state, is present for the room's current position only.
+    ``turn``, as in the state, is present for the room's current position only. ``number`` is that of the next move,
+    in a game whose moves are numbered in pairs: 1. e4 e5 2. Nf3.
     ``moves`` has every legal move, in board order. ``nodes`` is the number of positions searched, ``depth`` the number
     of plies searched completely, ``seconds`` the time taken.
     """
@@ -565,6 +606,7 @@ class Analysed(TypedDict):
     game: str
     ply: int
     turn: NotRequired[int]
+    number: NotRequired[int]
     to_move: SideName | None
     value: int
     exact: bool
@@ -610,8 +652,8 @@ class QrRows(TypedDict):
 
 
 class ChanceInfo(TypedDict):
-    """What a side can get: the proved ``result``, None if there is no proof, and the result that it can expect, from 0
-    for a loss to 1 for a win, None if that is unknown."""
+    """The prospect of a side: the proved ``result``, None if there is no proof, and the result that it can expect, from
+    0 for a loss to 1 for a win, None if that is unknown."""
 
     result: Literal["win", "draw", "loss"] | None
     expected: float | None
@@ -632,6 +674,7 @@ class ReviewedMoveInfo(TypedDict):
     """A move of a finished game and its mark. ``better`` is there if the mark says that there was a better
     move and one is known. Unless the mark is only probable, it is proved to be better.
 
+    ``name`` is the move as people write it, in a game that has a notation, and ``number`` as in ``analysis``.
     ``before`` is what ``side`` could get at ``ply``, ``after`` what it could still get after the move. ``worth`` is
     what the move was worth by the search before it.
     """
@@ -639,6 +682,8 @@ class ReviewedMoveInfo(TypedDict):
     ply: int
     side: SideName
     move: str
+    name: NotRequired[str]
+    number: NotRequired[int]
     mark: ReviewMark
     before: ChanceInfo
     after: ChanceInfo
@@ -813,8 +858,10 @@ Message = Annotated[
     | Spectators
     | ChatLine
     | ChatLines
+    | MutedPlayers
     | LobbyChanges
     | Invitation
+    | Announcement
     | SeekWaits
     | SeekEnded
     | MyGamesPage

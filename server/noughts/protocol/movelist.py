@@ -25,6 +25,7 @@ from noughts.rooms import (
     TakenBack,
     TimeControl,
 )
+from noughts.rooms.clock import DAY_MS, days_ms
 
 WIDTH = 100
 """The width of bots' notes, in columns."""
@@ -88,7 +89,7 @@ def _control(control: TimeControl) -> str:
         case Fischer():
             return f"{_clock(control.initial_ms)} for the game, and {control.increment_ms / 1000:g} s more a move"
         case PerMove():
-            return f"{control.per_move_ms / 1000:g} s a move"
+            return control.in_words
 
 
 def _date(ms: int) -> str:
@@ -176,8 +177,9 @@ def _time(event: Played, room: Room) -> str:
         case Fischer():
             assert room.clocks is not None
             return _clock(room.clocks.left(event.side)).rjust(8)
-        case PerMove():
-            return f"{event.thought_ms / 1000:.1f} s".rjust(8)
+        case PerMove() as control:
+            days = days_ms(control) > 0
+            return (f"{event.thought_ms / DAY_MS:.1f} d" if days else f"{event.thought_ms / 1000:.1f} s").rjust(8)
 
 
 def _note(who: str, note: str) -> Iterator[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Annotated, Any, Union, get_args
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import from_json
 
+from noughts.games.sentences import meant
 from noughts.protocol.requests import NOTE_BYTES, AnyRequest, Request, RequestId
 from noughts.protocol.words import ErrorCode
 
@@ -33,11 +34,10 @@ class Parser:
     def __init__(self, types: tuple[type[Request], ...]) -> None:
         choice: Any = Annotated[Union[types], Field(discriminator="type")] if len(types) > 1 else types[0]  # noqa: UP007
         self.validate: Callable[[str | bytes], Any] = TypeAdapter(choice).validator.validate_json
-        names = sorted(name for each in types for name in get_args(each.model_fields["type"].annotation))
-        self._types = "one of " + ", ".join(names)
+        self._types = [name for each in types for name in get_args(each.model_fields["type"].annotation)]
 
     def explain(self, frame: str | bytes, error: ValidationError) -> BadRequest:
-        """What is wrong with a frame, in a few words: ``bad_json`` or ``bad_message``."""
+        """The fault of a frame, in a few words: ``bad_json`` or ``bad_message``."""
         return _bad_request(frame, error, self._types)
 
 
@@ -63,7 +63,7 @@ def id_of(content: object) -> int | str | None:
         return None
 
 
-def _bad_request(frame: str | bytes, error: ValidationError, types: str) -> BadRequest:
+def _bad_request(frame: str | bytes, error: ValidationError, types: Sequence[str]) -> BadRequest:
     try:
         content: Any = from_json(frame, allow_inf_nan=False)
     except (ValueError, TypeError) as reason:  # TypeError: a str with a lone surrogate
@@ -84,14 +84,23 @@ def _bad_request(frame: str | bytes, error: ValidationError, types: str) -> BadR
     elif where.startswith("setup"):
         where, what = "setup", _SETUP
     elif not where:
-        where, what = "type", types
+        where, what = "type", _no_such_request(content.get("type"), types)
     else:
         what = _IN_WORDS.get(first["type"], what)
-    return BadRequest("bad_message", f"{where}: {what}"[:600], id_of(content))
+    return BadRequest("bad_message", f"{where}: {what}"[:400], id_of(content))
 
 
+def _no_such_request(kind: object, types: Sequence[str]) -> str:
+    similar = meant(kind, types) if isinstance(kind, str) and len(kind) <= _LONGEST_TYPE else ""
+    return f"the name of a request, all of which are in /asyncapi.json.{similar}"
+
+
+_LONGEST_TYPE = 40  # a search for what is similar takes longer, the longer a name is
 _LENGTHS = {"name": 32, "text": 280}
-_CLOCKS = "null, {initial_s, increment_s} with 1 to 10800 and 0 to 180 seconds, or {per_move_s} with 1 to 3600"
+_CLOCKS = (
+    "null, {initial_s, increment_s} with 1 to 10800 and 0 to 180 seconds, or {per_move_s} with 1 to 3600, "
+    "or 86400 for each of 1 to 14 days"
+)
 _SETUP = "an object of at most 16 options, each a number or a text of at most 200 characters"
 _IN_WORDS = {
     "string_pattern_mismatch": "a string without control or format characters",

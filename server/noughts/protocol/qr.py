@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import zip_longest
 
 QUIET = 4
-"""How many light modules must be around a code."""
+"""The number of light modules around a code."""
 
 
 def qr_rows(link: str) -> list[str]:

@@ -14,6 +14,7 @@ from noughts.engine import LEVELS
 from noughts.games import Outcome, Side
 from noughts.games.catalogue import BadSetup, UnknownGame, set_up
 from noughts.rooms import LAG_MS, Event, Joined, Opened, Options, Played, Player
+from noughts.rooms.clock import days_ms
 
 SCHEMA = 1
 TIMED = 2
@@ -24,6 +25,8 @@ UNRATED = 4
 """The schema of an event with ``unrated_because``, so that a server that would rate the game refuses the room."""
 SET_UP = 5
 """The schema of an ``opened`` with a setup or newer rules, so that a server without them refuses the room."""
+DAYS = 6
+"""The schema of an ``opened`` with days for each move, so that a server that lets players claim refuses the room."""
 
 EVENTS: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])
 
@@ -48,7 +51,8 @@ def quoted(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def outcome_json(outcome: Outcome) -> str:
-    """How a game ended, as JSON: it is in the record of the last move, and in all that is told of the game later."""
+    """The outcome of a game as JSON: it is in the record of the last move, and in all that is told of the game
+    later."""
     return to_json(outcome).decode()
 
 
@@ -124,7 +128,9 @@ def to_record(event: Event, fields: str | None = None) -> bytes:
         if event.note is not None:
             note = f',"note":{to_json(event.note).decode()}'
     elif isinstance(event, (Opened, Joined)):
-        if isinstance(event, Opened) and (event.setup or event.rules != 1):
+        if isinstance(event, Opened) and days_ms(event.options.clock):
+            schema = DAYS
+        elif isinstance(event, Opened) and (event.setup or event.rules != 1):
             schema = SET_UP
         elif event.unrated_because is not None:
             schema = UNRATED
@@ -136,7 +142,7 @@ def to_record(event: Event, fields: str | None = None) -> bytes:
 def from_record(record: bytes) -> Event:
     """The event in a record. Raises :class:`UnknownRecord`."""
     fields = from_json(record)
-    if fields.pop("schema") not in (SCHEMA, TIMED, RATED, UNRATED, SET_UP):
+    if fields.pop("schema") not in (SCHEMA, TIMED, RATED, UNRATED, SET_UP, DAYS):
         raise UnknownRecord("the room was written by a newer server")
     if fields.get("kind") == "played":  # records from before there were clocks
         fields.setdefault("thought_ms", fields.get("spent_ms"))

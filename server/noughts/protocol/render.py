@@ -9,9 +9,10 @@ from typing import cast
 from pydantic_core import to_json
 
 from noughts.engine import Analysis, MoveValue, levels_of, verdict_of
-from noughts.games import GAMES, OWN, Board, Game, Option, Outcome, Piece, Side, Style
+from noughts.games import GAMES, OWN, Board, Game, Option, Outcome, Piece, Position, Side, Style
 from noughts.games.catalogue import Setup
 from noughts.games.installed import packages
+from noughts.games.notation import number_of
 from noughts.protocol.messages import (
     BoardInfo,
     ClockInfo,
@@ -52,12 +53,12 @@ def _second(seconds: int) -> str:
 
 
 def games() -> list[GameInfo]:
-    """All games that this server offers."""
+    """All games that this server knows."""
     return [game_info(game) for game in GAMES.values()]
 
 
 def game_info(game: Game) -> GameInfo:
-    """What a client needs to draw ``game``."""
+    """The fields that a client needs to draw ``game``."""
     info: GameInfo = {
         "key": game.key,
         "title": game.title,
@@ -179,7 +180,8 @@ def update(event: Event, room: Room) -> Update:
 
 
 class Pieces:
-    """What is remembered of a room's JSON from one update to the next: its moves up to the ply ``last``, and its seats.
+    """The parts of a room's JSON that are remembered from one update to the next: its moves up to the ply ``last``, and
+    its seats.
 
     So the hundredth move takes as long as the second. ``seats`` are those of ``first`` and ``second``, both present.
     """
@@ -278,7 +280,7 @@ def snapshot(room: Room, now: int, spectators: int) -> Snapshot:
 
 
 def _tells_board(game: Game) -> bool:
-    """Whether a room's message has the board: only where the game is not set up as usual, and has one."""
+    """True if a room's message has the board: only where the game is not set up as usual, and has one."""
     return bool(game.setup) and game.board != Board()
 
 
@@ -301,7 +303,7 @@ def _layout_json(layout: tuple[tuple[str, ...], ...]) -> str:
 
 
 def listing(room: Room) -> Listing:
-    """What the lobby shows of ``room``."""
+    """The entry of ``room`` in the lobby."""
     shown: Listing = {
         "room": room.id,
         "game": room.game.key,
@@ -352,10 +354,12 @@ def my_running_game(room: Room, player: str) -> MyGame:
     return shown
 
 
-def analysed(analysis: Analysis) -> dict[str, object]:
-    """The part of an :class:`~noughts.protocol.messages.Analysed` that comes from the engine."""
+def analysed(game: Game, position: Position, analysis: Analysis) -> dict[str, object]:
+    """The part of an :class:`~noughts.protocol.messages.Analysed` that comes from the engine, for ``position``."""
     verdict, best = verdict_of(analysis)
+    number = number_of(game, position)
     return {
+        **({} if number is None else {"number": number}),
         "value": analysis.value,
         "exact": analysis.exact,
         "best": list(best),
@@ -377,6 +381,8 @@ def worth_of(move: MoveValue, most: int | None = None) -> MoveWorth:
     }
     if move.bound is not None:
         worth["bound"] = move.bound.value
+    if move.names:
+        worth["names"] = list(move.names[:most])
     return worth
 
 
@@ -433,7 +439,7 @@ def _offers(room: Room) -> list[OfferInfo]:
 
 
 def _claims(room: Room) -> tuple[int | None, int | None]:
-    """When the game of each side's player may be claimed, None while it is connected."""
+    """The time from which the game of each side's player may be claimed, None while it is connected."""
     return room.claimable_at(Side.FIRST), room.claimable_at(Side.SECOND)
 
 
@@ -478,7 +484,7 @@ def _seat(player: Player | None, online: bool, claimable_at: int | None) -> Seat
 
 
 def outcome_info(outcome: Outcome) -> OutcomeInfo:
-    """How a game ended."""
+    """The outcome of a game."""
     winner = outcome.winner
     return {
         "winner": None if winner is None else winner.value,

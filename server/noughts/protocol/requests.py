@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from noughts.games import Side
-from noughts.protocol.words import LEVELS, TREE_CHARACTERS, TREE_PLIES, Method, Pool
+from noughts.protocol.words import DAY_S, LEVELS, MOST_DAYS, TREE_CHARACTERS, TREE_PLIES, Method, Pool
 
 # No control or format characters (NUL, bidirectional overrides, zero-width) and no blank at either end.
 _SHOWN = r"^[^\p{C}\p{Z}]([^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}])?$"
@@ -63,7 +63,8 @@ class Request(BaseModel):
 class Hello(Request):
     """The first message. ``token`` identifies a returning player; ``client`` names the program.
 
-    With ``legal_moves`` false the connection gets states without them, and may ask for them.
+    With ``legal_moves`` false the connection gets states without them, and may ask for them. With ``games`` false the
+    welcome has neither games nor words, which are at ``/games.json``.
     """
 
     type: Literal["hello"]
@@ -73,6 +74,14 @@ class Hello(Request):
     token: Text | None = None
     client: Text | None = None
     legal_moves: bool = True
+    games: bool = True
+
+
+class Enter(Request):
+    """Become a player of a server that is for invited players only, by the ``code`` of an invitation."""
+
+    type: Literal["enter"]
+    code: Text
 
 
 class Seats(BaseModel):
@@ -93,12 +102,18 @@ class FischerClock(BaseModel):
     increment_s: Annotated[float, Field(ge=0, le=180, allow_inf_nan=False)]
 
 
+def _per_move(seconds: float) -> float:
+    if seconds > 3600 and seconds % DAY_S:
+        raise ValueError(f"each move has 1 to 3600 seconds, or 1 to {MOST_DAYS} whole days")
+    return seconds
+
+
 class PerMoveClock(BaseModel):
-    """Seconds for each move."""
+    """Seconds for each move: up to an hour, or whole days of 86400."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    per_move_s: Annotated[float, Field(ge=1, le=3600, allow_inf_nan=False)]
+    per_move_s: Annotated[float, Field(ge=1, le=MOST_DAYS * DAY_S, allow_inf_nan=False), AfterValidator(_per_move)]
 
 
 class Create(Request):
@@ -345,6 +360,29 @@ class ChatHistory(Request):
     room: Text
 
 
+class Mute(Request):
+    """Hear nothing more from ``player`` in chat, or with ``muted`` false, hear the player again. It is kept."""
+
+    type: Literal["mute"]
+    player: Text
+    muted: bool = True
+
+
+class ListMuted(Request):
+    """Get the players whom you have muted."""
+
+    type: Literal["muted"]
+
+
+class Report(Request):
+    """Tell the operator of ``player`` in a room that the client watches."""
+
+    type: Literal["report"]
+    room: Text
+    player: Text
+    reason: Line
+
+
 class MyGames(Request):
     """List your own games: those under way, or those that are ``over``. ``after`` asks for the next page."""
 
@@ -381,6 +419,7 @@ AnyRequest = Annotated[
     | ListDevices
     | AddDevice
     | Redeem
+    | Enter
     | SignOut
     | MakeRecoveryCode
     | QrCode
@@ -395,6 +434,9 @@ AnyRequest = Annotated[
     | Claim
     | Chat
     | ChatHistory
+    | Mute
+    | ListMuted
+    | Report
     | Seek
     | Take
     | Unseek

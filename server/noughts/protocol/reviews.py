@@ -8,25 +8,26 @@ from typing import Literal, NotRequired, TypedDict
 
 from noughts.engine import SWING, FinishedGame, ReviewedMove, decisive, review_resignation
 from noughts.engine.review import Prospect
-from noughts.games import Position, Reason
+from noughts.games import Game, Position, Reason
+from noughts.games.notation import number_of
 from noughts.protocol.messages import ChanceInfo, ResignationInfo, ReviewedMoveInfo
 from noughts.protocol.render import outcome_info, worth_of
 from noughts.rooms import Room
 
 LINE = 16
-"""How many moves of a line a review has at most."""
+"""The number of moves of a line a review has at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How reviews are made: by which ``engine``, and with how many ``seconds`` for each position."""
+    """The terms of a review: by which ``engine``, and with how many ``seconds`` for each position."""
 
     engine: str
     seconds: float
 
 
 class Verdict(TypedDict):
-    """What decided a game: fields of :class:`~noughts.protocol.messages.Review`."""
+    """The verdict on a game: fields of :class:`~noughts.protocol.messages.Review`."""
 
     decisive: int | None
     resignation: NotRequired[ResignationInfo]
@@ -45,7 +46,7 @@ def finished(room: Room) -> FinishedGame:
     return FinishedGame(room.game, room.moves, sides, room.position.to_move, winner, resigned)
 
 
-def reviewed_move(found: ReviewedMove, position: Position) -> ReviewedMoveInfo:
+def reviewed_move(found: ReviewedMove, game: Game, position: Position) -> ReviewedMoveInfo:
     """A move of a review, played in ``position``. It replays the better line, so it may take a millisecond."""
     shown: ReviewedMoveInfo = {
         "ply": found.ply,
@@ -56,6 +57,10 @@ def reviewed_move(found: ReviewedMove, position: Position) -> ReviewedMoveInfo:
         "after": _chance(found.after),
         "worth": worth_of(found.played, LINE),
     }
+    if game.notation is not None:
+        shown["name"] = game.notation(position, found.move)
+    if (number := number_of(game, position)) is not None:
+        shown["number"] = number
     if found.better is not None:
         move, value = found.better
         rows = []
@@ -82,7 +87,7 @@ def review_fields(room: Room, budget: Budget, *, complete: bool) -> dict[str, ob
 
 
 def verdict(moves: Sequence[ReviewedMove], game: FinishedGame) -> Verdict:
-    """What decided a game, by all its ``moves`` in order."""
+    """The verdict on a game, by all its ``moves`` in order."""
     mistake, given_up = decisive(moves, game.winner), review_resignation(game, moves)
     found: Verdict = {"decisive": None if mistake is None else mistake.ply}
     if given_up is not None:

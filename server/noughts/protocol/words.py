@@ -24,13 +24,16 @@ Level = Literal["perfect", "best", "hard", "medium", "easy"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 
 Method = Literal["minimax", "alphabeta", "ordered", "table"]
-"""How a tree is searched."""
+"""The method of searching a tree."""
 
 Pool = Literal["bullet", "blitz", "rapid", "classical"]
 """The kinds of clocks, each with ratings of its own."""
 
+DAY_S, MOST_DAYS = 86_400, 14
+"""A clock with at least a day for each move is one of days, in seconds, and the most days that it can have."""
+
 Unrated = Literal["same_address", "pair_limit"]
-"""Why a game that was to be rated is not."""
+"""The reason why a game that was to be rated is not."""
 
 RefusalCode = Literal[
     "unknown_game",
@@ -43,7 +46,7 @@ RefusalCode = Literal[
     "game_over",
     "not_allowed",
 ]
-"""Why a room refuses a command."""
+"""The reason why a room refuses a command."""
 
 ErrorCode = (
     RefusalCode
@@ -55,6 +58,7 @@ ErrorCode = (
         "bad_token",
         "bad_code",
         "banned",
+        "not_invited",
         "name_taken",
         "unknown_player",
         "unknown_room",
@@ -65,11 +69,12 @@ ErrorCode = (
         "internal",
     ]
 )
-"""Why a request is refused."""
+"""The reason why a request is refused."""
 
 
 class Meaning(NamedTuple):
-    """When a client gets a code, and what it should do then, in Markdown. ``retry``: it may succeed by itself later."""
+    """The meaning of a code: when a client gets it and what it should do then, in Markdown. ``retry``: it may succeed
+    by itself later."""
 
     when: str
     advice: str
@@ -94,7 +99,7 @@ ERRORS: dict[ErrorCode, Meaning] = {
         "say `hello` first",
     ),
     "bad_code": Meaning(
-        "`redeem` with a code that is not valid: mistyped, used, replaced or too old",
+        "`redeem` or `enter` with a code that is not valid: mistyped, used, replaced or too old",
         "ask for a new code",
     ),
     "bad_token": Meaning(
@@ -105,6 +110,11 @@ ERRORS: dict[ErrorCode, Meaning] = {
     "banned": Meaning(
         "the player is banned; without an `id`, since just now, and the connection is closed with 1008",
         "do not reconnect before the time in `message`, if there is one",
+    ),
+    "not_invited": Meaning(
+        "the server is for registered or invited players, and the player is neither; `registration` and `may` in "
+        "`welcome` said so",
+        "`enter` by an invitation, or say `hello` with the token of a player who may",
     ),
     "name_taken": Meaning(
         "a name that is registered to somebody else, is the computer's or reserved, or looks like one of these",
@@ -232,7 +242,7 @@ CLOSES: dict[int, Meaning] = {
 
 
 class Ending(TypedDict, total=False):
-    """How the end of a game is put. A reason without a field has nothing to say there.
+    """The words for the end of a game. A reason without a field has nothing to say there.
 
     ``how`` follows "won", "lost" or "Draw". ``closed`` is a sentence for a game that nobody has won and that therefore
     has no result; where there is none, a game without a winner is a draw. ``board``: the board decided the game, and
@@ -255,6 +265,7 @@ REASONS: dict[str, tuple[str, Ending]] = {
         "the winner claimed the game of a player who had left; without a winner, nobody came back to the game",
         {"how": "by abandonment", "closed": "Both players left, and the game was closed."},
     ),
+    "adjudication": ("the operator decided the game", {"how": "by adjudication"}),
     "forfeit": ("a player of a league failed; a server gives no such reason itself", {"how": "by forfeit"}),
     "aborted": (
         "the game had not begun: somebody closed the room, it did not fill within an hour, or a first move did not "
@@ -293,7 +304,7 @@ RULES_CHANGED = (
     "The rules have changed since this game began. The board shows it up to the first move that they no longer allow, "
     "and nobody can play on."
 )
-"""What a client says of a room with ``rules_changed``."""
+"""The sentence for a room with ``rules_changed``."""
 
 ReviewMark = Literal[
     "kept",
@@ -304,7 +315,7 @@ ReviewMark = Literal[
     "probable_mistake",
     "no_mistake_seen",
 ]
-"""What a move did. ``probable_mistake`` rests on estimates; ``no_mistake_seen`` says that nothing is proved."""
+"""The mark of a move. ``probable_mistake`` rests on estimates; ``no_mistake_seen`` says that nothing is proved."""
 
 MARKS: dict[str, str] = {
     "kept": "result kept",
@@ -332,7 +343,7 @@ class Words(TypedDict):
 
 
 WORDS: Words = {"endings": ENDINGS, "unrated": UNRATED, "marks": MARKS, "rules_changed": RULES_CHANGED}
-"""What ``welcome`` says, and what a client uses with a server that does not say it."""
+"""The words in ``welcome``, and of a client whose server does not say them."""
 
 
 def ending(reason: str, words: Words = WORDS) -> Ending:
@@ -341,12 +352,12 @@ def ending(reason: str, words: Words = WORDS) -> Ending:
 
 
 def has_result(winner: str | None, reason: str, words: Words = WORDS) -> bool:
-    """Whether somebody has won, or the game is a draw; otherwise it was closed."""
+    """True if somebody has won, or the game is a draw; otherwise it was closed."""
     return winner is not None or "closed" not in ending(reason, words)
 
 
 def ended(who_won: str | None, reason: str, words: Words = WORDS) -> str:
-    """How a game ended, in a sentence. ``who_won`` is such as "You lost" or "Ann won", None if nobody has won."""
+    """The end of a game, in a sentence. ``who_won`` is such as "You lost" or "Ann won", None if nobody has won."""
     put = ending(reason, words)
     if who_won is None and "closed" in put:
         return put["closed"]
@@ -354,7 +365,7 @@ def ended(who_won: str | None, reason: str, words: Words = WORDS) -> str:
 
 
 TREE_CHARACTERS = 4000
-"""How long the text of a tree of leaves may be."""
+"""The greatest length of the text of a tree of leaves."""
 
 TREE_PLIES = 20
-"""How deep a tree may be, from the root to a leaf."""
+"""The greatest depth of a tree, from the root to a leaf."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import exp, log, pi, sqrt
 
 TAU = 0.5
-"""How much the volatility may change; the paper has 0.3 to 1.2, and 0.5 in its example."""
+"""The change that the volatility may take; the paper has 0.3 to 1.2, and 0.5 in its example."""
 
 SCALE = 173.7178
 """One unit of the paper's internal scale in points, 400 / ln 10."""

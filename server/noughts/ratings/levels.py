@@ -37,7 +37,7 @@ def measured_s(game: str) -> float:
 
 
 def is_measured(game: str) -> bool:
-    """Whether the ratings of the levels in the game with this key were measured. Otherwise they are a guess: games
+    """True if the ratings of the levels in the game with this key were measured. Otherwise they are a guess: games
     against the levels are rated by it, but it is not shown.
     """
     return game in _POINTS

@@ -1,4 +1,4 @@
-"""How a game changes its players' ratings. Pure; does no I/O."""
+"""The change of ratings by a game. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SCORES = {"first": 1.0, None: 0.5, "second": 0.0}
 
 
 def provisional(deviation: float) -> bool:
-    """Whether a rating with this deviation is provisional."""
+    """True if a rating with this deviation is provisional."""
     return deviation > PROVISIONAL
 
 

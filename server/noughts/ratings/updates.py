@@ -16,7 +16,7 @@ from noughts.ratings.rules import after_game
 from noughts.rooms import Room, evolve
 
 BATCH = 100
-"""How many games or rooms to fetch at once."""
+"""The number of games or rooms to fetch at once."""
 
 
 class UnreadableRooms(Exception):

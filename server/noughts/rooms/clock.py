@@ -27,6 +27,9 @@ LAG_SHARE = 10
 SLOW_MS = 180_000
 """A clock with at least this much for a side, or for each move, is slow."""
 
+DAY_MS = 86_400_000
+"""A clock with at least this much for each move is one of days: its players come back now and then."""
+
 
 @value
 class Fischer:
@@ -40,7 +43,7 @@ class Fischer:
 
     @property
     def slow(self) -> bool:
-        """Whether players have minutes rather than seconds."""
+        """True if players have minutes rather than seconds."""
         return self.initial_ms >= SLOW_MS
 
 
@@ -52,8 +55,14 @@ class PerMove:
 
     @property
     def slow(self) -> bool:
-        """Whether players have minutes rather than seconds."""
+        """True if players have minutes rather than seconds."""
         return self.per_move_ms >= SLOW_MS
+
+    @property
+    def in_words(self) -> str:
+        """``10 s a move``, ``3 days a move``."""
+        days = self.per_move_ms // DAY_MS
+        return f"{days} day{'s'[: days > 1]} a move" if days else f"{self.per_move_ms / 1000:g} s a move"
 
 
 TimeControl = Fischer | PerMove
@@ -62,7 +71,7 @@ Pool = Literal["bullet", "blitz", "rapid", "classical"]
 """Games of one pool are rated together. The pools go by the expected length of a game, shortest first."""
 
 EXPECTED_MOVES = 30
-"""How many moves a side is expected to make, for the choice of the pool; the real number depends on the game."""
+"""The number of moves a side is expected to make, for the choice of the pool; the real number depends on the game."""
 
 _BELOW_MS: dict[Pool, int] = {"bullet": 180_000, "blitz": 480_000, "rapid": 1_500_000}
 
@@ -71,6 +80,11 @@ def pool_of(control: TimeControl) -> Pool:
     """The pool of games with this clock, by the time that a side has for :data:`EXPECTED_MOVES` moves."""
     expected = _expected_ms(control)
     return next((pool for pool, below in _BELOW_MS.items() if expected < below), "classical")
+
+
+def days_ms(control: TimeControl | None) -> int:
+    """The time that a side has for each move in a game of days, in ms; 0 with any other clock, and without one."""
+    return control.per_move_ms if isinstance(control, PerMove) and control.per_move_ms >= DAY_MS else 0
 
 
 def most_lag_ms(control: TimeControl | None) -> int:
@@ -90,7 +104,7 @@ def _expected_ms(control: TimeControl) -> int:
 
 @value
 class Clocks:
-    """What each side had left when the side to move came to move, and its compensation quota; in ms."""
+    """The time that each side had left when the side to move came to move, and its compensation quota; in ms."""
 
     first_ms: int
     second_ms: int
@@ -98,11 +112,11 @@ class Clocks:
     second_quota_ms: int = QUOTA * LAG_MS
 
     def left(self, side: Side) -> int:
-        """What ``side`` had left, 0 or more."""
+        """The time that ``side`` had left, 0 or more."""
         return self.first_ms if side is Side.FIRST else self.second_ms
 
     def quota(self, side: Side) -> int:
-        """How much ``side`` can be compensated now, 0 or more."""
+        """The compensation that ``side`` can have now, 0 or more."""
         return self.first_quota_ms if side is Side.FIRST else self.second_quota_ms
 
 
@@ -113,7 +127,7 @@ def initial_clocks(control: TimeControl, most_ms: int = LAG_MS) -> Clocks:
 
 
 def compensation(lag_ms: int, most_ms: int, quota_ms: int, spent_ms: int) -> int:
-    """How much of ``spent_ms`` a player is compensated whose messages take ``lag_ms`` there and back.
+    """The part of ``spent_ms`` that a player is compensated whose messages take ``lag_ms`` there and back.
 
     Never more than ``most_ms``, than ``quota_ms`` or than was spent.
     """
@@ -137,7 +151,7 @@ def after_move(
 
 
 def allotted_ms(clocks: Clocks, control: TimeControl, side: Side) -> int:
-    """How long ``side`` should think about a move: part of what is left, and never more than half of it.
+    """The time ``side`` should think about a move: part of what is left, and never more than half of it.
 
     Most of the increment, and a thirtieth of the rest: chess engines expect some 20 to 40 more moves.
     """

@@ -10,6 +10,7 @@ from noughts.rooms.events import (
     AcceptDraw,
     AcceptRematch,
     AcceptTakeback,
+    Adjudicate,
     Claim,
     ClaimDraw,
     Close,
@@ -54,13 +55,13 @@ from noughts.rooms.room import FIRST, Room, must_be_playing, must_be_seated
 from noughts.value import value
 
 ABSENCES = 100
-"""How many disconnects a room records. The limit bounds a room whose players have unstable connections."""
+"""The number of disconnects a room records. The limit bounds a room whose players have unstable connections."""
 
 COMING_BACK_MS = 2000
-"""How long a pause goes on once a server is up again, so that the players can reconnect."""
+"""The time a pause goes on once a server is up again, so that the players can reconnect."""
 
 TAKEBACKS = 100
-"""How many takebacks a room allows, so that its length is bounded."""
+"""The number of takebacks a room allows, so that its length is bounded."""
 
 WAIT_MS = 100
 """A shorter wait for the computer's search is not worth an event: its clock runs."""
@@ -123,6 +124,8 @@ def _event(room: Room, command: Command, at: int) -> Event | NoChange:
             return _expire(room, at - command.late_ms, at)
         case Close():
             return _close(room, at)
+        case Adjudicate():
+            return _adjudicate(room, command, at)
         case Open() | Play():
             raise AssertionError(command)
 
@@ -260,10 +263,18 @@ def _must_be_registered(options: Options, player: Player | None) -> None:
 
 
 def _presence(room: Room, command: Disconnect | Return, at: int) -> Disconnected | Returned | NoChange:
-    """Record that a player disconnected or returned, unless that is known. Raises :class:`Refused`."""
+    """Record that a player disconnected or returned, unless that is known or does not matter.
+
+    Raises :class:`Refused`.
+    """
     side = must_be_seated(room, command.player)
     away = side in room.away
-    if room.next is not None or (room.absences == ABSENCES and not away) or away is isinstance(command, Disconnect):
+    if (
+        room.correspondence
+        or room.next is not None
+        or (room.absences == ABSENCES and not away)
+        or away is isinstance(command, Disconnect)
+    ):
         return NoChange(room.version)
     return Returned(at, side) if away else Disconnected(at, side)
 
@@ -287,6 +298,8 @@ def _claim(room: Room, command: Claim, at: int) -> Ended:
     if not room.begun:
         raise Refused("not_allowed", "You can claim once each side has moved. Until then you can abort.")
     claimable_at = room.claimable_at(side.other)
+    if room.correspondence:
+        raise Refused("not_allowed", "With days for each move nobody has to stay. The clock decides.")
     if claimable_at is None:
         raise Refused("not_allowed", "The other side has not left.")
     if at < claimable_at:
@@ -314,6 +327,13 @@ def _close(room: Room, at: int) -> Ended | NoChange:
         return NoChange(room.version)
     reason = Reason.RULES if room.stopped else Reason.ABANDONMENT if room.begun else Reason.ABORTED
     return Ended(at, None, Outcome(None, reason))
+
+
+def _adjudicate(room: Room, command: Adjudicate, at: int) -> Ended | NoChange:
+    """End a game under way as the operator decides."""
+    if room.status != "playing":
+        return NoChange(room.version)
+    return Ended(at, None, Outcome(command.winner, Reason.ADJUDICATION))
 
 
 def _pause(room: Room, command: Pause, at: int) -> Paused | NoChange:

@@ -1,4 +1,4 @@
-"""What can be asked of a room, and what can happen in one: commands, events, refusals. Pure; does no I/O.
+"""The commands, events and refusals of rooms. Pure; does no I/O.
 
 Commands are imperative. ``player`` is the sender's id; it comes from the session, never from a frame. Events are facts
 in the past tense, immutable, numbered by their place in the journal; ``at`` is the journal's time in ms since the epoch
@@ -17,8 +17,8 @@ from noughts.value import value
 PlayerKind = Literal["human", "bot", "computer"]
 Offer = Literal["draw", "takeback", "rematch"]
 Unrated = Literal["same_address", "pair_limit"]
-"""Why a game is not rated although its room was opened as rated: its players share a public address, or have played
-too many rated games with each other of late."""
+"""The reason why a game is not rated although its room was opened as rated: its players share a public address, or have
+played too many rated games with each other of late."""
 
 
 @value
@@ -49,7 +49,8 @@ class Player:
 class Options:
     """The options that a room is opened with. They never change.
 
-    ``waiting_ms``: after this time a room with an open seat is closed.
+    ``waiting_ms``: after this time a room with an open seat is closed. With days for each move it has as long as a
+    move, if that is longer, and so has a side's first move; nobody can claim then, or abandon the game.
     ``sleeping_ms``: after this time without a move, a game without a clock ends as abandoned.
     ``clock``: the time control, None for unlimited time. Only with a clock:
     ``first_move_ms``: the game is aborted if a side's first move takes this long, and
@@ -264,6 +265,17 @@ class Close:
     """End the game without a result: the operator wants the room closed."""
 
 
+DRAW = "draw"
+"""The verdict of an operator who wants a game drawn; any other is the side that wins."""
+
+
+@value
+class Adjudicate:
+    """End a game under way as the operator decides: ``winner`` has won, or None for a draw."""
+
+    winner: Side | None
+
+
 OfferCommand = (
     OfferDraw
     | AcceptDraw
@@ -291,6 +303,7 @@ Command = (
     | Fail
     | Expire
     | Close
+    | Adjudicate
 )
 
 

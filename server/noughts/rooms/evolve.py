@@ -1,4 +1,4 @@
-"""How events change a room. Pure; does no I/O."""
+"""The changes that events make to a room. Pure; does no I/O."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ WINDOW = 100.0
 """The window of a new seeker: the greatest difference in rating, in points."""
 
 WIDENING_PER_S = 50.0
-"""How many points each second of waiting adds to the window."""
+"""The number of points each second of waiting adds to the window."""
 
 UNBOUNDED_MS = 30_000
 """After this wait, any opponent will do."""
@@ -69,7 +69,8 @@ def window(waited_ms: int) -> float:
 
 
 def pairable_at(seekers: Iterable[Seeker]) -> int | None:
-    """When the first two of ``seekers`` can be paired, in ms since the epoch, rounded up; None if there are no two.
+    """The time at which the first two of ``seekers`` can be paired, in ms since the epoch, rounded up; None if there
+    are no two.
 
     ``seekers`` must have equal terms. The window of the later of two is the narrower one, so each seeker is compared
     with the nearest of those who came before it.

@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Literal
 
 from noughts.games import Game, Outcome, Position, Reason, Side
-from noughts.rooms.clock import LAG_MS, Clocks, allotted_ms
+from noughts.rooms.clock import LAG_MS, Clocks, allotted_ms, days_ms
 from noughts.rooms.events import Offer, Options, Player, Refused, Unrated
 from noughts.value import value
 
@@ -106,18 +106,23 @@ class Room:
 
     @property
     def begun(self) -> bool:
-        """Whether each side has made its first move. Before that, nobody can lose."""
+        """True if each side has made its first move. Before that, nobody can lose."""
         return len(self.plies) + (0 if self.older_rules is None else self.older_rules.unplayed) > 1
 
     @property
     def stopped(self) -> bool:
-        """Whether the game cannot go on, because today's rules do not agree with a move."""
+        """True if the game cannot go on, because today's rules do not agree with a move."""
         return self.older_rules is not None and self.older_rules.at_ply is not None
 
     @property
     def rated(self) -> bool:
-        """Whether the result changes the players' ratings; while a seat is open, whether that is what is wanted."""
+        """True if the result changes the players' ratings; while a seat is open, if that is what is wanted."""
         return self.options.rated and self.unrated_because is None
+
+    @property
+    def correspondence(self) -> bool:
+        """True if the players have days for each move. Nobody has to stay for those, so nobody counts as gone."""
+        return days_ms(self.options.clock) > 0
 
     @property
     def running(self) -> Side | None:
@@ -126,7 +131,7 @@ class Room:
 
     @property
     def allotted_ms(self) -> int | None:
-        """How long the side to move should think, before its clock runs too; None without a clock."""
+        """The time the side to move should think, before its clock runs too; None without a clock."""
         side, clocks, control = self.to_move, self.clocks, self.options.clock
         if side is None or clocks is None or control is None:
             return None
@@ -153,7 +158,7 @@ class Room:
         return FIRST if first else SECOND if second else None
 
     def plies_since_move_of(self, side: Side) -> int:
-        """How many moves a takeback of the last move of ``side`` would undo; 0 if it has not moved."""
+        """The number of moves that a takeback of the last move of ``side`` would undo; 0 if it has not moved."""
         for count, ply in enumerate(reversed(self.plies), 1):
             if ply.side is side:
                 return count
@@ -175,16 +180,16 @@ class Room:
 
     @property
     def sleeps(self) -> bool:
-        """Whether the game stands still while nobody watches: only computers play. A league could make exceptions."""
+        """True if the game stands still while nobody watches: only computers play. A league could make exceptions."""
         return self.first is not None and self.second is not None and not self.people
 
     @property
     def waits_for_somebody(self) -> bool:
-        """Whether passing time can cost somebody the game: by the clock, or by absence."""
+        """True if passing time can cost somebody the game: by the clock, or by absence."""
         return self.status == "playing" and (self.clocks is not None or bool(self.away))
 
     def claimable_at(self, side: Side) -> int | None:
-        """When the opponent of ``side`` may claim the game; None while ``side`` is connected."""
+        """The time from which the opponent of ``side`` may claim the game; None while ``side`` is connected."""
         if side not in self.away or self.status != "playing" or not self.begun or self.stopped:
             return None
         return self.left_at[side is Side.SECOND] + self.options.claim_ms
@@ -197,22 +202,22 @@ class Room:
 
     @property
     def due_at(self) -> int | None:
-        """When :class:`~noughts.rooms.events.Expire` will end the game, ms since the epoch, or None."""
+        """The time at which :class:`~noughts.rooms.events.Expire` will end the game, ms since the epoch, or None."""
         due = self.due
         return None if due is None else due[0]
 
     @property
     def due(self) -> tuple[int, Reason] | None:
-        """When and why time will end the game if nothing else happens.
+        """The time at which the game will end if nothing else happens, and the reason.
 
         A clock that has run out gets the greatest possible lag compensation, so that a move that arrived in time is
         decided first, even on another node. Two computers without a clock are never ended. Time costs nobody a game
-        that cannot go on.
+        that cannot go on. In a game of days an open seat, and each side's first move, has as long as any move.
         """
         if self.outcome is not None:
             return None
         if self.status == "waiting":
-            return self.moved_at + self.options.waiting_ms, Reason.ABORTED
+            return self.moved_at + max(self.options.waiting_ms, days_ms(self.options.clock)), Reason.ABORTED
         if self.clocks is not None:
             due = self._due_by_clock(self.clocks)
         elif self.people:
@@ -224,7 +229,7 @@ class Room:
     def _due_by_clock(self, clocks: Clocks) -> tuple[int, Reason]:
         side = self.running
         if side is None:
-            due = self.moved_at + self.options.first_move_ms, Reason.ABORTED
+            due = self.moved_at + max(self.options.first_move_ms, days_ms(self.options.clock)), Reason.ABORTED
         else:
             due = self.moved_at + clocks.left(side) + LAG_MS, Reason.TIME
         if self.away and (people := self.people) and self.away >= people:
@@ -260,5 +265,5 @@ def must_be_playing(room: Room) -> None:
 
 
 def may_be_analysed(status: Status, *, rated: bool) -> bool:
-    """Whether a game may be analysed: a rated one only after its end."""
+    """True if a game may be analysed: a rated one only after its end."""
     return status == "over" or not rated

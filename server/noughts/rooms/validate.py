@@ -14,6 +14,7 @@ from noughts.rooms.events import (
     AcceptDraw,
     AcceptRematch,
     AcceptTakeback,
+    Adjudicate,
     Claim,
     ClaimDraw,
     Close,
@@ -53,7 +54,7 @@ from noughts.rooms.room import Room
 
 
 def is_valid(room: Room | None, event: Event) -> bool:
-    """Whether some command makes :func:`decide` return ``event`` in ``room``, which is None before the first event.
+    """True if some command makes :func:`decide` return ``event`` in ``room``, which is None before the first event.
 
     A room that was opened under older rules is checked by today's.
     """
@@ -96,6 +97,7 @@ def _causes(room: Room | None, event: Event) -> Iterator[Command]:
         case Ended(side=None):
             yield Expire()
             yield Close()
+            yield Adjudicate(event.outcome.winner)
             yield Abort(room.by)
         case _:
             assert event.side is not None

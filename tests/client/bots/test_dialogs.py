@@ -36,6 +36,8 @@ def test_the_time_control_says_what_a_move_adds_or_that_the_time_is_for_one() ->
     assert time_left(state, 100.0) == replace(expected, increment_ms=300)
     state.control = {"per_move_s": 10.0}
     assert time_left(state, 100.0) == replace(expected, per_move=True)
+    state.control = {"per_move_s": 86_400.0}
+    assert time_left(state, 100.0) is None, "an engine would think for all of its days"
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,7 @@ async def test_the_children_of_a_bot_end_with_it() -> None:
 
 
 def has_ended(pid: int) -> bool:
-    """Whether a process is gone, or only waits for its parent to ask how it ended: on some machines nobody does."""
+    """True if a process is gone, or only waits for its parent to ask how it ended: on some machines nobody does."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except OSError:

@@ -27,7 +27,19 @@ def test_times_are_displayed() -> None:
     assert written == ["3:00:00", "1:00:00", "59:59", "2:41", "0:10", "0:09.9", "0:00.9", "0:00.0", "0:00.0"]
 
 
-@given(st.integers(1, 11_000_000))
+def test_days_are_displayed_with_their_hours() -> None:
+    day, hour = 86_400_000, 3_600_000
+    assert [display(ms) for ms in (14 * day, 3 * day - 1, day, day - 1)] == [
+        "14 d 0 h",
+        "2 d 23 h",
+        "1 d 0 h",
+        "23:59:59",
+    ]
+    assert changes_in(2 * day + 5 * hour) == 1
+    assert changes_in(2 * day + 5 * hour - 1) == hour
+
+
+@given(st.one_of(st.integers(1, 11_000_000), st.integers(80_000_000, 1_300_000_000)))
 def test_the_display_changes_exactly_when_predicted(left: int) -> None:
     wait = changes_in(left)
     assert wait is not None

@@ -45,6 +45,7 @@ def url() -> Iterator[str]:
         "--analyse-s=60",
         "--review-s=60",
         "--computer-pace-s=0",
+        "--no-warm-up",
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as server:
         assert server.stdout is not None

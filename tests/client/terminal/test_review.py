@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from noughts.games import GAMES
-from noughts.protocol.messages import Review, ReviewedMoveInfo, SideName
+from noughts.protocol.messages import MoveWorth, Review, ReviewedMoveInfo, SideName
 from noughts.protocol.render import game_info, words
-from noughts_client.terminal.review import decided_by
+from noughts_client.terminal.review import better_in_words, decided_by
 
 GAME = game_info(GAMES["tictactoe"])
 
@@ -61,3 +61,25 @@ def test_a_draw_that_was_thrown_away_after_a_win_is_told() -> None:
     decisive = "Move 3 decided the game: with 1, X threw a win away."
     assert decided("line", "second", 2, *moves) == f"{decisive} Later, move 5 threw a draw away, too."
     assert decided("line", "second", 2, *moves[:1], moved(3, "draw_thrown_away")) == decisive
+
+
+def test_a_better_line_is_in_the_game_s_notation_and_numbered() -> None:
+    worth: MoveWorth = {
+        "value": 30,
+        "exact": False,
+        "distance": None,
+        "line": ["d7d5", "e4d5"],
+        "names": ["d5", "exd5"],
+    }
+    mistake: ReviewedMoveInfo = {
+        **moved(1, "probable_mistake"),
+        "move": "g7g5",
+        "name": "g5",
+        "number": 1,
+        "better": {"move": "d7d5", "worth": worth, "rows": []},
+    }
+    assert better_in_words(mistake) == "probably better: 1... d5 2. exd5 (estimate 30)"
+    assert decided("resignation", "first", 1, mistake).startswith(
+        "Move 2 probably decided the game: by estimates, O did"
+    )
+    assert "with g5 than" in decided("resignation", "first", 1, mistake)

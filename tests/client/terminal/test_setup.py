@@ -40,7 +40,7 @@ class Script(PlainScreen):
 
 
 async def refusal(set_up: Any, url: str | None, **options: Any) -> str:
-    """Why the command ends: its own message, or the code of the server's error."""
+    """The reason why the command ends: its own message, or the code of the server's error."""
     async with AsyncExitStack() as stack:
         try:
             explain = [] if set_up is set_up_play else [NOTHING_TO_EXPLAIN]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from noughts_client.terminal.credentials import register, registration_at
-from noughts_client.terminal.records import fetch
+from noughts_client.terminal.recordings import fetch
 from support.client import Client, connected
 from support.proxy import proxied
 from support.server import running_server

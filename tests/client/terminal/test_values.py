@@ -12,7 +12,7 @@ from noughts.rooms import Resign
 from noughts_client.terminal.board import BEST, board
 from noughts_client.terminal.table import Table
 from noughts_client.terminal.text import plain
-from noughts_client.terminal.values import in_columns, narrow, shown_value, summary, wide
+from noughts_client.terminal.values import in_columns, listed, narrow, shown_value, summary, wide
 from noughts_client.terminal.view import view
 from support.viewed import FIRST, SECOND, after, any_game, room, seen
 
@@ -297,3 +297,15 @@ def test_entries_are_arranged_in_columns() -> None:
     assert in_columns(["a: 1", "b: -10", "c: 2"], 14) == ["a: 1    b: -10", "c: 2"]
     assert in_columns(["a: 1", "b: 2"], 3) == ["a: 1", "b: 2"]
     assert in_columns([], 14) == []
+
+
+def test_a_line_of_chess_is_in_its_notation_and_numbered() -> None:
+    table = seen(FIRST.id, room(second=SECOND, game="chess"))
+    moves = {move: worth(0, move, exact=False) for move in table.state["legal_moves"]}
+    moves["g1f3"] = {**worth(20, "g1f3", "d7d5", "c2c4", exact=False), "names": ["Nf3", "d5", "c4"]}
+    shown = explained(table, moves, "g1f3", verdict="preferred")
+    assert shown.analysis is not None
+    said = summary(replace(shown, analysis={**shown.analysis, "number": 1}))
+    assert said[0] == "For White the search prefers Nf3 (~20), an estimate."
+    assert said[1] == "Principal variation: 1. Nf3 d5 2. c4"
+    assert listed(shown)[0] == " 1  Nf3: ~20"

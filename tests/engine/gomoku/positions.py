@@ -52,7 +52,7 @@ def side_to_move(position: LinePosition) -> str:
 
 
 def makes_five(board: Board, cell: Cell, side: str) -> bool:
-    """Whether a stone of ``side`` on the empty ``cell`` makes five or more in a row."""
+    """True if a stone of ``side`` on the empty ``cell`` makes five or more in a row."""
     for down, right in DIRECTIONS:
         run = 1
         for sign in (1, -1):
@@ -72,7 +72,7 @@ def fives(board: Board, side: str) -> list[Cell]:
 
 
 def near_line(board: Board, cell: Cell, side: str) -> bool:
-    """Whether ``side`` has enough stones near ``cell`` to make a four there. This only saves time."""
+    """True if ``side`` has enough stones near ``cell`` to make a four there. This only saves time."""
     return any(
         sum(board.get((cell[0] + away * down, cell[1] + away * right)) == side for away in range(-4, 5)) >= 3
         for down, right in DIRECTIONS

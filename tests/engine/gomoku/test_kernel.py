@@ -139,7 +139,7 @@ def test_the_sets_hold_the_cells_that_make_a_five_or_a_four(
 
 
 def makes_four(board: Board, cell: Cell, side: str) -> bool:
-    """Whether a stone there leaves five cells in a row that include it, four with stones of ``side`` and one empty."""
+    """True if a stone there leaves five cells in a row that include it, four with stones of ``side`` and one empty."""
     for down, right in DIRECTIONS:
         for start in range(-4, 1):
             row = [(cell[0] + step * down, cell[1] + step * right) for step in range(start, start + 5)]

@@ -24,7 +24,7 @@ def to_five(line: str) -> int:
 
 @cache
 def is_open(line: str, needed: int) -> bool:
-    """Whether the line, which lacks ``needed`` stones for a five, is open: a four if two cells complete it, and a
+    """True if the line, which lacks ``needed`` stones for a five, is open: a four if two cells complete it, and a
     weaker line if one more stone can make it an open line of the next rank.
     """
     empty = [cell for cell in range(9) if line[cell] == "."]

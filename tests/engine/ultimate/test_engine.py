@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from engine.ultimate.positions import START, near_the_end, playable, played
 from noughts.engine import Analysis, Interrupt, Limits, Textbook
-from noughts.engine.ultimate import kernel, tables
+from noughts.engine.ultimate import kernel, lookup
 from noughts.engine.ultimate.engine import UltimateEngine, board_of, fitted
 from noughts.games import Position
 from noughts.games.connect4 import CONNECT4
@@ -23,7 +23,7 @@ from noughts.games.ultimate import ULTIMATE, UltimatePosition
 pytestmark = pytest.mark.slow
 
 RUNNING = np.zeros(1, np.uint8)
-MEMORY = kernel.memory_of(1, tables.PACKED_RANKS)
+MEMORY = kernel.memory_of(1, lookup.PACKED_RANKS)
 WIN = ULTIMATE.win
 
 

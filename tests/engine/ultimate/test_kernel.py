@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from engine.ultimate.positions import START, near_the_end, played
-from noughts.engine.ultimate import kernel, tables
+from noughts.engine.ultimate import kernel, lookup
 from noughts.engine.ultimate.engine import board_of, fitted
 from noughts.games.ultimate import PLACES, UltimatePosition
 from support import no_cache
@@ -29,7 +29,7 @@ FRESH = """
 import numpy as np
 from noughts.engine.ultimate import kernel
 from noughts.engine.ultimate.engine import board_of, fitted
-from noughts.engine.ultimate.tables import PACKED_RANKS
+from noughts.engine.ultimate.lookup import PACKED_RANKS
 from noughts.games import GAMES
 memory, flag = kernel.memory_of(12, PACKED_RANKS), np.zeros(1, np.uint8)
 board = board_of(GAMES["ultimate"].start)
@@ -43,7 +43,7 @@ RUNNING = np.zeros(1, np.uint8)
 
 @pytest.fixture(scope="module")
 def memory() -> kernel.Words:
-    return kernel.memory_of(12, tables.PACKED_RANKS)
+    return kernel.memory_of(12, lookup.PACKED_RANKS)
 
 
 def place(memory: kernel.Words, position: UltimatePosition) -> tuple[np.uint64, np.uint64, np.uint64]:
@@ -152,7 +152,7 @@ def run_fresh(environment: dict[str, str]) -> tuple[Path, str]:
 
 def answers() -> str:
     """The right answers of FRESH."""
-    memory = kernel.memory_of(12, tables.PACKED_RANKS)
+    memory = kernel.memory_of(12, lookup.PACKED_RANKS)
     value = kernel.look_ahead(memory, RUNNING, fitted(), *place(memory, START), -32000, 32000, 7)
     assert value
     return f"473256\n{value}\n"

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 MODULES = {
-    "cluster": {"aiomqtt", "asyncpg", "paho"},
+    "cluster": {"asyncpg", "paho"},
     "windows": {"crypt", "fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty", "uvloop"},
 }
 GONE = {
@@ -74,7 +74,7 @@ def _imitate_windows() -> dict[str, ModuleType]:
 
 
 def _is_ours(importer: dict[str, Any] | None) -> bool:
-    """Whether the module with these globals is ours, also when it runs as a program."""
+    """True if the module with these globals is ours, also when it runs as a program."""
     if importer is None:
         return False
     if str(importer.get("__name__")).partition(".")[0] in OURS:

@@ -2,11 +2,10 @@
 
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { Connection, Lost, Refused } from "./connection.js";
-import { devicesView, makeDevices } from "./devices.js";
 import { homeView } from "./home.js";
 import { formOf, Home, homeState } from "./lobby.js";
 import { lasting } from "./storage.js";
-import { deviceTexts, text } from "./texts.js";
+import { accountTexts, text } from "./texts.js";
 
 /**
  * @typedef {import("./types.js").GameInfo} GameInfo
@@ -14,6 +13,7 @@ import { deviceTexts, text } from "./texts.js";
  * @typedef {typeof app} App
  * @typedef {ReturnType<typeof import("./play.js").playing>} Room
  * @typedef {typeof import("./lecture_view.js")} Lecture
+ * @typedef {typeof import("./devices.js")} Devices
  */
 
 /** How long it is said that the connection is back. */
@@ -122,7 +122,7 @@ function view() {
   return html`<header>
       <a class="brand" href="/">${text.name}</a>
       ${app.me
-        ? html`<button class="me" title=${text.account} aria-expanded=${app.devices?.shown ? "true" : "false"} @click=${app.devices?.toggle}>
+        ? html`<button class="me" title=${text.account} aria-expanded=${app.devices?.shown ? "true" : "false"} @click=${async () => (await loadDevices()).toggle()}>
             <bdi>${app.me.name}</bdi>
           </button>`
         : nothing}
@@ -131,7 +131,7 @@ function view() {
     ${app.forgotten && app.me ? forgottenView(app.me.name) : nothing} ${app.forgetful && app.room ? forgetfulView() : nothing}
     <main class="${app.room || app.replaying ? "in-room" : app.lecture ? "at-lecture" : "at-home"} ${app.present ? "present" : ""}">
       ${app.devices?.shown
-        ? devicesView(app, app.devices)
+        ? devices?.devicesView(app, app.devices)
         : app.nowhere || app.noRoom
         ? nothingView(app.noRoom)
         : app.room || app.replaying
@@ -148,13 +148,13 @@ function view() {
  * @param {string} name
  */
 function forgottenView(name) {
-  const enter = () => {
+  const enter = async () => {
     app.forgotten = false;
-    app.devices?.open();
+    (await loadDevices()).open();
   };
   return html`<div class="notice" role="alert">
-    <p>${deviceTexts.forgotten} <bdi>${name}</bdi>. ${deviceTexts.forgottenHelp}</p>
-    <button @click=${enter}>${deviceTexts.haveCode}</button>
+    <p>${accountTexts.forgotten} <bdi>${name}</bdi>. ${accountTexts.forgottenHelp}</p>
+    <button @click=${enter}>${accountTexts.haveCode}</button>
     <button @click=${() => change({ forgotten: false })}>${text.close}</button>
   </div>`;
 }
@@ -162,7 +162,7 @@ function forgottenView(name) {
 /** The browser keeps nothing: a player who reloads a room is a spectator of the own game. Home says so with the name. */
 function forgetfulView() {
   return html`<div class="notice" role="alert">
-    <p>${deviceTexts.forgets}</p>
+    <p>${accountTexts.forgets}</p>
     <button @click=${() => change({ forgetful: false })}>${text.close}</button>
   </div>`;
 }
@@ -182,10 +182,11 @@ function title() {
   return (app.room || app.replaying ? room?.title() : null) ?? text.name;
 }
 
-/** What happens in a room, and the lecture, once they are loaded: most people see the first view before. */
+/** What happens in a room, the lecture and the panel of devices, once they are loaded: most people see the first view before. */
 let room = /** @type {Room | null} */ (null);
 let came = false; // from another view, where something had the focus
 let lecture = /** @type {Lecture | null} */ (null);
+let devices = /** @type {Devices | null} */ (null);
 
 /**
  * @template T
@@ -214,6 +215,12 @@ async function loadLecture() {
   lecture ??= await loaded(import("./lecture_view.js"));
   draw();
   return lecture;
+}
+
+/** The panel of devices. */
+async function loadDevices() {
+  devices ??= await loaded(import("./devices.js"));
+  return (app.devices ??= devices.makeDevices(app, draw));
 }
 
 // the connection
@@ -357,6 +364,11 @@ async function register(event) {
   if (answer !== null) change({ me: answer.player });
 }
 
+/** Another device has made a code for this one, which is in the link that was opened. */
+function lookForCode() {
+  if (location.hash.startsWith("#join=") && app.devices === null) loadDevices();
+}
+
 // what the browser brings
 
 addEventListener("popstate", () => route());
@@ -376,7 +388,8 @@ document.addEventListener("drop", async (event) => {
   if (file) (await loadRoom()).actions.openFile(file);
 });
 
-app.devices = makeDevices(app, draw);
+addEventListener("hashchange", lookForCode);
+lookForCode();
 route(false);
 app.connection.open();
 

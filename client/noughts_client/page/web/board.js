@@ -4,7 +4,6 @@ import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
 import {
   around, arrow, CELL, cellName, chequers, dots, hexagon, joined, lines, middleOf, nested, placeOf, shapeOf, sizeOf, smallBoards, winning,
 } from "./looks.js";
-import { dragging } from "./drag.js";
 import { DISCS, outlineOf } from "./pictures.js";
 import { text } from "./texts.js";
 
@@ -17,7 +16,7 @@ import { text } from "./texts.js";
  *            pending?: string | null, last?: string[], fresh?: boolean, line?: string[], worth?: Map<string, Worth>,
  *            stale?: boolean, over?: boolean, focus?: string | null, mover?: Side | null, small?: boolean,
  *            counts?: number[][], turned?: boolean, way?: string[],
- *            onPick?: (row: number, column: number) => void, onFocus?: (name: string) => void, label?: string}} Drawing
+ *            onPick?: (row: number, column: number) => void, onPress?: (press: PointerEvent, drawing: Drawing) => void, onFocus?: (name: string) => void, label?: string}} Drawing
  *
  * `options` can be picked, after `path`; `chosen` is a cell whose move is to be confirmed, `pending` one whose move is
  * not confirmed by the server. `last` are the cells of the last move, which is `fresh` if it was just played. `worth` is
@@ -137,7 +136,7 @@ export function board(drawing) {
     @click=${(/** @type {Event} */ event) => picked(event, drawing)}
     @keydown=${(/** @type {KeyboardEvent} */ event) => keyed(event, drawing)}
     @focusin=${(/** @type {Event} */ event) => focused(event, drawing)}
-    @pointerdown=${(/** @type {PointerEvent} */ event) => dragging(event, drawing)}
+    @pointerdown=${(/** @type {PointerEvent} */ event) => drawing.onPress?.(event, drawing)}
     @pointerover=${hover}
     @pointerleave=${hover}
   >

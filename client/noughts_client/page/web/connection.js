@@ -1,7 +1,7 @@
 // The connection to the server: requests and their answers, pushed messages, and reconnecting.
 
 import { forget, store, stored } from "./storage.js";
-import { deviceTexts } from "./texts.js";
+import { accountTexts } from "./texts.js";
 
 /**
  * @typedef {{type: string, id?: number} & Record<string, any>} Message
@@ -13,6 +13,9 @@ const CLAIM = "noughts.claim";
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 3000;
 const OTHER_TAB_MS = 3000;
+
+/** How long to wait for the games by themselves, in ms. A server waits longer for a hello. */
+const GAMES_MS = 2000;
 
 /** How long other tabs have to claim the same, in ms: they may run in other processes. */
 const CLAIMED_MS = 60;
@@ -103,10 +106,11 @@ export class Connection {
 
   /** @param {string | null} token */
   async hello(token) {
-    const fields = token === null ? {} : { token };
+    const fields = { protocol: 1, client: this.label, ...(token === null ? {} : { token }) };
     this.token = token;
+    const games = await gamesAlone();
     try {
-      const welcome = await this.send("hello", { protocol: 1, client: this.label, ...fields });
+      const welcome = games ? { ...games, ...(await this.greeted(fields)) } : await this.send("hello", fields);
       this.token = welcome.token;
       store(TOKEN, welcome.token);
       this.ahead = Date.parse(welcome.now) - Date.now();
@@ -122,6 +126,19 @@ export class Connection {
       } else if (error instanceof Refused) {
         this.listener.onStatus("refused", error.message);
       }
+    }
+  }
+
+  /**
+   * The welcome without games.
+   * @param {Record<string, unknown>} fields
+   */
+  async greeted(fields) {
+    try {
+      return await this.send("hello", { ...fields, games: false });
+    } catch (error) {
+      if (!(error instanceof Refused) || error.code !== "bad_message") throw error;
+      return this.send("hello", fields); // a node that is older than the page tells of them all the same
     }
   }
 
@@ -178,6 +195,20 @@ export class Connection {
     this.listener.onStatus("lost");
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.failures++);
     setTimeout(() => this.open(), longest * (0.5 + Math.random() / 2));
+  }
+}
+
+/**
+ * The games and words of a welcome: compressed, and only once for a browser that keeps them. Null: the welcome shall
+ * have them.
+ * @returns {Promise<{games: object[], words: object} | null>}
+ */
+async function gamesAlone() {
+  try {
+    const answer = await fetch("/games.json", { signal: AbortSignal.timeout(GAMES_MS) });
+    return answer.ok ? await answer.json() : null;
+  } catch {
+    return null;
   }
 }
 
@@ -243,5 +274,5 @@ const SYSTEMS = [["Android", "Android"], ["iPhone", "iPhone"], ["iPad", "iPad"],
 
 function label() {
   const [browser, system] = [BROWSERS, SYSTEMS].map((signs) => signs.find(([sign]) => navigator.userAgent.includes(sign))?.[1]);
-  return deviceTexts.label(browser, system);
+  return accountTexts.label(browser, system);
 }

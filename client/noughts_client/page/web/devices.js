@@ -3,9 +3,10 @@
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { forgetToken, Lost, Refused, storedToken } from "./connection.js";
+import { deviceTexts as text } from "./devices_texts.js";
 import { copy, linkBox, select } from "./link.js";
-import { lasting } from "./storage.js";
-import { deviceTexts as text, text as common } from "./texts.js";
+import { nameView } from "./name.js";
+import { accountTexts, text as common } from "./texts.js";
 
 /**
  * @typedef {{id: string, name: string, kind: string, registered?: boolean}} Player
@@ -194,30 +195,12 @@ function own(app, panel) {
     <div class="panel">${deviceList(app, panel)} ${adding(app, panel)}</div>
     <div class="panel">${recovery(panel)}</div>
     <div class="panel">
-      <h2>${text.haveCode}</h2>
+      <h2>${accountTexts.haveCode}</h2>
       <form class="inline" @submit=${panel.enterCode}>
         <label>${text.code} <input name="code" autocomplete="off" spellcheck="false" maxlength="200" /></label>
         <button>${text.useCode}</button>
       </form>
     </div>`;
-}
-
-/**
- * The player's name, and how to register it.
- * @param {App} app
- */
-export function nameView(app) {
-  if (!app.me) return nothing;
-  return html`<h2>${text.yourName}</h2>
-    ${app.me.registered
-      ? html`<p><bdi>${app.me.name}</bdi></p>
-          <p class="note">${text.registeredAs} ${lasting ? nothing : text.forgets}</p>`
-      : html`<form @submit=${app.actions.register} class="inline">
-            <label>${text.yourName} <input name="name" .value=${app.me.name} maxlength="32" autocomplete="nickname" /></label>
-            <button>${text.register}</button>
-          </form>
-          <p class="note">${lasting ? text.registerHelp : text.forgets}</p>`}
-    ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}`;
 }
 
 /**

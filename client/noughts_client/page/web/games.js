@@ -4,8 +4,8 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { board, isTurned } from "./board.js";
 import { control, left, shown } from "./clock.js";
+import { gameOf } from "./setup.js";
 import { byUrgency, isAmongComputers, liveRooms, WATCHED } from "./smallboards.js";
-import { gameOf } from "./table.js";
 import { setupText, text } from "./texts.js";
 
 /**

@@ -3,10 +3,10 @@
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { CONTROLS } from "./clock.js";
-import { nameView } from "./devices.js";
 import { continueView, liveView, nameOf, offersView, pastView, trouble } from "./games.js";
+import { nameView } from "./name.js";
 import { isMine } from "./smallboards.js";
-import { lecture, text } from "./texts.js";
+import { text } from "./texts.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -15,7 +15,7 @@ import { lecture, text } from "./texts.js";
 /** @param {App} app */
 export function homeView(app) {
   if (!app.games.size) return noServer(app);
-  return html`<p class="about">${text.about} <a href="/lecture">${lecture.about}</a></p>
+  return html`<p class="about">${text.about} <a href="/lecture">${text.lobby.lecture}</a></p>
     <div class="home">
       ${continueView(app)} ${computer(app)} ${person(app)}
       <div class="stack">${best(app)} ${pastView(app)}</div>

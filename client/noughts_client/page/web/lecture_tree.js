@@ -1,7 +1,7 @@
 // The tree of a trace as an SVG, and what a search knows of it after so many steps.
 
 import { html, noChange, nothing, svg } from "./vendor/lit-html/lit-html.js";
-import { lecture as text } from "./texts.js";
+import { lecture as text } from "./lecture_texts.js";
 
 /**
  * @typedef {{parent?: number, rank: number, move?: string, player?: "max" | "min", name?: string, value?: number,

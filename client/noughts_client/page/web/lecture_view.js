@@ -4,7 +4,7 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { board } from "./board.js";
 import { choose, example, go, last, pause, play, SEARCHES, setSpeed, state, submit, togglePresent } from "./lecture.js";
 import { rowsOf, treeView, words } from "./lecture_tree.js";
-import { lecture as text } from "./texts.js";
+import { lecture as text } from "./lecture_texts.js";
 
 /**
  * @typedef {import("./app.js").App} App

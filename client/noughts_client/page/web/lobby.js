@@ -2,8 +2,8 @@
 
 import { CONTROLS } from "./clock.js";
 import { Lost, Refused } from "./connection.js";
+import { drawnOf } from "./setup.js";
 import { isMine, SmallBoards } from "./smallboards.js";
-import { drawnOf } from "./table.js";
 import { text } from "./texts.js";
 
 /**

@@ -8,23 +8,22 @@
  */
 
 /**
- * The parts of `move`: names of cells, the longest first, and at the end what is no cell.
+ * The parts of `move`: names of cells, as long as they may be, and at the end what is no cell, as the server reads it.
  * @param {string} move
  * @param {Set<string>} cells
  * @returns {string[]}
  */
 export function parts(move, cells) {
-  if (cells.has(move)) return [move];
   /** @type {string[]} */
   const found = [];
   let rest = move;
   while (rest !== "") {
-    if (found.length && /^[-x]/.test(rest)) rest = rest.slice(1);
-    let length = rest.length;
-    while (length > 0 && !cells.has(rest.slice(0, length))) length--;
+    const here = found.length && /^[-x]/.test(rest) ? rest.slice(1) : rest;
+    let length = here.length;
+    while (length > 0 && !cells.has(here.slice(0, length))) length--;
     if (length === 0) return [...found, rest];
-    found.push(rest.slice(0, length));
-    rest = rest.slice(length);
+    found.push(here.slice(0, length));
+    rest = here.slice(length);
   }
   return found;
 }

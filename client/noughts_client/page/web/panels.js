@@ -7,7 +7,7 @@ import { markOf } from "./review.js";
 import { soundIsOn } from "./sounds.js";
 import { seen } from "./table.js";
 import { setupText, text } from "./texts.js";
-import { analysisOf, course, isSecret, knownOf, verdict } from "./values.js";
+import { analysisOf, course, isSecret, knownOf, lineOf, verdict } from "./values.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -44,7 +44,7 @@ function explained(app, table, game) {
   const over = seen(table).state.outcome !== null;
   const analysis = found?.analysis;
   const known = analysis && knownOf(analysis);
-  const line = analysis?.best.length ? analysis.moves[analysis.best[0]].line : [];
+  const line = analysis?.best.length ? lineOf(analysis.moves[analysis.best[0]], analysis.number, analysis.to_move) : [];
   return html`<div class=${found?.stale ? "stale" : ""}>
       ${over
         ? html`<p class="note">${text.isOver}</p>`

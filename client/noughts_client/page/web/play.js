@@ -6,9 +6,10 @@ import { Lost, Refused } from "./connection.js";
 import { complete, meant, next, partAt, partNames } from "./moves.js";
 import { fromAnswer, withMore } from "./review.js";
 import { mySide, recordView, roomView, statusOf } from "./room.js";
+import { gameOf } from "./setup.js";
 import { sound, turnSound } from "./sounds.js";
 import {
-  fromRecord, fromRoom, fromUpdate, gameOf, gamesIn, lacksHistory, LONGEST, lookAlong, lookAt, seen, withAnalysis, withHistory,
+  fromRecord, fromRoom, fromUpdate, gamesIn, lacksHistory, LONGEST, lookAlong, lookAt, seen, withAnalysis, withHistory,
 } from "./table.js";
 import { text } from "./texts.js";
 import { isSecret } from "./values.js";

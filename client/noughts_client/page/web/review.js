@@ -2,8 +2,9 @@
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
-import { ending, marked, reviewText as text } from "./texts.js";
-import { worth } from "./values.js";
+import { reviewText as text } from "./review_texts.js";
+import { ending, marked } from "./texts.js";
+import { lineOf, worth } from "./values.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -130,7 +131,7 @@ function found(app, table, game, review) {
                   ?disabled=${!table.positions[move.ply]} @click=${() => app.actions.showMistake(move.ply, 0)}
                 >
                   <span class="judged ${kindOf(move)}" aria-hidden="true">${SIGNS[move.mark]}</span>
-                  ${text.move(move.ply + 1, game.sides[move.side].name, move.move)}: ${marked(app.words, move.mark)}
+                  ${text.move(move.ply + 1, game.sides[move.side].name, move.name ?? move.move)}: ${marked(app.words, move.mark)}
                 </button>
               </li>`,
             )}
@@ -154,10 +155,10 @@ function verdict(app, table, game, resignation, decisive, moves) {
   const givenUp = resignation && text.givenUp[/** @type {"win_thrown_away"} */ (resignation.mark)];
   if (!decisive && resignation && givenUp) return text.resigned(nameOf(resignation.side), game.sides[resignation.side].name, givenUp);
   if (!decisive) return how && !board ? text.endedBy(how) : text.noDecisive;
-  const { side, move, ply, mark } = decisive;
+  const { side, ply, mark, move, name = move } = decisive;
   const later = moves.findLast((each) => each.side === side && each.mark === "draw_thrown_away");
   const draw = mark === "win_thrown_away" && later && later.ply > ply ? ` ${text.laterDraw(later.ply + 1)}` : "";
-  const decided = text.decisive[/** @type {"win_thrown_away"} */ (mark)](nameOf(side), game.sides[side].name, ply + 1, move) + draw;
+  const decided = text.decisive[/** @type {"win_thrown_away"} */ (mark)](nameOf(side), game.sides[side].name, ply + 1, name) + draw;
   return resignation && givenUp ? `${decided} ${text.inTheEnd(nameOf(resignation.side), givenUp)}` : decided;
 }
 
@@ -174,12 +175,12 @@ export function betterLine(app, table, game) {
   const { ply, side, better } = mistake;
   const proved = mistake.mark !== "probable_mistake";
   const by = mistake.mark === "larger_win_missed";
-  const moves = better.worth.line.slice(0, better.rows.length);
+  const moves = lineOf(better.worth, mistake.number, side).slice(0, better.rows.length);
   const step = table.line?.ply === ply ? table.line.step : 0;
   const go = (/** @type {number} */ to) => () => app.actions.showMistake(ply, to);
   return html`<section class="panel better" aria-label=${text.line}>
     <p>${text.instead(
-      text.move(ply + 1, game.sides[side].name, mistake.move), inWords(mistake.worth, by), inWords(better.worth, by), proved,
+      text.move(ply + 1, game.sides[side].name, mistake.name ?? mistake.move), inWords(mistake.worth, by), inWords(better.worth, by), proved,
     )}</p>
     <ol class="line" aria-label=${text.line}>
       ${moves.map(

@@ -2,12 +2,15 @@
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { board, isTurned, lookOf } from "./board.js";
+import { dragging } from "./drag.js";
 import { linkBox } from "./link.js";
 import { complete, expected, next, partNames, parts } from "./moves.js";
 import { chatPanel, gamePanel, movesPanel, valuesPanel } from "./panels.js";
 import { betterLine, reviewPanel } from "./review.js";
-import { gameOf, lastCells, seen } from "./table.js";
-import { ended, reviewText, text } from "./texts.js";
+import { reviewText } from "./review_texts.js";
+import { gameOf } from "./setup.js";
+import { lastCells, seen } from "./table.js";
+import { ended, text } from "./texts.js";
 import { analysisOf, share, shareAtEnd, worths } from "./values.js";
 
 /**
@@ -147,6 +150,7 @@ function field(app, table, game, mine) {
     focus: app.focus ?? names[0][0],
     mover: state.to_move,
     onPick: app.actions.pick,
+    onPress: dragging,
     onFocus: app.actions.focusOn,
   });
 }

@@ -1,6 +1,7 @@
 // What the page knows of a room that it watches, or of a game in a file: its positions, and which is looked at. Pure.
 
 import { parts, partNames } from "./moves.js";
+import { drawnOf } from "./setup.js";
 
 /**
  * @typedef {import("./types.js").State} State
@@ -49,31 +50,6 @@ export function fromRoom(message, before) {
     },
     message.state,
   );
-}
-
-/**
- * What a room that is set up otherwise than usual says of its board.
- * @param {any} message a `room`
- * @returns {Table["drawn"]}
- */
-export function drawnOf({ options, layout, board }) {
-  return options.setup ? { layout, board } : undefined;
-}
-
-/** @type {WeakMap<object, import("./types.js").GameInfo>} */
-const setUp = new WeakMap();
-
-/**
- * The game of a table, with the layout and the board of its room if that is set up otherwise than usual.
- * @param {{games: Map<string, import("./types.js").GameInfo>}} app
- * @param {{game: string, drawn?: Table["drawn"]}} table
- */
-export function gameOf({ games }, { game, drawn }) {
-  const usual = games.get(game);
-  if (!usual || !drawn) return usual;
-  const known = setUp.get(drawn) ?? { ...usual, ...drawn };
-  setUp.set(drawn, known);
-  return known;
 }
 
 /**

@@ -1,14 +1,14 @@
-// All English texts of the page.
+// The English texts of the home view and of rooms. Those of other views are loaded with them.
 
 /** @typedef {import("./types.js").Words} Words */
 
-const plurals = new Intl.PluralRules("en");
+export const plurals = new Intl.PluralRules("en");
 
 /**
  * A name within a sentence. One that runs from right to left must not pull the words around it along.
  * @param {string} name
  */
-function isolated(name) {
+export function isolated(name) {
   return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
 }
 
@@ -17,7 +17,7 @@ function isolated(name) {
  * @param {string} one
  * @param {string} [many]
  */
-function counted(count, one, many = `${one}s`) {
+export function counted(count, one, many = `${one}s`) {
   return `${count} ${plurals.select(count) === "one" ? one : many}`;
 }
 
@@ -70,67 +70,19 @@ export const linkTexts = {
   qrOf: (link) => `QR code of ${link}`,
 };
 
-export const deviceTexts = {
-  title: "Your name and devices",
-  close: "Close",
-  lost: "The connection broke before the answer came. Try again.",
+/** Who the player is, in this browser. */
+export const accountTexts = {
   yourName: "Your name",
   register: "Register this name",
   registeredAs: "Registered. Nobody else can use this name here.",
   registerHelp: "Your games are kept in this browser. Register a name to play rated games.",
-  devices: "Your devices",
-  thisDevice: "this device",
-  unnamed: "Unnamed device",
-  onlyDevice: "Only this browser knows you. If it forgets you, nobody can use your name any more: add a device, or make a recovery code.",
-  /** @param {string | null} at */
-  used: (at) => (at === null ? "" : `used ${ago(at)}`),
   /** @param {string | undefined} browser @param {string | undefined} system */
   label: (browser, system) => `${browser ?? "Browser"}${system ? ` on ${system}` : ""}`,
-  signOut: "Sign out",
-  signOutAsk: "Signing out",
-  signOutOthers: "Sign out everywhere else",
-  signOutAnyway: "Sign out and lose the name",
-  askOne: "Sign out",
-  askOthers: "Sign out on all devices but this one? If somebody else had access, make a new recovery code, too.",
-  askThis: "Sign out on this device?",
-  askGuest: "Sign out? You are a guest, so unless you are signed in elsewhere, you cannot come back to your games.",
-  askLast: "This is your last device. Without a recovery code, nobody can ever use your name again.",
-  cancel: "Cancel",
-  add: "Add a device",
-  addHelp: "Open this link on the other device, or point its camera at the code. It works once.",
-  joined: "Another device has joined.",
-  /** @param {number} seconds */
-  valid: (seconds) => `Valid for ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`,
-  recovery: "Recovery code",
-  recoveryHelp: "With a recovery code you can sign in when all your devices are lost.",
-  /** @param {string} at */
-  recoveryMade: (at) => `Made ${ago(at)}. It works until you make a new one.`,
-  makeRecovery: "Make a recovery code",
-  replaceRecovery: "Make a new one",
-  writeDown: "Write this code down: it is not shown again. Whoever has it can play as you.",
   haveCode: "Sign in with a code",
   forgotten: "The server does not know this browser any more. You are a new guest,",
   forgottenHelp: "Sign in again with a recovery code, or with a code from another device.",
   forgets: "This browser keeps nothing for this page: when you close or reload it, you are somebody else. Register a name and make a recovery code, or let the browser store data for this address.",
-  code: "Code from another device, or recovery code",
-  useCode: "Continue",
-  looking: "Looking up the code …",
-  oldLink: "This link no longer works. It works once, within five minutes. Make a new one on the other device.",
-  already: "You are already signed in on this device as",
-  joinAs: "Join as",
-  onThisDevice: "on this device?",
-  join: "Join",
-  leaving: "This signs you out here as",
-  leavingHelp: "Make sure that you can sign in again, on another device or with a recovery code.",
 };
-
-const days = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-
-/** @param {string} at */
-function ago(at) {
-  const midnight = new Date().setHours(0, 0, 0, 0);
-  return days.format(Math.min(0, Math.floor((Date.parse(at) - midnight) / 86_400_000)), "day");
-}
 
 export const text = {
   name: "Noughts",
@@ -164,6 +116,7 @@ export const text = {
     /** @param {string} side */
     movesFirst: (side) => `${side}, moves first`,
     byId: "Go to a game",
+    lecture: "Minimax and alpha-beta, step by step",
     badRoom: "That is not the id of a room, nor a link to one.",
   },
   connecting: "Connecting …",
@@ -348,118 +301,3 @@ export const text = {
     in: (result, distance) => `${result} in ${distance}`,
   },
 };
-
-/** The lecture's texts. */
-export const lecture = {
-  title: "Lecture",
-  link: "A link to this lecture",
-  about: "Minimax and alpha-beta, step by step",
-  steps: "Steps",
-  step: "Step",
-  first: "First step",
-  back: "Step back",
-  forward: "Step forward",
-  last: "Last step",
-  play: "Play",
-  pause: "Pause",
-  speed: "Speed",
-  present: "Projector",
-  subject: "What is searched, and how",
-  of: "Show",
-  tree: "A tree of leaves",
-  leavesOf: "Leaves",
-  moves: "Moves from the start",
-  depth: "Depth",
-  toTheEnd: "all",
-  position: "The position where the search is",
-  cutRule: "Cut where",
-  show: "Show",
-  compare: "Searches",
-  examples: "Examples:",
-  computing: "Searching …",
-  treeLabel: "The tree of the search",
-  begin: "Nothing is searched yet. All values are for MAX.",
-  /** @param {string} search */
-  treeOf: (search) => `Tree, ${search}`,
-  searches: { minimax: "Minimax", alphabeta: "Alpha-beta", ordered: "Alpha-beta, ordered", table: "Alpha-beta, table" },
-  /** @param {number} step @param {number} last */
-  stepOf: (step, last) => `${step} of ${last}`,
-  /** @param {number} speed */
-  perSecond: (speed) => `${speed}/s`,
-  /** @param {number} seen @param {number} all */
-  visited: (seen, all) => `${seen.toLocaleString("en")} of ${counted(all, "node").replace(/\d+/, (digits) => Number(digits).toLocaleString("en"))}`,
-  /** @param {number} ends */
-  leaves: (ends) => `${ends.toLocaleString("en")} ${plurals.select(ends) === "one" ? "leaf" : "leaves"}`,
-  /** @param {number} value */
-  value: (value) => `value ${String(value).replace("-", "−")}`,
-  /** @param {"max" | "min" | undefined} player @param {string | undefined} name @param {string | undefined} move */
-  who: (player, name, move) =>
-    [player === undefined ? "Leaf" : player.toUpperCase(), name, move && `after ${move}`].filter(Boolean).join(" "),
-  /** @param {string} alpha @param {string} beta */
-  window: (alpha, beta) => `alpha ${alpha}, beta ${beta}`,
-  /** @param {string} who @param {string} why @param {string} rest */
-  cut: (who, why, rest) => `${who}: ${why}: the rest (${rest}) cannot change the result`,
-  /** @param {string} moves */
-  cutMoves: (moves) => `cut: ${moves}`,
-  ends: { leaf: "", end: "the game is over, ", estimate: "estimated ", table: "from the table, " },
-  figures: [
-    { name: "The textbook example", tree: "3,12,8/2,4,6/14,5,2" },
-    { name: "Eight leaves", tree: "3,5/6,9//1,2/0,-1" },
-    { name: "Named nodes", tree: "A(B(3,12,8),C(2,4,6),D(14,5,2))" },
-    { name: "The same node twice", tree: "L(a(4,6/7,9),b(3,5)),R(c(1,2/8,9),a)" },
-  ],
-  notation: "How to write a tree",
-  help: [
-    "3,12,8/2,4,6/14,5,2 is a root with three children of three leaves each. A comma separates neighbours, a slash groups of them, two slashes groups of such groups: 3,5/6,9//1,2/0,-1 has eight leaves, three plies deep.",
-    "Parentheses make any shape: (3,(5,6)),2. Nodes and leaves may have names: A(B(3,12),C(b=5,2)). A name alone is the node of that name once more, which a table knows when the search comes to it again at the same depth.",
-    "B=4(3,12) gives a node the estimate 4. It counts where the search ends at a depth, and for the order of moves, in which nodes without an estimate count as 0.",
-    "In the picture MAX points up and MIN points down. Dashed nodes have not been visited, faded ones were cut. Alpha and beta are beside each node; at a cut, the condition is below it. At the end the best line is thick.",
-    "Keys: left and right step, space plays and pauses, Home and End go to the first and the last step.",
-  ],
-};
-
-/** The texts of a review. Nothing is claimed without "probably" that is not proved. */
-export const reviewText = {
-  title: "Review",
-  help: "What each move kept or threw away, and where the game was decided.",
-  start: "Review this game",
-  again: "Try again",
-  /** @param {number} done @param {number} all */
-  progress: (done, all) => `${done} of ${counted(all, "move")} reviewed`,
-  /** @param {number} number @param {string} side @param {string} move */
-  move: (number, side, move) => `${number}. ${side} ${move}`,
-  kept: { win: "keeps the win", draw: "keeps the draw", loss: "lost anyway" },
-  decisive: {
-    /** @param {string} who @param {string} side @param {number} number @param {string} move */
-    win_thrown_away: (who, side, number, move) => `Move ${number} decided the game: with ${move}, ${isolated(who)} (${side}) threw a win away.`,
-    /** @param {string} who @param {string} side @param {number} number @param {string} move */
-    draw_thrown_away: (who, side, number, move) => `Move ${number} decided the game: with ${move}, ${isolated(who)} (${side}) threw a draw away.`,
-    /** @param {string} who @param {string} side @param {number} number @param {string} move */
-    probable_mistake: (who, side, number, move) =>
-      `Move ${number} probably decided the game: by estimates, ${isolated(who)} (${side}) did much worse with ${move} than necessary.`,
-  },
-  givenUp: { win_thrown_away: "a won position", draw_thrown_away: "a drawn position", probable_mistake: "a position that was probably not lost" },
-  /** @param {string} who @param {string} side @param {string} position */
-  resigned: (who, side, position) => `${isolated(who)} (${side}) decided the game by resigning ${position}.`,
-  /** @param {string} who @param {string} position */
-  inTheEnd: (who, position) => `In the end ${isolated(who)} resigned ${position}.`,
-  /** @param {number} number */
-  laterDraw: (number) => `Later, move ${number} threw a draw away, too.`,
-  noDecisive: "No mistake that decided the game was found.",
-  /** @param {string} how */
-  endedBy: (how) => `No mistake that decided the game was found: it ended ${how}.`,
-  showMistake: "Show it, and the better line",
-  mistakes: "What could be better",
-  /** @param {string} move @param {string} was @param {string} better @param {boolean} proved */
-  instead: (move, was, better, proved) => `Instead of ${move} (${was}), this was ${proved ? "" : "probably "}better (${better}):`,
-  line: "The better line",
-  lineBack: "Back in the line",
-  lineOn: "On in the line",
-  asPlayed: "As played",
-  estimate: "estimate",
-  /** @param {number} value */
-  winBy: (value) => `win by ${value}`,
-  /** @param {number} step */
-  inLine: (step) => `You are looking at a better line, ${counted(step, "move")} on.`,
-};
-

@@ -29,9 +29,9 @@
  *            ended_at?: string, rating?: {before: number | null, after: number}}} MyGame
  * @typedef {{seek: string, player: {id: string, name: string, kind: string, rating?: number, provisional?: boolean},
  *            game: string, setup?: Setup, clock: TimeControl | null, rated: boolean, since: string}} OpenSeek
- * @typedef {{value: number, exact: boolean, bound?: "upper" | "lower", distance: number | null, line: string[]}} MoveWorth
- * @typedef {{room: string, game: string, ply: number, turn?: number, to_move: Side | null, value: number, exact: boolean,
- *            best: string[], verdict?: "proved" | "preferred" | "unknown", moves: Record<string, MoveWorth>, nodes: number,
+ * @typedef {{value: number, exact: boolean, bound?: "upper" | "lower", distance: number | null, line: string[], names?: string[]}} MoveWorth
+ * @typedef {{room: string, game: string, ply: number, turn?: number, number?: number, to_move: Side | null,
+ *            value: number, exact: boolean, best: string[], verdict?: "proved" | "preferred" | "unknown", moves: Record<string, MoveWorth>, nodes: number,
  *            depth: number, seconds: number}} Analysis
  * @typedef {{how?: string, closed?: string, board?: boolean}} Ending
  * @typedef {{endings: Record<string, Ending>, unrated: Record<string, string>, marks: Record<string, string>,
@@ -39,7 +39,7 @@
  * @typedef {{result: "win" | "draw" | "loss" | null, expected: number | null}} Chance
  * @typedef {"kept" | "faster_win_missed" | "larger_win_missed" | "win_thrown_away" | "draw_thrown_away" |
  *           "probable_mistake" | "no_mistake_seen"} Mark
- * @typedef {{ply: number, side: Side, move: string, mark: Mark, before: Chance, after: Chance, worth: MoveWorth,
+ * @typedef {{ply: number, side: Side, move: string, name?: string, number?: number, mark: Mark, before: Chance, after: Chance, worth: MoveWorth,
  *            better?: {move: string, worth: MoveWorth, rows: string[][]}}} ReviewedMove
  * @typedef {{side: Side, mark: Mark, before: Chance}} Resignation
  */

@@ -79,6 +79,23 @@ function signed(value) {
 }
 
 /**
+ * A line as people write it: numbered if its first move has a number, which both sides' moves share.
+ * @param {MoveWorth} move
+ * @param {number | undefined} number
+ * @param {Side | null} side that begins
+ * @returns {string[]}
+ */
+export function lineOf({ line, names = line }, number, side) {
+  if (number === undefined) return names;
+  const begin = side === "second" ? 1 : 0;
+  return names.map((name, index) => {
+    const at = index + begin;
+    const sign = at % 2 === 0 ? ". " : "... ";
+    return at % 2 === 0 || index === 0 ? `${number + (at >> 1)}${sign}${name}` : name;
+  });
+}
+
+/**
  * Whether the server refuses to analyse a game, so that nobody gets help in it.
  * @param {Table} table
  */

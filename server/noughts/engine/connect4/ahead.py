@@ -47,14 +47,14 @@ class Ahead:
         return self._answer()
 
     def _enough(self) -> bool:
-        """Whether a deeper search would find no more."""
+        """True if a deeper search would find no more."""
         if not self.values:
             return False
         won = not self.every_move and self.values[self.best[0]] >= DECIDED
         return won or all(map(self._sure, self.values.values()))
 
     def _sure(self, value: int) -> bool:
-        """Whether nothing beyond the horizon can change ``value``. For a draw this is so if the horizon is the end of
+        """True if nothing beyond the horizon can change ``value``. For a draw this is so if the horizon is the end of
         the game, which all undecided lines of play reach at the same ply.
         """
         return abs(value) >= DECIDED or self.depth >= self.left

@@ -88,7 +88,7 @@ class _Move:
 
     @property
     def bound(self) -> Bound | None:
-        """What kind of bound ``value`` is, None if it is exact or a guess."""
+        """The kind of bound that ``value`` is, None if it is exact or a guess."""
         if self.exact:
             return None
         return Bound.LOWER if self.low > 0 else Bound.UPPER if self.high < 0 else None
@@ -152,7 +152,7 @@ class _Search:
         self.moves.sort(key=lambda move: move.rank, reverse=True)
 
     def _at_least(self, move: _Move, value: int) -> bool | None:
-        """Whether ``move`` is worth at least ``value``; None if the search was stopped."""
+        """True if ``move`` is worth at least ``value``; None if the search was stopped."""
         if move.low >= value or move.high < value:
             return move.low >= value
         bound = self.solver.bound(move.own, move.mask, 1 - value, stop=self.stop, budget=self.budget)

@@ -276,7 +276,7 @@ def bound(
 
 @kernel("int64(int64, int64)")
 def next_beta(low: N, high: N) -> N:
-    """Where to divide the scores from ``low`` to ``high`` next.
+    """The place to divide the scores from ``low`` to ``high`` next.
 
     In the middle, or nearer to 0 if the middle is farther out: it costs little to search for a quick win or loss.
     """

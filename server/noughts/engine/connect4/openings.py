@@ -130,7 +130,7 @@ def bounds(position: Connect4Position, depth: int) -> tuple[int, int]:
 
 
 def distance(score: int, ply: int) -> int:
-    """How many plies after ``ply`` the game ends if this is the score of the side to move there."""
+    """The number of plies after ``ply`` at which the game ends if this is the score of the side to move there."""
     if score == 0:
         return CELLS - ply
     # The winner makes its line with its (22 - score)th disc.

@@ -23,7 +23,7 @@ def boards_of(position: Connect4Position) -> tuple[int, int]:
 
 
 def wins_at_once(own: int, mask: int) -> bool:
-    """Whether the side to move can complete a line."""
+    """True if the side to move can complete a line."""
     playable = mask + int(kernel.BOTTOM) & int(kernel.BOARD)
     return bool(int(kernel.threats(np.uint64(own), np.uint64(mask))) & playable)
 

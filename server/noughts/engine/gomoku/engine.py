@@ -30,7 +30,7 @@ FOURS_NODES = 100_000
 """The most nodes for each length: some 0.1 s."""
 
 LINES = 8
-"""How many moves get a full line when a search is stopped: a line takes up to 0.1 ms."""
+"""The number of moves that get a full line when a search is stopped: a line takes up to 0.1 ms."""
 
 LINE_NODES = 2_000
 """The most nodes to find a move of a line that is no longer in the table."""
@@ -159,7 +159,7 @@ class _Search:
         return children
 
     def _enough(self) -> bool:
-        """Whether a deeper search would find no more."""
+        """True if a deeper search would find no more."""
         if all(child.score < -kernel.SURE or (child.score > kernel.SURE and not child.bound) for child in self.near):
             return True
         if self.every_move:

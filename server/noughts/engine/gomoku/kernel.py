@@ -340,7 +340,7 @@ def keep(memory: Any, key: int, depth: int, lower: int, upper: int, cell: int) -
 
 @kernel("boolean(CPointer(int64), CPointer(uint8))")
 def stopped(memory: Any, flag: Any) -> bool:
-    """Whether the search has to stop. Checks the flag every NODES_PER_POLL nodes."""
+    """True if the search has to stop. Checks the flag every NODES_PER_POLL nodes."""
     if memory[NODES] >= memory[NEXT_POLL]:
         memory[NEXT_POLL] = memory[NODES] + NODES_PER_POLL
         if flag[0] != 0 or memory[NODES] >= memory[NODE_LIMIT]:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 NONE, ONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE = range(9)
-"""What a stone makes in one direction; higher is better. A one always counts as open."""
+"""The shapes that a stone makes in one direction; higher is better. A one always counts as open."""
 
 # Kinds: what a stone makes in all four directions together. Two fours, or an open four, make a five two moves later.
 NOTHING, SOME, TWOS, THREE_OR_TWO, TWO_OF_THEM, ALIVE, ALIVE_AND, TWO_ALIVE, CUT, CUT_AND, FOUR_THREE, WON, FIVE_NOW = (

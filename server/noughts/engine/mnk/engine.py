@@ -135,7 +135,7 @@ class _Search:
         return _Move(name, bit, own, estimate, no_loss=NEVER if self.left == 1 else 0)
 
     def _enough(self) -> bool:
-        """Whether a deeper search would find nothing more that is needed."""
+        """True if a deeper search would find nothing more that is needed."""
         if not self.limits.every_move and any(move.wins for move in self.moves):
             return True
         return all(move.decided for move in self.moves)

@@ -209,7 +209,7 @@ def keep(memory: Any, key: np.uint64, within: int, without: int, cell: np.uint64
 
 @kernel("boolean(CPointer(uint64), CPointer(uint8))")
 def stopped(memory: Any, flag: Any) -> bool:
-    """Whether the search has to stop. Checks the flag every NODES_PER_POLL nodes."""
+    """True if the search has to stop. Checks the flag every NODES_PER_POLL nodes."""
     if memory[NODES] >= memory[NEXT_POLL]:
         memory[NEXT_POLL] = memory[NODES] + NODES_PER_POLL
         if flag[0] != 0 or memory[NODES] >= memory[NODE_LIMIT]:

@@ -188,7 +188,7 @@ class _Search:
         return Analysis(top, exact, moves, names, nodes, self.depth)
 
     def _bound(self, child: _Child) -> Bound | None:
-        """What the solver has proved the value of the move to be, None if it is exact or estimated."""
+        """The bound that the solver has proved for the value of the move, None if it is exact or estimated."""
         if child.exact:
             return None
         if child.bound:

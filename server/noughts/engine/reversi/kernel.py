@@ -146,8 +146,8 @@ SINK_1, SINK_2, SINK_4 = _without(1, -1), _without(2, -2), _without(4, -4)  # up
 
 
 def _turned_in_line(cell: int, own: int) -> int:
-    """How many discs a disc on ``cell`` flips in a line of 8 with no other empty cell. ``own`` has the bits of its
-    side's discs.
+    """The number of discs that a disc on ``cell`` flips in a line of 8 with no other empty cell. ``own`` has the bits
+    of its side's discs.
     """
     turned = 0
     for step in (-1, 1):
@@ -340,7 +340,8 @@ def stable(own: np.uint64, opp: np.uint64) -> np.uint64:
 
 @kernel("int64(uint64, uint64)")
 def turned_by_last(cell: np.uint64, own: np.uint64) -> int:
-    """How many discs ``own`` flips with the last disc of the game, on ``cell``. All other cells are the opponent's."""
+    """The number of discs ``own`` flips with the last disc of the game, on ``cell``. All other cells are the
+    opponent's."""
     column = cell & SEVEN
     row = cell >> THREE
     in_row = column << EIGHT | own >> (cell & np.uint64(56)) & MASK8
@@ -497,7 +498,7 @@ def keep(memory: Any, key: np.uint64, depth: int, lower: int, upper: int, cell: 
 
 @kernel("boolean(CPointer(uint64), CPointer(uint8))")
 def stopped(memory: Any, flag: Any) -> bool:
-    """Whether the search has to stop. Checks the flag every NODES_PER_POLL nodes."""
+    """True if the search has to stop. Checks the flag every NODES_PER_POLL nodes."""
     if memory[NODES] >= memory[NEXT_POLL]:
         memory[NEXT_POLL] = memory[NODES] + NODES_PER_POLL
         if flag[0] != 0 or memory[NODES] >= memory[NODE_LIMIT]:

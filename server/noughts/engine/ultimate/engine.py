@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noughts.engine.analysis import Analysis, Interrupt, Limits, MoveValue
-from noughts.engine.ultimate import kernel, tables
+from noughts.engine.ultimate import kernel, lookup
 from noughts.engine.weights import weights_of
 from noughts.games import Position
 from noughts.games.ultimate import ANYWHERE, FULL, PLACES, ULTIMATE, UltimatePosition
@@ -33,7 +33,7 @@ Boards = npt.NDArray[np.uint64]
 @cache
 def fitted() -> npt.NDArray[np.int16]:
     """The tables of the evaluation, with the weights of the package."""
-    return tables.tables_of(weights_of("noughts.engine.ultimate")[0])
+    return lookup.tables_of(weights_of("noughts.engine.ultimate")[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class UltimateEngine:
 
     def __init__(self, table_bits: int = TABLE_BITS, weights: npt.NDArray[np.int16] | None = None) -> None:
         self.game = ULTIMATE
-        self._memory = kernel.memory_of(table_bits, tables.PACKED_RANKS)
+        self._memory = kernel.memory_of(table_bits, lookup.PACKED_RANKS)
         self._tables = fitted() if weights is None else weights
 
     def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
@@ -168,7 +168,7 @@ class _Search:
         return found >> 1, bool(found & 1)
 
     def _enough(self) -> bool:
-        """Whether a deeper search would find no more."""
+        """True if a deeper search would find no more."""
         if not self.depth:
             return False
         if not self.every_move and max(child.points for child in self.children if not child.bound) > kernel.DECIDED:

@@ -7,7 +7,7 @@ shifted: 0 for the first side, 9 for the second. ``sent`` is the small board to 
 
 Everything is uint64, because numba turns mixed signs into floats; only values are int64. All constants are here,
 because numba's cache checks only this file. The evaluation's tables are passed in (see
-:mod:`noughts.engine.ultimate.tables`).
+:mod:`noughts.engine.ultimate.lookup`).
 
 A search keeps everything in one array, :func:`memory_of`: counters, the small boards, history and killer moves, a move
 list for each ply, and the transposition table.
@@ -48,7 +48,7 @@ TABLE_SHIFT = 4  # 64 - log2 of the table's number of buckets
 AGE = 5  # the age of the entries that this search writes, 0 to 255
 PLAIN = 6  # 1 for a search of all moves to the same depth, see `search`
 BOARDS = np.uint64(8)  # the nine small boards
-RANKS = np.uint64(32)  # packed ranks by state of the large board, see noughts.engine.ultimate.tables
+RANKS = np.uint64(32)  # packed ranks by state of the large board, see noughts.engine.ultimate.lookup
 HISTORY = RANKS + np.uint64(3**9)  # a score for each side and cell
 KILLERS = HISTORY + np.uint64(2 * 81)  # two moves for each ply
 LISTS = KILLERS + np.uint64(2 * 96)  # 81 moves for each ply, three words each
@@ -249,7 +249,7 @@ def keep(
 
 @kernel("boolean(CPointer(uint64), CPointer(uint8))")
 def stopped(memory: Any, flag: Any) -> bool:
-    """Whether the search has to stop. Checks the flag every NODES_PER_POLL nodes."""
+    """True if the search has to stop. Checks the flag every NODES_PER_POLL nodes."""
     if memory[NODES] >= memory[NEXT_POLL]:
         memory[NEXT_POLL] = min(memory[NODES] + NODES_PER_POLL, memory[NODE_LIMIT])
         if flag[0] != 0 or memory[NODES] >= memory[NODE_LIMIT]:

@@ -165,7 +165,7 @@ async def put(connection: Connection, writes: Sequence[Append]) -> set[str]:
 
 
 def not_opened(error: BaseException | None) -> bool:
-    """Whether a write failed because the room of its opening exists."""
+    """True if a write failed because the room of its opening exists."""
     if not isinstance(error, asyncpg.NotNullViolationError):
         return False
     return (error.table_name, error.column_name) == ("records", "room")

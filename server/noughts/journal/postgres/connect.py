@@ -20,13 +20,13 @@ T = TypeVar("T")
 Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 ANSWER_S = 4.0
-"""How long a use of the database may take. After that its outcome is unknown."""
+"""The time a use of the database may take. After that its outcome is unknown."""
 
 CONNECT_S = 3.0
-"""How long connecting may take."""
+"""The time connecting may take."""
 
 ATTEMPTS = 3
-"""How often to try what the server rolls back because of a conflict with another transaction."""
+"""The number of attempts at what the server rolls back because of a conflict with another transaction."""
 
 SESSION = {
     # The server gives up a little before we do: most failures are then known to have stored nothing.
@@ -55,7 +55,7 @@ _PASSING = ("53", "57", "08")
 
 
 class Address:
-    """Where a database is, and how to sign in.
+    """The address of a database, and how to sign in.
 
     ``password`` overrides that in ``url``. ``name`` is what the database calls the sessions.
 
@@ -242,7 +242,7 @@ async def end(connection: Connection) -> None:
 
 
 def describe(error: BaseException) -> str:
-    """What happened, without the values of rows, which must not be logged."""
+    """The error in words, without the values of rows, which must not be logged."""
     if isinstance(error, asyncpg.DataError):
         return "it refused a value"
     if isinstance(error, TimeoutError):
@@ -251,7 +251,7 @@ def describe(error: BaseException) -> str:
 
 
 def undone(error: BaseException | None) -> bool:
-    """Whether ``error`` means that the statement stored nothing and its session goes on."""
+    """True if ``error`` means that the statement stored nothing and its session goes on."""
     state = (error.sqlstate or "") if isinstance(error, asyncpg.PostgresError) else ""
     return state[:2] in _DEFINITE or state == asyncpg.LockNotAvailableError.sqlstate
 

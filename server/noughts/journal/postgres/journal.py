@@ -10,10 +10,12 @@ from contextlib import suppress
 from typing import Any, Self
 
 from noughts.journal import queries
+from noughts.journal.acts import Acts
 from noughts.journal.bans import Bans
 from noughts.journal.callbacks import Done, awaited
 from noughts.journal.games import Games
 from noughts.journal.pairs import Pairs
+from noughts.journal.passes import Passes
 from noughts.journal.people import People
 from noughts.journal.places import listed
 from noughts.journal.postgres.clock import DatabaseClock
@@ -24,16 +26,17 @@ from noughts.journal.postgres.schema import migrate, migrations, session_name
 from noughts.journal.postgres.writer import IN_FLIGHT, Writer
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
+from noughts.journal.talk import Talk
 from noughts.journal.tokens import Tokens
 from noughts.journal.values import FOREVER, OUTAGES_KEPT, OUTAGES_MS, Append, JournalError, Outage, Remains
 
 log = logging.getLogger(__name__)
 
 PATIENCE_S = 30.0
-"""How long a starting server waits for a database that is not up yet."""
+"""The time a starting server waits for a database that is not up yet."""
 
 _SESSIONS = 4
-"""How many sessions serve everything but appends."""
+"""The number of sessions that serve everything but appends."""
 
 _CLOSE_S = 10.0
 
@@ -61,6 +64,8 @@ WITH kept AS (
     DELETE FROM records USING stripped
     WHERE records.room = stripped.number
         AND version < (SELECT max(version) FROM records AS r WHERE r.room = stripped.number)
+), silenced AS (
+    DELETE FROM chat USING stripped WHERE chat.room = stripped.number
 )
 SELECT count(*) FROM stripped
 """
@@ -101,10 +106,13 @@ class PostgresJournal:
         self.people = People(self.database, clock)
         self.tokens = Tokens(self.database, clock)
         self.bans = Bans(self.database, clock)
+        self.passes = Passes(self.database, clock)
+        self.acts = Acts(self.database, clock)
         self.results = Results(self.database, clock)
         self.games = Games(self.database)
         self.seeks = Seeks(self.database, clock)
         self.pairs = Pairs(self.database, clock)
+        self.talk = Talk(self.database, clock)
         self._writing = Pool(address.connect, IN_FLIGHT)
         self._writer = Writer(self._writing)
         self._leadership = Leadership(address)
@@ -138,7 +146,9 @@ class PostgresJournal:
             await clock.measure(connection)
         finally:
             await end(connection)
-        return cls(address, clock, secret)
+        journal = cls(address, clock, secret)
+        await journal.people.look_for_deleted()
+        return journal
 
     @property
     def clock_jumps(self) -> int:
@@ -173,8 +183,11 @@ class PostgresJournal:
         rows = await self.database.execute(queries.REQUEST_CLOSE, which)
         return [listing for (listing,) in rows]
 
-    async def to_close(self, limit: int) -> list[str]:
-        return await self.due(queries.CLOSE_AT, limit)
+    async def request_end(self, room: str, verdict: str) -> bool:
+        return bool(await self.database.execute(queries.REQUEST_END, room, verdict))
+
+    async def to_close(self, limit: int) -> dict[str, str | None]:
+        return dict(await self._fetch(queries.TO_CLOSE, limit))
 
     async def attended(self) -> list[str]:
         return [room for (room,) in await self._fetch(queries.ATTENDED)]
@@ -228,6 +241,7 @@ class PostgresJournal:
         await self.seeks.forget(before)
         await self.people.forget(before)
         await self.pairs.forget(before)
+        await self.talk.forget()
 
     async def beat(self, gap_ms: int) -> list[Outage]:
         if moved := await self._fetch(_MOVED, self._schema):
@@ -275,4 +289,4 @@ class PostgresJournal:
 
     async def _fetch(self, sql: str, *arguments: object) -> list[Any]:
         self._check_open()
-        return await self._pool.fetch(sql, *arguments)
+        return await self.database.fetch(sql, *arguments)

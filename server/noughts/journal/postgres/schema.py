@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 _LOCK = 0x4E474854_0001  # of advisory locks, which each database has for itself
 _PATIENCE_S = 600.0
-"""How long a migration may take, another server's included."""
+"""The time a migration may take, another server's included."""
 
 _BEATING_MS = 2500
 """A server whose heartbeat is older is down; see ``Timing.beat_gap_s``."""
@@ -55,7 +55,7 @@ def migrations() -> list[str]:
 
 
 def session_name(node: str | None) -> str:
-    """What the database calls the sessions of the server ``node``, or of a command, for :func:`migrate` to read."""
+    """The database's name for the sessions of the server ``node``, or of a command, for :func:`migrate` to read."""
     return f"noughts/{len(migrations())}" if node is None else f"noughts/{len(migrations())} {node}"
 
 
@@ -132,7 +132,7 @@ async def _older_servers(connection: Connection, needed: int, at_least: int) -> 
 
 
 async def _is_beating(connection: Connection) -> bool:
-    """Whether any server writes heartbeats. One that was stopped a moment ago does not."""
+    """True if any server writes heartbeats. One that was stopped a moment ago does not."""
     if await connection.fetchval("SELECT to_regclass('heartbeat')") is None:
         return False
     first = latest = await connection.fetchrow(_HEARTBEAT)

@@ -19,13 +19,13 @@ from noughts.journal.values import Append, JournalError
 log = logging.getLogger(__name__)
 
 IN_FLIGHT = 3
-"""How many batches may run at once, each in a session of its own."""
+"""The number of batches that may run at once, each in a session of its own."""
 
 ROWS = 500
 """The most appends in one batch."""
 
 _BUSY_S = 0.02
-"""How long a write waits if another session has locked its room."""
+"""The time a write waits if another session has locked its room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ def _rooms(write: Append) -> tuple[str, ...]:
 
 
 async def _put(connection: Connection, writes: Sequence[Append]) -> list[bool | None]:
-    """Whether each write was stored; None if another session has locked its room's row."""
+    """True if each write was stored; None if another session has locked its room's row."""
     refused = await put(connection, writes)
     if not refused:
         return [True] * len(writes)

@@ -13,18 +13,18 @@ from contextlib import closing
 from pathlib import Path
 
 MOUNTS = Path("/proc/self/mounts")
-"""Where Linux lists what is mounted."""
+"""The file in which Linux lists what is mounted."""
 
 REMOTE = {"9p", "afs", "ceph", "cifs", "davfs", "glusterfs", "lustre", "nfs", "nfs4", "smb3", "smbfs", "sshfs", "s3fs"}
 """File systems of other machines, by the names that Linux gives them, without FUSE's ``fuse.``."""
 
 _HEADER_BYTES = 32
 _MAGIC = (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83")
-"""How the log begins (SQLite's file format, section 4.1)."""
+"""The beginning of the log (SQLite's file format, section 4.1)."""
 
 
 class FileLost(Exception):
-    """What is written goes to a file that nobody will find, or that lacks a part; the text says what happened."""
+    """The journal's file is one that nobody will find, or lacks a part; the text says what happened."""
 
 
 class OpenFile:
@@ -84,7 +84,7 @@ class OpenFile:
         return os.read(self._log, _HEADER_BYTES)
 
     def is_in_place(self) -> bool:
-        """Whether the path still leads to the journal that is open. For any thread."""
+        """True if the path still leads to the journal that is open. For any thread."""
         try:
             return os.path.samestat(os.stat(self._path), self._file)
         except OSError:

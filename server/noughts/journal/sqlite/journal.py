@@ -10,12 +10,14 @@ from time import monotonic
 from typing import Self
 
 from noughts.journal import queries
+from noughts.journal.acts import Acts
 from noughts.journal.bans import Bans
 from noughts.journal.callbacks import Done, awaited
 from noughts.journal.clock import SteadyClock
 from noughts.journal.games import Games
 from noughts.journal.leases import Leases
 from noughts.journal.pairs import Pairs
+from noughts.journal.passes import Passes
 from noughts.journal.people import People
 from noughts.journal.places import listed
 from noughts.journal.results import Results
@@ -23,6 +25,7 @@ from noughts.journal.seeks import Seeks
 from noughts.journal.sqlite import statements
 from noughts.journal.sqlite.database import SqliteDatabase
 from noughts.journal.sqlite.schema import Connections, open_file, open_memory, open_unlocked
+from noughts.journal.talk import Talk
 from noughts.journal.tokens import Tokens
 from noughts.journal.values import OUTAGES_MS, Append, Outage, Remains
 
@@ -47,10 +50,13 @@ class SqliteJournal:
         self.people = People(self.database, self._clock)
         self.tokens = Tokens(self.database, self._clock)
         self.bans = Bans(self.database, self._clock)
+        self.passes = Passes(self.database, self._clock)
+        self.acts = Acts(self.database, self._clock)
         self.results = Results(self.database, self._clock)
         self.games = Games(self.database)
         self.seeks = Seeks(self.database, self._clock)
         self.pairs = Pairs(self.database, self._clock)
+        self.talk = Talk(self.database, self._clock)
 
     @classmethod
     async def open(cls, path: Path, clock: Callable[[], int] | None = None, *, exclusive: bool = True) -> Self:
@@ -65,7 +71,9 @@ class SqliteJournal:
         the file cannot be opened, is not a journal, belongs to a newer version, or if SQLite is too old.
         """
         connections = await asyncio.to_thread(open_file if exclusive else open_unlocked, path)
-        return cls(connections, clock)
+        journal = cls(connections, clock)
+        await journal.people.look_for_deleted()
+        return journal
 
     @classmethod
     def in_memory(cls, clock: Callable[[], int] | None = None) -> Self:
@@ -101,8 +109,11 @@ class SqliteJournal:
         rows = await self.database.execute(queries.REQUEST_CLOSE, which)
         return [listing for (listing,) in rows]
 
-    async def to_close(self, limit: int) -> list[str]:
-        return await self.due(queries.CLOSE_AT, limit)
+    async def request_end(self, room: str, verdict: str) -> bool:
+        return bool(await self.database.execute(queries.REQUEST_END, room, verdict))
+
+    async def to_close(self, limit: int) -> dict[str, str | None]:
+        return dict(await self.database.fetch(queries.TO_CLOSE, limit))
 
     async def attended(self) -> list[str]:
         return [room for (room,) in await self.database.fetch(queries.ATTENDED)]
@@ -158,6 +169,7 @@ class SqliteJournal:
         await self.seeks.forget(before)
         await self.people.forget(before)
         await self.pairs.forget(before)
+        await self.talk.forget()
 
     async def beat(self, gap_ms: int) -> list[Outage]:
         # The time is that of the write itself: the disk may not have answered for a while.

@@ -64,6 +64,7 @@ UPDATE rooms SET due_at = NULL WHERE number IN (
 ) RETURNING number
 """
 _STRIP = "DELETE FROM records WHERE room = ?1 AND version < (SELECT max(version) FROM records WHERE room = ?1)"
+_STRIP_CHAT = "DELETE FROM chat WHERE room = ?"
 _BEAT = "UPDATE heartbeat SET at = ?"
 
 
@@ -84,6 +85,7 @@ def strip(connection: sqlite3.Connection, until: int, kept: Sequence[str], kept_
     connection.executemany(_KEEP, [(FOREVER + kept_until, room) for room in kept])
     rooms = connection.execute(_STRIPPED, (FOREVER + until, limit)).fetchall()
     connection.executemany(_STRIP, rooms)
+    connection.executemany(_STRIP_CHAT, rooms)
     return len(rooms)
 
 
@@ -115,7 +117,8 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _ADD_HELD = "INSERT INTO tokens (hash, player, label, added, used) VALUES (?1, ?2, ?3, ?4, ?4)"
 _OWN = """
-UPDATE players SET name = ?, name_key = ?, look = ?, registered = TRUE, seated = TRUE, changed = ? WHERE id = ?
+UPDATE players SET name = ?, name_key = ?, look = ?, registered = TRUE, seated = TRUE, changed = ?
+WHERE id = ? AND NOT deleted
 """
 _USERS = "SELECT id FROM players WHERE (name_key = ? OR look = ?) AND NOT registered LIMIT ?"
 _RENAME = "UPDATE players SET name = ?, name_key = ?, look = ?, changed = ? WHERE id = ?"
@@ -148,9 +151,11 @@ def add_guest(connection: sqlite3.Connection, player: StoredPlayer, label: str, 
     return True
 
 
-def own_name(connection: sqlite3.Connection, player: str, name: str, now: int) -> bool:
+def own_name(connection: sqlite3.Connection, player: str, name: str, now: int, *, anew: bool) -> bool:
     execute, key = connection.execute, name_key(name)
-    if execute(_OWNS_ANOTHER, (player, key)).fetchone() is not None or _is_taken(connection, player, name):
+    if not anew and execute(_OWNS_ANOTHER, (player, key)).fetchone() is not None:
+        return False
+    if _is_taken(connection, player, name):
         return False
     return execute(_OWN, (name, key, stored_look(name), now, player)).rowcount == 1
 
@@ -166,7 +171,7 @@ def rename_guests(connection: sqlite3.Connection, name: str, limit: int, now: in
 
 
 def _is_taken(connection: sqlite3.Connection, player: str, name: str) -> bool:
-    """Whether another player has registered this name, or one that looks like it unless it is this one's already."""
+    """True if another player has registered this name, or one that looks like it unless it is this one's already."""
     owns = connection.execute(_OWNS, (player, name)).fetchone() is not None
     found = (player, name_key(name)) if owns else (player, name_key(name), stored_look(name))
     return connection.execute(_TAKEN_AS_IT_IS if owns else _TAKEN, found).fetchone() is not None
@@ -268,7 +273,7 @@ def renew_seeks(connection: sqlite3.Connection, seeks: Sequence[tuple[str, str]]
 
 
 def both_wait(connection: sqlite3.Connection, seeks: Sequence[Seek], now: int) -> bool:
-    """Whether all of these seeks wait."""
+    """True if all of these seeks wait."""
     return all(connection.execute(_WAITS, (seek.player.id, seek.key, now)).fetchone() for seek in seeks)
 
 

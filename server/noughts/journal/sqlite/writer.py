@@ -47,13 +47,13 @@ UNLOCKED_PAUSE = 1.0
 server. SQLite does not queue those who wait for the file; they poll for it."""
 
 SWITCH_S = 0.001
-"""How long the event loop, or another thread, may keep the interpreter while the writer waits for it. A commit waits
+"""The time the event loop, or another thread, may keep the interpreter while the writer waits for it. A commit waits
 some twenty times, once for each step of its statements, so with Python's 5 ms it takes 0.1 s while the loop is busy."""
 
 
 @dataclass(slots=True)
 class Batch:
-    """What is committed together, and what to call with each outcome: of the writes of rooms, and of the jobs."""
+    """The writes committed together, and what to call with each outcome: of the writes of rooms, and of the jobs."""
 
     writes: list[Append] = field(default_factory=list)
     written: list[Done] = field(default_factory=list)

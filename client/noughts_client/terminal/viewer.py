@@ -14,7 +14,7 @@ from noughts.protocol.messages import Analysed, Ok, Update
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.requests import REPEATABLE
-from noughts_client.terminal.commands import Action, Ask, Help, Leave, Say, Send, ToggleValues, parse
+from noughts_client.terminal.input import Action, Ask, Help, Leave, Say, Send, ToggleValues, parse
 from noughts_client.terminal.join import PATIENCE_S
 from noughts_client.terminal.options import CommandError
 from noughts_client.terminal.screen import Page, Screen, steady_ms
@@ -23,16 +23,16 @@ from noughts_client.terminal.table import CHAT_LINES, Table
 from noughts_client.terminal.view import changes_in, chat, help_view, view
 
 FAREWELL_S = 2.0
-"""How long the last request may delay a viewer who leaves."""
+"""The time the last request may delay a viewer who leaves."""
 
 SILENCE_S = 1.0
-"""How long a request may take before the screen says that it is waiting."""
+"""The time a request may take before the screen says that it is waiting."""
 
 RATING_DELAYS_S = (0.2, 0.5, 1, 2, 4)
-"""When to ask for the new rating: it follows a moment after the end of the game."""
+"""The delays after which to ask for the new rating: it follows a moment after the end of the game."""
 
 
-class Game:
+class TableViewer:
     """A player or spectator at ``table`` until that viewer leaves. Follows rematches."""
 
     def __init__(self, connection: Connection, screen: Screen, table: Table) -> None:
@@ -234,7 +234,7 @@ class Game:
                         return
 
     def _parsed(self, line: str) -> Action:
-        """What the line asks for. It closes the help, and takes back the question whether to resign."""
+        """The action that the line asks for. It closes the help, and takes back the question whether to resign."""
         table = self.table
         action = parse(table, line)
         if table.helping or table.resigning:
@@ -267,6 +267,8 @@ class Game:
         silence = asyncio.get_running_loop().call_later(delay_s, self._show_silence, typed)
         try:
             answer = await self.connection.request(action.request)
+            if action.done:
+                self._show(replace(self.table, notice=action.done))
         except RequestError as error:
             self._show(replace(self.table, notice=_refusal(self.table, action, error)))
         except ConnectionLost:
@@ -275,7 +277,7 @@ class Game:
         finally:
             silence.cancel()
             self._to_resend = ""
-        room, version = action.request["room"], answer.get("version", 0)
+        room, version = action.request.get("room", self.table.room), answer.get("version", 0)
         await self._until(lambda table: table.room != room or table.version >= version)
 
     def _show_delay(self, sentence: str) -> None:
@@ -290,7 +292,7 @@ class Game:
 
 
 def _refusal(table: Table, action: Send, error: RequestError) -> str:
-    """Why the server refused the request. The view already shows when the game can be claimed."""
+    """The reason why the server refused the request. The view already shows when the game can be claimed."""
     if action.request["type"] == "claim" and table.claimable_in_ms(steady_ms()) is not None:
         return "It is too early to claim the game."
     return printable(error.sentence)
@@ -301,7 +303,7 @@ def _will_be_sent(typed: str) -> str:
 
 
 def _has_reached(room: str, turn: int, table: Table) -> bool:
-    """Whether ``table`` shows ``turn`` of ``room``, or something later."""
+    """True if ``table`` shows ``turn`` of ``room``, or something later."""
     return table.room != room or table.state["turn"] >= turn
 
 
@@ -312,7 +314,7 @@ def _rematch_declined(before: Table, update: Update) -> bool:
 
 
 def _is_settled(table: Table) -> bool:
-    """Whether nothing more will happen unless a person acts. Then the end of scripted input is the end."""
+    """True if nothing more will happen unless a person acts. Then the end of scripted input is the end."""
     if table.side is None:
         return table.state["status"] == "over"
     opponent = table.opponent

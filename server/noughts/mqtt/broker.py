@@ -1,8 +1,7 @@
-"""One connection to an MQTT 5 broker, by aiomqtt.
+"""One connection to an MQTT 5 broker, by paho's client in our event loop.
 
-aiomqtt connects, watches the keepalive and disconnects. What it does not offer is done through the public interface
-of the paho client inside it: publishing without waiting, the broker's reasons, a bound on the messages per turn of the
-loop. Of aiomqtt's private names we use two: ``_client``, which is paho's client, and ``_disconnected``.
+paho has the protocol and the keepalive. We say when it reads and writes, so that nothing waits for a publish and a turn
+of the loop takes a bounded number of messages.
 
 Most messages are of QoS 0 and have no properties. For each of them paho takes several locks and a system call. So we
 write them to its socket ourselves, all of one turn of the loop at once, while paho has nothing to write.
@@ -18,15 +17,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from aiomqtt import Client, MqttCodeError, MqttError, ProtocolVersion, Will
-from paho.mqtt.client import MQTTMessage
-from paho.mqtt.enums import MQTTErrorCode
+from paho.mqtt.client import Client, MQTTMessage
+from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from noughts.mqtt.address import Address
+from noughts.mqtt.url import Address
 from noughts.timing import Timing
 
 MAX_IN_FLIGHT = 20  # messages handed to paho and not yet acknowledged: as many as a broker takes by default
@@ -36,6 +34,7 @@ MESSAGES_PER_TURN = 20  # messages that one turn of the loop may bring; one may 
 WRITE_BYTES = 64 * 1024  # how much is handed to the socket at once
 FILTERS_PER_PACKET = 200
 MAX_PACKET_BYTES = 256 * 1024  # the broker keeps longer ones to itself
+KEEPALIVE_CHECK_S = 1.0
 
 
 _Message = tuple[str, bytes, int, bool, Properties | None]
@@ -52,7 +51,7 @@ class Disconnected(Exception):
         self.what = what
 
 
-class Connection:
+class BrokerConnection:
     """A connection that is opened once and closed once. Use it from one event loop.
 
     ``on_message`` gets each message, ``on_denied`` what we may not do (``publish to``, ``subscribe to``), the topic or
@@ -82,63 +81,76 @@ class Connection:
         self._reading_on = False  # whether the next turn reads, readable or not
         self._idle = asyncio.Event()
         self._idle.set()
+        self._connected: asyncio.Future[None] = self._loop.create_future()
         self._subscribed: asyncio.Future[None] = self._loop.create_future()
         self.ended: asyncio.Future[Disconnected] = self._loop.create_future()
         self.dropped = 0
 
-        self._client = Client(
-            address.host,
-            address.port,
-            username=address.user,
-            password=address.password,
-            identifier=identifier,
-            protocol=ProtocolVersion.V5,
-            will=Will(will_topic, b"", qos=1, retain=True),
-            timeout=timing.mqtt_answer_s,
-            max_inflight_messages=MAX_IN_FLIGHT,  # paho would hold back more, and what we write would overtake them
-            keepalive=timing.mqtt_keepalive_s,
-            clean_start=True,
-            properties=properties_of(PacketTypes.CONNECT, MaximumPacketSize=MAX_PACKET_BYTES),
-            tls_context=address.tls,
-            socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],  # a hint must not wait for the next
+        self._address = address
+        self._timing = timing
+        self._check: asyncio.TimerHandle | None = None
+        self._paho = paho = Client(
+            CallbackAPIVersion.VERSION2, identifier, protocol=MQTTProtocolVersion.MQTTv5, reconnect_on_failure=False
         )
-        self._disconnected = self._client._disconnected  # aiomqtt makes another if this is done while it connects
-        self._disconnected.add_done_callback(self._on_disconnected)
-        self._paho = paho = self._client._client
+        if address.user is not None:
+            paho.username_pw_set(address.user, address.password)
+        if address.tls is not None:
+            paho.tls_set_context(address.tls)
+        paho.will_set(will_topic, b"", qos=1, retain=True)
+        paho.max_inflight_messages_set(MAX_IN_FLIGHT)  # it would hold back more, and what we write would overtake them
         paho.connect_timeout = timing.mqtt_answer_s
-        paho.disable_logger()
         paho.on_message = self._on_message
         paho.on_publish = self._on_publish
         paho.on_subscribe = self._on_subscribe
-        paho.on_unsubscribe = None
-        self._on_socket_close_too = paho.on_socket_close  # aiomqtt's
-        paho.on_socket_close = self._on_socket_close
 
     async def open(self, filters: list[tuple[str, bool]]) -> None:
         """Connect and :meth:`subscribe`, or raise :class:`Disconnected`. Close the connection in either case."""
         try:
-            await self._client.__aenter__()
-        except MqttCodeError as error:
-            raise Disconnected(str(error.rc), "refuses this server") from None
-        except (MqttError, ValueError) as error:  # ValueError: a host name that cannot be encoded
-            untrusted = isinstance(error.__context__, ssl.SSLError)
-            raise Disconnected(str(error), "cannot be trusted" if untrusted else None) from None
-        sock = self._paho.socket()
-        if sock is None or self._disconnected.done():
+            await self._loop.run_in_executor(None, self._connect)
+        except ssl.SSLError as error:
+            raise Disconnected(str(error), "cannot be trusted") from None
+        except (OSError, ValueError) as error:  # ValueError: a host name that cannot be encoded
+            raise Disconnected(str(error)) from None
+        # Callbacks are set here, as until now paho would have called them in the other thread.
+        paho = self._paho
+        paho.on_connect = self._on_connect
+        paho.on_disconnect = self._on_disconnect
+        paho.on_socket_register_write = self._on_socket_register_write
+        paho.on_socket_unregister_write = self._on_socket_unregister_write
+        paho.on_socket_close = self._on_socket_close
+        sock = paho.socket()
+        if sock is None:
             raise Disconnected("the connection ended")
-        # In place of aiomqtt's: its reader takes one message per turn of the loop, or over TLS all that come, and its
-        # writer is added a turn later, when the socket may be closed and its number another's.
         self._loop.add_reader(sock.fileno(), self._on_readable)
-        self._paho.on_socket_register_write = self._on_socket_register_write
-        self._paho.on_socket_unregister_write = self._on_socket_unregister_write
+        if paho.want_write():
+            self._loop.add_writer(sock.fileno(), self._on_writable)
+        self._check_keepalive()
+        await self._answered(self._connected)
         self.subscribe(filters)
         if filters:
-            answers: set[asyncio.Future[Any]] = {self._subscribed, self.ended}
-            await asyncio.wait(answers, timeout=self._client.timeout, return_when=asyncio.FIRST_COMPLETED)
-            if self.ended.done():
-                raise self.ended.result()
-            if not self._subscribed.done():
-                raise Disconnected("timed out")
+            await self._answered(self._subscribed)
+
+    def _connect(self) -> None:
+        """Look up the host, connect and send the first packet. Blocks."""
+        self._paho.connect(
+            self._address.host,
+            self._address.port,
+            self._timing.mqtt_keepalive_s,
+            clean_start=True,
+            properties=properties_of(PacketTypes.CONNECT, MaximumPacketSize=MAX_PACKET_BYTES),
+        )
+        sock = self._paho.socket()
+        if isinstance(sock, socket.socket):
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # a hint must not wait for the next
+
+    async def _answered(self, answer: asyncio.Future[None]) -> None:
+        """Wait until the broker has answered, or raise :class:`Disconnected`."""
+        answers: set[asyncio.Future[Any]] = {answer, self.ended}
+        await asyncio.wait(answers, timeout=self._timing.mqtt_answer_s, return_when=asyncio.FIRST_COMPLETED)
+        if self.ended.done():
+            raise self.ended.result()
+        if not answer.done():
+            raise Disconnected("timed out")
 
     def publish(self, topic: str, payload: bytes, qos: int, retain: bool, properties: Properties | None) -> None:
         """Send a message as soon as possible. If too many wait, drop and count the oldest."""
@@ -166,10 +178,11 @@ class Connection:
 
     async def leave(self, within_s: float) -> None:
         """Send what waits and say goodbye, if that takes no longer than ``within_s``."""
-        with suppress(TimeoutError, MqttError):
+        with suppress(TimeoutError):
             async with asyncio.timeout(within_s):
                 await self._idle.wait()
-                await self._client.__aexit__(None, None, None)
+                self._paho.disconnect()
+                await asyncio.wait({self.ended})
 
     def close(self) -> None:
         """Close the socket, whatever state it is in."""
@@ -183,7 +196,7 @@ class Connection:
             self._paho.disconnect()
 
     def _pump_soon(self) -> None:
-        """What is published in one turn of the loop is written together."""
+        """Pump at the end of the turn: all that is published in one turn of the loop is written together."""
         if not self._pumping:
             self._pumping = True
             self._loop.call_soon(self._pump)
@@ -272,16 +285,25 @@ class Connection:
             self._reading_on = True
             self._loop.call_soon(self._read)  # after the others' turn
 
-    def _end(self, why: str) -> None:
+    def _end(self, why: str, what: str | None = None) -> None:
         if not self.ended.done():
-            self.ended.set_result(Disconnected(why))
+            self.ended.set_result(Disconnected(why, what))
 
-    def _on_disconnected(self, disconnected: asyncio.Future[None]) -> None:
-        error = None if disconnected.cancelled() else disconnected.exception()
-        why = str(error.rc if isinstance(error, MqttCodeError) else error)
-        self._end("the connection ended" if why in {"None", "Unspecified error"} else why)
+    def _check_keepalive(self) -> None:
+        if self._paho.loop_misc() == MQTTErrorCode.MQTT_ERR_SUCCESS:
+            self._check = self._loop.call_later(KEEPALIVE_CHECK_S, self._check_keepalive)
 
     # Paho's callbacks, all in the event loop.
+
+    def _on_connect(self, _client: Any, _userdata: Any, _flags: Any, reason: ReasonCode, _properties: Any) -> None:
+        if reason.is_failure:
+            self._end(str(reason), "refuses this server")
+        elif not self._connected.done():
+            self._connected.set_result(None)
+
+    def _on_disconnect(self, _client: Any, _userdata: Any, _flags: Any, reason: ReasonCode, _properties: Any) -> None:
+        unexplained = not reason.is_failure or str(reason) == "Unspecified error"
+        self._end("the connection ended" if unexplained else str(reason))
 
     def _on_message(self, _client: Any, _userdata: Any, message: MQTTMessage) -> None:
         self._messages += 1
@@ -309,11 +331,12 @@ class Connection:
         if not self._unwritten:
             self._loop.remove_writer(sock.fileno())
 
-    def _on_socket_close(self, client: Any, userdata: Any, sock: Any) -> None:
+    def _on_socket_close(self, _client: Any, _userdata: Any, sock: Any) -> None:
+        if self._check is not None:
+            self._check.cancel()
         if sock.fileno() > -1:
+            self._loop.remove_reader(sock.fileno())
             self._loop.remove_writer(sock.fileno())
-        if self._on_socket_close_too is not None:
-            self._on_socket_close_too(client, userdata, sock)
 
 
 def _options(*, no_local: bool) -> SubscribeOptions:
@@ -322,7 +345,7 @@ def _options(*, no_local: bool) -> SubscribeOptions:
 
 
 def _is_plain(message: _Message) -> bool:
-    """Whether we write ``message`` ourselves."""
+    """True if we write ``message`` ourselves."""
     _, _, qos, _, properties = message
     return qos == 0 and properties is None
 

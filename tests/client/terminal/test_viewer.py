@@ -14,9 +14,9 @@ from noughts.protocol.render import snapshot, state
 from noughts.rooms import Fischer, Resign, Room
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
-from noughts_client.terminal.game import Game
 from noughts_client.terminal.screen import LineQueue, Page, steady_ms
 from noughts_client.terminal.text import plain
+from noughts_client.terminal.viewer import TableViewer
 from support.viewed import SPECTATOR, after, room, seen
 
 NOW = "1970-01-01T00:00:00.000Z"
@@ -145,7 +145,7 @@ async def watching(
     what: Room, remembered: Iterable[str] = (), **fields: Any
 ) -> AsyncIterator[tuple[FakeServer, FakeScreen]]:
     server, screen = FakeServer(remembered=list(remembered)), FakeScreen()
-    game = Game(cast(Connection, server), screen, seen(SPECTATOR, what, **fields))
+    game = TableViewer(cast(Connection, server), screen, seen(SPECTATOR, what, **fields))
     staying = asyncio.create_task(game.run())
     try:
         await settled()
@@ -261,7 +261,7 @@ async def test_values_are_requested_again_after_a_reconnect() -> None:
 
 async def test_a_script_gets_the_values_before_its_next_line_is_read() -> None:
     server, screen = FakeServer(), FakeScreen(scripted=True)
-    staying = asyncio.create_task(Game(cast(Connection, server), screen, seen(SPECTATOR, room())).run())
+    staying = asyncio.create_task(TableViewer(cast(Connection, server), screen, seen(SPECTATOR, room())).run())
     await screen.type("values")
     await screen.type("q")
     assert not staying.done()

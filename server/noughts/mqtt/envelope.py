@@ -17,13 +17,13 @@ from noughts.protocol.messages import RequestId
 from noughts.protocol.parsing import id_of
 
 REPLIES = "replies/"
-"""How a response topic begins, after the prefix. Otherwise anybody could make the server write anywhere."""
+"""The beginning of a response topic, after the prefix. Otherwise anybody could make the server write anywhere."""
 
 REPLY_BYTES = 256
 """The longest topic for answers, and the longest correlation data."""
 
 TOPICS = ("rooms/+/commands", "commands", "devices/+/commands")
-"""Where commands are sent, after the prefix."""
+"""The topics to which commands are sent, after the prefix."""
 
 _OWN_TOPIC = re.compile("devices/([^/]{1,128})/commands")
 _BELOW = re.compile("(/[A-Za-z0-9._~-]+)*")  # brokers disconnect who publishes to a topic with control characters
@@ -31,7 +31,7 @@ _BELOW = re.compile("(/[A-Za-z0-9._~-]+)*")  # brokers disconnect who publishes 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What a message holds: ``request``, as over a WebSocket, and ``token``, which stood beside it.
+    """The content of a message: ``request``, as over a WebSocket, and ``token``, which stood beside it.
 
     ``room`` is the room that it concerns, and ``reply_to`` the topic for answers, with the prefix; None for no answers.
     ``problem`` says why it is not a command.
@@ -86,7 +86,8 @@ def read(received: Received, prefix: str, longest: int) -> Command:
 
 
 def _response_topic(received: Received, prefix: str) -> str | None:
-    """Where a message to a topic of all asks for answers; None if it asks for none, or names a bad topic."""
+    """The topic at which a message to a topic of all asks for answers; None if it asks for none, or names a bad
+    topic."""
     topic = received.response_topic
     if topic is None or not topic.startswith(f"{prefix}/{REPLIES}") or set(topic) & set("+#\0"):
         return None
@@ -94,7 +95,7 @@ def _response_topic(received: Received, prefix: str) -> str | None:
 
 
 def _is_below(own: str, asked: object) -> bool:
-    """Whether a client whose topic for answers is ``own`` may have them sent to ``asked``."""
+    """True if a client whose topic for answers is ``own`` may have them sent to ``asked``."""
     if not isinstance(asked, str) or not asked.startswith(own):
         return False
     return _BELOW.fullmatch(asked.removeprefix(own)) is not None and len(asked.encode()) <= REPLY_BYTES

@@ -34,14 +34,14 @@ def room_of(league: LeagueRecord, record: Record) -> Room:
 
 
 def info_of(league: LeagueRecord, record: Record) -> GameInfo:
-    """What is needed to show the game in words, with the names of the players instead of those of the sides."""
+    """The facts to show the game in words, with the names of the players instead of those of the sides."""
     info = game_info(game_of(league["game"]))
     sides = {side: {**info["sides"][side], "name": printable(record[side])} for side in SIDES}
     return {**info, "sides": sides}  # type: ignore[typeddict-item]
 
 
 def head_lines(league: LeagueRecord, record: Record) -> list[str]:
-    """Who played on which side, who won and why, and what the league played for both."""
+    """Lines on who played on which side, who won and why, and what the league played for both."""
     game = game_of(league["game"])
     first, second = (f"{printable(record[side])} ({game.style(Side(side)).name})" for side in SIDES)
     match record["result"]:

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from noughts.league.seating import Guest, NoShow, Site, table
 from noughts.league.state import LeagueError
-from noughts.league.tables import Guest, NoShow, Site, table
 from noughts_client.connection import Connection
 from noughts_client.handshake import RequestError
 from support.server import running_server

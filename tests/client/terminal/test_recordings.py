@@ -9,7 +9,7 @@ import pytest
 
 from noughts_client.terminal.explainer import ExplainFile
 from noughts_client.terminal.options import CommandError, Options
-from noughts_client.terminal.records import replay_file
+from noughts_client.terminal.recordings import replay_file
 from noughts_client.terminal.screen import Screen
 from support.command import noughts
 

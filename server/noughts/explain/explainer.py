@@ -1,4 +1,4 @@
-"""What the positions and moves of a recorded game are worth, searched here and not by a server."""
+"""The values of the positions and moves of a recorded game, searched here and not by a server."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from importlib.metadata import version
 
-from noughts.engine import Analysis, Engine, Interrupt, Limits, ReviewedMove, review_move, usable_engine_of
+from noughts.engine import Analysis, Engine, Interrupt, Limits, ReviewedMove, named, review_move, usable_engine_of
 from noughts.games import Position
 from noughts.protocol.messages import Analysed, Review, ReviewedMoveInfo
 from noughts.protocol.render import analysed
@@ -43,7 +43,7 @@ class GameExplainer:
             "game": self._room.game.key,
             "ply": ply,
             "to_move": None if (to_move := self._position(ply).to_move) is None else to_move.value,
-            **analysed(await self._analysis(ply)),  # type: ignore[typeddict-item]
+            **analysed(self._room.game, self._position(ply), await self._analysis(ply)),  # type: ignore[typeddict-item]
         }
         return found
 
@@ -63,7 +63,7 @@ class GameExplainer:
         for ply in reversed(range(self._begins, plies)):
             analysis = await self._analysis(ply)
             found.insert(0, review_move(self._game, ply, analysis, following))
-            moves.insert(0, reviewed_move(found[0], self._position(ply)))
+            moves.insert(0, reviewed_move(found[0], self._room.game, self._position(ply)))
             following = analysis
             yield review(complete=False)
         yield review(verdict(found, self._game), complete=True)
@@ -91,4 +91,4 @@ class GameExplainer:
                 self._say(why)
         begun = time.perf_counter()
         found = self._engine.analyse(position, Limits(), stop)
-        return replace(found, seconds=time.perf_counter() - begun)
+        return named(self._room.game, position, replace(found, seconds=time.perf_counter() - begun))

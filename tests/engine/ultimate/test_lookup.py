@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from engine.ultimate.positions import played
-from noughts.engine.ultimate import kernel, tables
+from noughts.engine.ultimate import kernel, lookup
 from noughts.engine.ultimate.engine import board_of, fitted
 from noughts.engine.weights import weights_of
 from noughts.games.ultimate import FULL, LINES, UltimatePosition
@@ -72,15 +72,15 @@ def expected(position: UltimatePosition, weights: dict[str, int]) -> float:
             counted, matters = kinds(mine, theirs), rank(board, won, out)
             number = sum(3**place * ((mine >> place & 1) + 2 * (theirs >> place & 1)) for place in range(9))
             value += sign * sum(weights[f"{matters}: {what}"] * counted[what] for what in LEFT)
-            value += sign * weights[f"{matters}: chance"] * tables.CHANCE[number]
+            value += sign * weights[f"{matters}: chance"] * lookup.CHANCE[number]
             if position.sent_to == board:
                 there = f"{matters}, sent to: " + ("" if sign > 0 else "other's ")
                 value += weights[f"{there}one threat"] * counted["one threat"]
                 value += weights[f"{there}threats"] * counted["threats"]
                 if sign > 0:
-                    value += weights[f"{there}move"] + weights[f"{there}chance by a move"] * tables.GAIN[number]
+                    value += weights[f"{there}move"] + weights[f"{there}chance by a move"] * lookup.GAIN[number]
                 else:
-                    taken = tables.TAKEN[tables.EXCHANGED[number]]
+                    taken = lookup.TAKEN[lookup.EXCHANGED[number]]
                     value += weights[f"{there}chance taken by a move"] * taken
     return value
 
@@ -88,9 +88,9 @@ def expected(position: UltimatePosition, weights: dict[str, int]) -> float:
 def test_the_kernel_s_evaluation_matches_a_count() -> None:
     """Uses random weights, so that every feature matters."""
     rng = random.Random(1)
-    weights = {name: rng.randrange(-400, 400) for name in tables.FEATURES}
-    made = tables.tables_of(np.array(list(weights.values())))
-    memory = kernel.memory_of(1, tables.PACKED_RANKS)
+    weights = {name: rng.randrange(-400, 400) for name in lookup.FEATURES}
+    made = lookup.tables_of(np.array(list(weights.values())))
+    memory = kernel.memory_of(1, lookup.PACKED_RANKS)
     checked = 0
     for _ in range(40):
         for position in played(rng):
@@ -107,21 +107,21 @@ def test_the_kernel_s_evaluation_matches_a_count() -> None:
 
 
 def test_the_chance_is_that_of_random_turns() -> None:
-    assert tables.CHANCE[state("xox.ooxxo")] == 0.5  # the last place completes a line for either side
-    assert tables.CHANCE[state("xoxoxooxx")] == 1
-    assert 0.5 < tables.CHANCE[state("xx.......")] < 1
-    every = [number for number in range(tables.STATES) if (tables.PLACES[number] == 0).any()]
-    both = tables.CHANCE[every] + tables.CHANCE[tables.EXCHANGED[every]]
+    assert lookup.CHANCE[state("xox.ooxxo")] == 0.5  # the last place completes a line for either side
+    assert lookup.CHANCE[state("xoxoxooxx")] == 1
+    assert 0.5 < lookup.CHANCE[state("xx.......")] < 1
+    every = [number for number in range(lookup.STATES) if (lookup.PLACES[number] == 0).any()]
+    both = lookup.CHANCE[every] + lookup.CHANCE[lookup.EXCHANGED[every]]
     assert both.min() >= 0
-    undecided = [number for number in every if not ((tables.OWN_IN == 3) | (tables.OTHER_IN == 3))[number].any()]
-    assert (tables.CHANCE + tables.CHANCE[tables.EXCHANGED])[undecided].max() <= 1 + 1e-9
-    assert tables.GAIN[undecided].min() > -1e-9
+    undecided = [number for number in every if not ((lookup.OWN_IN == 3) | (lookup.OTHER_IN == 3))[number].any()]
+    assert (lookup.CHANCE + lookup.CHANCE[lookup.EXCHANGED])[undecided].max() <= 1 + 1e-9
+    assert lookup.GAIN[undecided].min() > -1e-9
 
 
 def test_the_weights_name_their_source() -> None:
     stored = json.loads(files("noughts.engine.ultimate").joinpath("weights.json").read_text(encoding="utf-8"))
     assert stored["provenance"]["command"].startswith("python -m bench.ultimate.fit ")
-    assert stored["features"] == list(tables.FEATURES)
+    assert stored["features"] == list(lookup.FEATURES)
     weights = weights_of("noughts.engine.ultimate")
-    assert weights.shape == (1, len(tables.FEATURES))
-    assert (tables.tables_of(weights[0]) == fitted()).all()
+    assert weights.shape == (1, len(lookup.FEATURES))
+    assert (lookup.tables_of(weights[0]) == fitted()).all()

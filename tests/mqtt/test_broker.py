@@ -9,8 +9,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-import aiomqtt
-import paho.mqtt.client
 import pytest
 
 from noughts.mqtt.link import Link
@@ -51,15 +49,6 @@ def warnings_of(caplog: pytest.LogCaptureFixture) -> list[str]:
     gc.collect()  # asyncio logs leaked futures and sockets
     assert not [one.getMessage() for one in caplog.records if one.levelno > logging.WARNING or one.exc_info]
     return [one.getMessage() for one in caplog.records if one.levelno == logging.WARNING]
-
-
-@pytest.mark.parametrize(("name", "kind"), [("_client", paho.mqtt.client.Client), ("_disconnected", asyncio.Future)])
-async def test_aiomqtt_has_the_private_names_that_a_connection_uses(name: str, kind: type) -> None:
-    client = aiomqtt.Client("localhost", protocol=aiomqtt.ProtocolVersion.V5)
-    has = type(getattr(client, name, None)).__name__
-    assert isinstance(getattr(client, name, None), kind), (
-        f"aiomqtt.Client.{name} should be a {kind.__name__} but is a {has}: noughts/mqtt/connection.py needs it"
-    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a line typed at a table means. Pure; does no I/O."""
+"""A line typed at a table, and what it asks for. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from noughts_client.terminal.text import LEAVE
 HELP = (
     "Type a move to play it. 'draw' offers a draw, 'takeback' asks to take your move back; y and n answer an offer. "
     "'abort' closes the game before each side has moved, 'resign' gives it up, 'claim' ends it when your opponent has "
-    "left, or as a draw where the rules let you. To chat, type ' before your message. 'values' shows what each move is "
+    "left, or as a draw where the rules let you. To chat, type ' before your message. 'mute' hides what your opponent "
+    "says, 'unmute' ends that, and 'report' with a reason tells the operator. 'values' shows what each move is "
     "worth. q leaves, the arrow keys scroll. If a move has the name of a command, type / before the command."
 )
 HELP_WATCHING = (
@@ -33,10 +34,11 @@ HELP_NO_REMATCH = "The game is over, and there is no rematch. Enter leaves."
 
 @dataclass(frozen=True)
 class Send:
-    """Send ``request``, and then leave if ``leave`` is set."""
+    """Send ``request``, and then leave if ``leave`` is set. ``done`` is shown once it is carried out."""
 
     request: dict[str, Any]
     leave: bool = False
+    done: str = ""
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,8 @@ def parse(table: Table, line: str) -> Action:
     word = line.casefold().removeprefix("/")
     if word.split(maxsplit=1)[:1] == ["say"]:
         return _chat(table, line.removeprefix("/")[len("say") :])
+    if (manners := _manners(table, line.removeprefix("/"))) is not None:
+        return manners
     if word in (*LEAVE, "exit"):
         return Leave()
     if word in ("h", "help", "?", "rules"):
@@ -105,7 +109,7 @@ def parse(table: Table, line: str) -> Action:
 
 
 def help_text(table: Table) -> list[str]:
-    """What can be typed now, in paragraphs."""
+    """All that can be typed now, in paragraphs."""
     values = [HELP_VALUES] if table.values and table.state["to_move"] is not None else []
     if table.side is None:
         return [HELP_WATCHING, *values]
@@ -123,6 +127,27 @@ def _chat(table: Table, text: str) -> Send | Say:
     if not text:
         return Say("To chat, type ' before your message.")
     return Send({"type": "chat", "room": table.room, "text": text})
+
+
+def _manners(table: Table, line: str) -> Send | Say | None:
+    """What to do about an opponent who misbehaves; None if the line asks for no such thing."""
+    opponent = table.opponent
+    if opponent is None or opponent["kind"] == "computer":
+        return None
+    word, _, reason = line.partition(" ")
+    player, name = opponent["id"], printable(opponent["name"])
+    match word.casefold(), bool(reason.strip()):
+        case "mute", False:
+            done = f"You see nothing more of what {name} says, also in other games. 'unmute' ends that."
+            return Send({"type": "mute", "player": player}, done=done)
+        case "unmute", False:
+            return Send({"type": "mute", "player": player, "muted": False}, done=f"You see what {name} says again.")
+        case "report", False:
+            return Say("Type the reason, too: report REASON.")
+        case "report", True:
+            reported = {"type": "report", "room": table.room, "player": player, "reason": reason.strip()}
+            return Send(reported, done=f"You have reported {name} to the server's operator.")
+    return None
 
 
 _COMMANDS: dict[str, dict[str, str]] = {

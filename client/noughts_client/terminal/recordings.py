@@ -31,7 +31,7 @@ from noughts_client.terminal.screen import Screen, steady_ms
 from noughts_client.terminal.table import Table, drawn_as
 
 FETCH_S = 5.0
-"""How long the HTTP request for a record may take."""
+"""The time the HTTP request for a record may take."""
 
 MAX_BYTES = 16 * 1024 * 1024
 """Far above the size of any record."""

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from noughts.rooms import AcceptRematch, OfferDraw, OfferRematch, OfferTakeback, Room
-from noughts_client.terminal.commands import (
+from noughts_client.terminal.input import (
     HELP,
     HELP_NO_REMATCH,
     HELP_OVER,
@@ -215,6 +215,27 @@ def test_commands_of_players(line: str, request_: dict[str, str]) -> None:
         assert parse(seen(by, room("51")), line) == Send({**request_, "room": "room1"})
     assert isinstance(parse(seen(SPECTATOR, room("51")), line), Say)
     assert isinstance(parse(seen(FIRST.id, room(second=None)), line), Say)
+
+
+def test_a_player_can_mute_and_report_an_opponent() -> None:
+    table = seen(FIRST.id, room("51"))
+    assert table.opponent is not None
+    player = table.opponent["id"]
+    assert sent(parse(table, "mute")) == {"type": "mute", "player": player}
+    assert sent(parse(table, "/Unmute")) == {"type": "mute", "player": player, "muted": False}
+    assert sent(parse(table, "report He cheats")) == request("report", player=player, reason="He cheats")
+    assert parse(table, "report") == Say("Type the reason, too: report REASON.")
+    assert sent(parse(seen(FIRST.id, room("14253")), "mute")) == {"type": "mute", "player": player}, (
+        "after the end, too"
+    )
+    for other in (seen(SPECTATOR, room("51")), seen(FIRST.id, room(second=COMPUTER))):
+        assert isinstance(parse(other, "mute"), Say)
+
+
+def sent(action: object) -> dict[str, Any]:
+    assert isinstance(action, Send)
+    assert action.done
+    return action.request
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from noughts.mqtt.commands import REPLY_BYTES, Command, read
+from noughts.mqtt.envelope import REPLY_BYTES, Command, read
 from noughts.mqtt.subscriptions import Received
 
 PREFIX = "noughts/v1"

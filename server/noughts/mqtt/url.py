@@ -26,7 +26,7 @@ class _TlsSocket(ssl.SSLSocket):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where the broker is, and the account to use. ``tls`` is None for a connection without TLS."""
+    """The address of the broker, and the account to use. ``tls`` is None for a connection without TLS."""
 
     host: str
     port: int

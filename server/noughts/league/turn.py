@@ -11,9 +11,9 @@ from typing import Any
 from noughts.columns import printable
 from noughts.games import Side as GameSide
 from noughts.games.board import board, faces
+from noughts.league.finished import head_lines
 from noughts.league.plan import game_of
 from noughts.league.records import SIDES, LeagueRecord, Record, Side
-from noughts.league.review import head_lines
 from noughts.league.state import LeagueError
 from noughts.league.summary import failure_lines
 from noughts_client.bots.game_bot import GRACE_S, GameBot
@@ -168,7 +168,7 @@ async def ask(bot: GameBot, league: LeagueRecord, line: str, *, patience_s: floa
 
 
 def before_lines(league: LeagueRecord, record: Record, side: Side, turn: Turn) -> list[str]:
-    """Who played, the board, the line that the bot was sent, and what it did with it."""
+    """Lines on who played, the board, the line that the bot was sent, and what it did with it."""
     lines = head_lines(league, record)
     name = printable(record[side])
     if turn.position is None:
@@ -193,7 +193,7 @@ def _then(record: Record, turn: Turn) -> list[str]:
 
 
 def after_lines(record: Record, turn: Turn, answered: Answered) -> list[str]:
-    """What the bot does now, and whether it is the same."""
+    """Lines on what the bot does now, and whether it is the same."""
     if answered.failure is not None:
         if turn.failure is not None and _alike(turn.failure, answered.failure):
             return ["", "Now it fails in the same way."]

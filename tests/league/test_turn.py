@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from noughts.league.records import Record
-from noughts.league.replay import Answered, after_lines, before_lines, record_of, side_of, turn_of
 from noughts.league.state import LeagueError
+from noughts.league.turn import Answered, after_lines, before_lines, record_of, side_of, turn_of
 from noughts_client.failure import Failure
 from support.leagues import failure, game, league
 

@@ -6,7 +6,7 @@ import traceback
 
 import pytest
 
-from noughts.mqtt.address import parse
+from noughts.mqtt.url import parse
 
 
 @pytest.mark.parametrize("url", ["http://localhost", "mqtt://", "localhost", "mqtt://host/topic", "mqtt://host:port"])

@@ -1,0 +1,20 @@
+// The player's name, and how to register it.
+
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { lasting } from "./storage.js";
+import { accountTexts as text } from "./texts.js";
+
+/** @param {import("./devices.js").App} app */
+export function nameView(app) {
+  if (!app.me) return nothing;
+  return html`<h2>${text.yourName}</h2>
+    ${app.me.registered
+      ? html`<p><bdi>${app.me.name}</bdi></p>
+          <p class="note">${text.registeredAs} ${lasting ? nothing : text.forgets}</p>`
+      : html`<form @submit=${app.actions.register} class="inline">
+            <label>${text.yourName} <input name="name" .value=${app.me.name} maxlength="32" autocomplete="nickname" /></label>
+            <button>${text.register}</button>
+          </form>
+          <p class="note">${lasting ? text.registerHelp : text.forgets}</p>`}
+    ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}`;
+}

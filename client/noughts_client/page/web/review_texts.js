@@ -1,0 +1,47 @@
+// The English texts of a review. Nothing is claimed without "probably" that is not proved.
+
+import { counted, isolated } from "./texts.js";
+
+export const reviewText = {
+  title: "Review",
+  help: "What each move kept or threw away, and where the game was decided.",
+  start: "Review this game",
+  again: "Try again",
+  /** @param {number} done @param {number} all */
+  progress: (done, all) => `${done} of ${counted(all, "move")} reviewed`,
+  /** @param {number} number @param {string} side @param {string} move */
+  move: (number, side, move) => `${number}. ${side} ${move}`,
+  kept: { win: "keeps the win", draw: "keeps the draw", loss: "lost anyway" },
+  decisive: {
+    /** @param {string} who @param {string} side @param {number} number @param {string} move */
+    win_thrown_away: (who, side, number, move) => `Move ${number} decided the game: with ${move}, ${isolated(who)} (${side}) threw a win away.`,
+    /** @param {string} who @param {string} side @param {number} number @param {string} move */
+    draw_thrown_away: (who, side, number, move) => `Move ${number} decided the game: with ${move}, ${isolated(who)} (${side}) threw a draw away.`,
+    /** @param {string} who @param {string} side @param {number} number @param {string} move */
+    probable_mistake: (who, side, number, move) =>
+      `Move ${number} probably decided the game: by estimates, ${isolated(who)} (${side}) did much worse with ${move} than necessary.`,
+  },
+  givenUp: { win_thrown_away: "a won position", draw_thrown_away: "a drawn position", probable_mistake: "a position that was probably not lost" },
+  /** @param {string} who @param {string} side @param {string} position */
+  resigned: (who, side, position) => `${isolated(who)} (${side}) decided the game by resigning ${position}.`,
+  /** @param {string} who @param {string} position */
+  inTheEnd: (who, position) => `In the end ${isolated(who)} resigned ${position}.`,
+  /** @param {number} number */
+  laterDraw: (number) => `Later, move ${number} threw a draw away, too.`,
+  noDecisive: "No mistake that decided the game was found.",
+  /** @param {string} how */
+  endedBy: (how) => `No mistake that decided the game was found: it ended ${how}.`,
+  showMistake: "Show it, and the better line",
+  mistakes: "What could be better",
+  /** @param {string} move @param {string} was @param {string} better @param {boolean} proved */
+  instead: (move, was, better, proved) => `Instead of ${move} (${was}), this was ${proved ? "" : "probably "}better (${better}):`,
+  line: "The better line",
+  lineBack: "Back in the line",
+  lineOn: "On in the line",
+  asPlayed: "As played",
+  estimate: "estimate",
+  /** @param {number} value */
+  winBy: (value) => `win by ${value}`,
+  /** @param {number} step */
+  inLine: (step) => `You are looking at a better line, ${counted(step, "move")} on.`,
+};
