@@ -24,6 +24,7 @@ REPEATABLE = frozenset(
             "review",
             "trace",
             "replay",
+            "read",
             "chat_history",
             "mute",
             "muted",

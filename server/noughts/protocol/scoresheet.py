@@ -5,6 +5,7 @@ Pure; does no I/O.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal
@@ -103,6 +104,17 @@ def play_through(sheet: Scoresheet) -> RecordedGame:
 
     Players are who has that name, in all files; a player without a name is nobody else.
     """
+    return recorded_steps([*steps(sheet)])
+
+
+def recorded_steps(made: Sequence[tuple[Event, Room]]) -> RecordedGame:
+    """The game of these :func:`steps`."""
+    events, rooms = zip(*made, strict=True)
+    return RecordedGame(tuple(map(to_record, events)), events, rooms)
+
+
+def steps(sheet: Scoresheet) -> Iterator[tuple[Event, Room]]:
+    """Each event of the game on ``sheet`` and the room after it, as :func:`play_through` makes them, one by one."""
     try:
         game = set_up(sheet.game, sheet.setup)
     except BadSetup as error:
@@ -113,17 +125,14 @@ def play_through(sheet: Scoresheet) -> RecordedGame:
     if first.id == second.id:
         second = replace(second, id=f"{second.id}:second")
     opened = Opened(at, named, game.key, first.id, first, second, Options(), setup=game.setup, rules=game.version)
-    events: list[Event] = [opened]
-    rooms = [evolve(None, events[0])]
+    room = evolve(None, opened)
+    yield opened, room
     for move in sheet.moves:
-        event, room = _after(rooms[-1], move, at)
-        events.append(event)
-        rooms.append(room)
-    if rooms[-1].outcome is None:
-        ended = _end(rooms[-1], sheet, at)
-        events.append(ended)
-        rooms.append(evolve(rooms[-1], ended))
-    return RecordedGame(tuple(map(to_record, events)), tuple(events), tuple(rooms))
+        event, room = _after(room, move, at)
+        yield event, room
+    if room.outcome is None:
+        ended = _end(room, sheet, at)
+        yield ended, evolve(room, ended)
 
 
 def _time(date: str) -> int:

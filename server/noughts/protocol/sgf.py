@@ -1,18 +1,19 @@
 """Games in the Smart Game Format, FF[4] as at red-bean.com/sgf. Pure; does no I/O.
 
-The first side is ``B``. A cell is the letters of its column and its row, from the top left. Of a file's variations the
-main line is read, which is the first at every branch.
+The first side is ``B``, unless the sides' stones were exchanged. A cell is the letters of its column and its row, from
+the top left. What a player chose besides is a comment. Of a file's variations the main line is read, which is the first
+at every branch.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from string import ascii_letters
 from typing import Literal
 
-from noughts.games import Game, Reason, Side
+from noughts.games import SWAP, Game, Reason, Side
 from noughts.games.catalogue import BadSetup, set_up
 from noughts.protocol.gamefile import BadGame, RecordedGame
 from noughts.protocol.scoresheet import (
@@ -51,13 +52,23 @@ def written(game: RecordedGame) -> Iterator[str]:
     room = game.room
     assert room.game.record is not None
     places = _places(room.game)
+    moves = moves_on_the_board(game)
+    letters = LETTERS
+    if sum(event.move == SWAP for event, _ in moves) % 2:  # here the stones have changed, there the players do
+        letters = {side: LETTERS[side.other] for side in Side}
     yield f"(;FF[4]GM[{room.game.record.kind}]CA[UTF-8]SZ[{_size(room.game)}]"
-    yield "".join(f"P{letter}[{_escaped(name_of_player(room.seat(side)))}]" for side, letter in LETTERS.items())
-    yield f"DT[{day_of(game)}]RE[{_result(room)}]{_control(room.options.clock)}GN[{room.id}]"
-    for event, after in moves_on_the_board(game):
-        letter = LETTERS[event.side]
+    yield "".join(f"P{letter}[{_escaped(name_of_player(room.seat(side)))}]" for side, letter in letters.items())
+    yield f"DT[{day_of(game)}]RE[{_result(room, letters)}]{_control(room.options.clock)}GN[{room.id}]"
+    stones = 0
+    for event, after in moves:
+        if event.move not in places and event.move != "pass":
+            yield f";C[{_escaped(' '.join([event.move, *filter(None, [event.note])]))}]"
+            continue
+        letter = "W" if stones % 2 else "B"
+        stones += 1
         left = ""
-        if isinstance(after.options.clock, Fischer):
+        # Who opens a game may place stones of both colours. Only its own have its clock.
+        if isinstance(after.options.clock, Fischer) and letter == letters[event.side]:
             assert after.clocks is not None
             left = f"{letter}L[{after.clocks.left(event.side) / 1000:g}]"
         note = "" if event.note is None else f"C[{_escaped(event.note)}]"
@@ -66,7 +77,7 @@ def written(game: RecordedGame) -> Iterator[str]:
 
 
 def _places(game: Game) -> dict[str, str]:
-    """The letters of each cell. A move without a cell is a pass, which has none."""
+    """The letters of each cell. A pass has none."""
     return {
         name: f"{ascii_letters[column]}{ascii_letters[row]}"
         for row, names in enumerate(game.layout)
@@ -84,11 +95,11 @@ def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace("]", "\\]")
 
 
-def _result(room: Room) -> str:
+def _result(room: Room, letters: Mapping[Side, str]) -> str:
     outcome = room.outcome
     assert outcome is not None
     if outcome.winner is not None:
-        return f"{LETTERS[outcome.winner]}+{ENDS.get(outcome.reason, '')}"
+        return f"{letters[outcome.winner]}+{ENDS.get(outcome.reason, '')}"
     return "Draw" if has_result(None, outcome.reason) else "Void"
 
 
