@@ -73,8 +73,8 @@ def test_after_a_swap_the_stones_stay_and_the_players_change() -> None:
 
 
 def test_comments_become_notes() -> None:
-    (game,) = read(r"(;GM[4]C[before];B[hh]C[a \] b:\\];W[hi](;B[gg])(;B[aa]C[not this]))", "sgf")
-    assert [event.note for event in game.events if isinstance(event, Played)] == ["a ] b:\\", None, None]
+    (game,) = read(r"(;GM[4]C[before];B[hh]C[a \] b:\\];C[first]W[hi](;B[gg])(;B[aa]C[not this]))", "sgf")
+    assert [event.note for event in game.events if isinstance(event, Played)] == ["a ] b:\\", "first", None]
 
 
 def test_the_main_line_is_read() -> None:

@@ -5,6 +5,7 @@ Pure; does no I/O.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -214,6 +215,11 @@ def text_of(data: bytes) -> str:
     return text
 
 
+def unescaped(text: str) -> str:
+    """``text`` without the backslashes before characters that stand for themselves."""
+    return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
+
+
 class Reader:
     """The point to which a file has been read: the line of a place, counted from 1, and the depth of variations there.
 
@@ -224,6 +230,15 @@ class Reader:
         self.depth = 0
         self._text = text
         self._place, self._line = 0, 1
+
+    def tokens(self, pattern: re.Pattern[str], begin: int, wanted: str) -> Iterator[re.Match[str]]:
+        """All of the text from ``begin`` on, cut by ``pattern``. Raises :class:`BadGame` for what is not ``wanted``."""
+        while begin < len(self._text):
+            token = pattern.match(self._text, begin)
+            if token is None:
+                raise BadGame(self.line(begin), f"not {wanted}: {self._text[begin : begin + SHOWN]!r}")
+            yield token
+            begin = token.end()
 
     def line(self, place: int) -> int:
         """The line of the character at ``place``."""

@@ -28,6 +28,7 @@ from noughts.protocol.scoresheet import (
     moves_on_the_board,
     name_of_player,
     text_of,
+    unescaped,
 )
 from noughts.protocol.words import has_result
 from noughts.rooms import Fischer, PerMove, Room, TimeControl
@@ -43,7 +44,8 @@ SETUP = frozenset(("AB", "AW", "AE", "PL"))
 """Properties that change the position without a move."""
 
 TOKEN = re.compile(
-    r"[\s;]+ | (?P<bracket>[()]) | (?P<name>[A-Za-z]+) | \[(?P<value>(?:[^\]\\]|\\.)*)\]", re.VERBOSE | re.DOTALL
+    r"\s+ | (?P<node>;) | (?P<bracket>[()]) | (?P<name>[A-Za-z]+) | \[(?P<value>(?:[^\]\\]|\\.)*)\]",
+    re.VERBOSE | re.DOTALL,
 )
 
 
@@ -122,22 +124,21 @@ def scoresheets(data: bytes, suffix: str) -> Iterator[Scoresheet]:
     first = re.search(r"\(\s*;", text)
     if first is None:
         raise BadGame(1, "there is no game")
-    place, name, tree = first.start(), "", _Tree(suffix, 1)
-    while place < len(text):
-        token, begin = TOKEN.match(text, place), place
-        if token is None:
-            shown = text[place : place + SHOWN]
-            raise BadGame(reader.line(place), f"not a property or a variation: {shown!r}")
-        place = token.end()
+    name, tree = "", _Tree(suffix, 1)
+    for token in reader.tokens(TOKEN, first.start(), "a property or a variation"):
+        begin = token.start()
         if token["bracket"]:
             if not reader.depth:
                 tree = _Tree(suffix, reader.line(begin))
             tree.variations += token["bracket"] == "(" and not tree.main_line
+            tree.end_node()
             reader.branch(token["bracket"], begin)
             if token["bracket"] == ")":
                 tree.main_line = False
                 if not reader.depth:
                     yield tree.finished()
+        elif token["node"]:
+            tree.end_node()
         elif token["name"]:
             name = re.sub("[a-z]", "", token["name"])  # older files have whole words
         elif token["value"] is not None and tree.main_line:
@@ -153,6 +154,7 @@ class _Tree:
         self.line = line
         self.main_line = True
         self.variations = 0
+        self.comment = ""
         self.values: dict[str, str] = {}
         self.moves: list[Move] = []
 
@@ -160,13 +162,18 @@ class _Tree:
         """Add a property's value. Raises :class:`~noughts.protocol.gamefile.BadGame`."""
         if name in SETUP:
             raise BadGame(line, "a game can be read only from an empty board, without stones that were set up")
-        text = re.sub(r"\\(.)", r"\1", value.replace("\\\n", ""), flags=re.DOTALL)
+        text = unescaped(value.replace("\\\n", ""))
         if name in COLOURS:
             add_move(line, value, self.moves, COLOURS[name])
         elif name == "C":
-            add_note(text, self.moves)
+            self.comment += text
         elif not self.moves:
             self.values.setdefault(name, text)
+
+    def end_node(self) -> None:
+        """Take the node's comment. Properties come in any order, so only at the end is it known which move it is on."""
+        add_note(self.comment, self.moves)
+        self.comment = ""
 
     def finished(self) -> Scoresheet:
         """The whole game. Raises :class:`~noughts.protocol.gamefile.BadGame`."""
