@@ -1,4 +1,4 @@
-"""200 games of each game over the protocol: random players who take back, claim, resign and come back, and the computer."""
+"""200 games of each game over the protocol, by random players who take back, claim, resign and come back."""
 
 from __future__ import annotations
 
