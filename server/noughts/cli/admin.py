@@ -203,7 +203,7 @@ async def _player(journal: Journal, options: dict[str, Any]) -> None:
         f"muted       {_in_words(player.muted_until) if player.muted_until > now else 'no'}",
         f"banned      {_in_words(player.banned_until) if player.banned_until > now else 'no'}",
         f"devices     {len(devices)}",
-        f"open rooms  {await journal.open_rooms(player.id)}",
+        f"open rooms  {await journal.index.open_rooms(player.id)}",
     )
 
 
@@ -231,7 +231,7 @@ async def _list(journal: Journal, options: dict[str, Any]) -> None:
             reports = await journal.talk.reports(limit + 1)
             rows = [(str(each.number), *await _report_row(journal, each)) for each in reports]
         case _:
-            rows = [_game_row(journal, from_json(listing)) for listing in await journal.unfinished(limit + 1)]
+            rows = [_game_row(journal, from_json(listing)) for listing in await journal.index.unfinished(limit + 1)]
     if not rows:
         say(EMPTY[options["what"]], to_stderr=True)
     say(*table(rows[:limit]))
@@ -275,7 +275,9 @@ def _game_row(journal: Journal, shown: Listing) -> tuple[str, ...]:
 async def _close_rooms(journal: Journal, options: dict[str, Any]) -> None:
     which = options["which"]
     player = await journal.people.find(which)
-    rooms = [_game_row(journal, from_json(row)) for row in await journal.request_close(player.id if player else which)]
+    rooms = [
+        _game_row(journal, from_json(row)) for row in await journal.index.request_close(player.id if player else which)
+    ]
     if not rooms:
         raise CommandFailed(
             f"no room that is not over has the id {which!r}, or was opened by a player of that name or id"
