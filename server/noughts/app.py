@@ -14,7 +14,7 @@ from pathlib import Path
 
 from noughts.bus import Bus, Drain, MemoryBus
 from noughts.computer import computer_of
-from noughts.config import Settings
+from noughts.config import Settings, UnusableSetting
 from noughts.features import (
     accounts,
     analyses,
@@ -32,6 +32,8 @@ from noughts.features import (
     tables,
     traces,
 )
+from noughts.games import GAMES
+from noughts.games.sentences import no_such_game
 from noughts.gateway.feature import Feature, Loop
 from noughts.gateway.gateway import Gateway
 from noughts.gateway.own_addresses import names_of
@@ -84,6 +86,9 @@ async def running(
     and OSError if the address cannot be used.
     """
     node = settings.node or made_up_name()
+    for key in settings.offered_games:
+        if key not in GAMES:
+            raise UnusableSetting(f"--offered-games: {no_such_game(key, GAMES)}")
     await asyncio.to_thread(edition)  # loads the table by which names are compared
     async with journal_of(settings, node=node) as journal, link_of(settings, node, timing) as link:
         if link is not None:  # so the extra "cluster" is installed
@@ -105,6 +110,7 @@ async def running(
         try:
             await server.host.heartbeat.start()
             await server.bans.look()
+            await server.notices.start()
             async with (
                 serving_metrics(settings, metrics) as metrics_url,
                 gateway.serving(reuse_port=reuse_port) as listening,

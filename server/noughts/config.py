@@ -1,9 +1,14 @@
-"""The settings: options of ``noughts serve``, or environment variables ``NOUGHTS_...``. See docs/operating.md."""
+"""The settings: options of ``noughts serve``, environment variables ``NOUGHTS_...``, or keys of ``noughts.toml``.
+
+See docs/operating.md.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+import tomllib
+from difflib import get_close_matches
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated
@@ -15,10 +20,23 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from noughts.origins import allowed_origin, public_url
 
+FILE = "noughts.toml"
+"""The name of a file with settings."""
+
+
+def _data() -> Path:
+    """The user's data directory."""
+    return Path(user_data_path("noughts", appauthor=False))
+
 
 def default_journal() -> str:
     """The SQLite file in the user's data directory."""
-    return str(Path(user_data_path("noughts", appauthor=False)) / "journal.sqlite3")
+    return str(_data() / "journal.sqlite3")
+
+
+def default_files() -> tuple[Path, ...]:
+    """The places of a file with settings when none is named: the first that is there counts."""
+    return Path(FILE), _data() / FILE
 
 
 def _from_json(example: str) -> BeforeValidator:
@@ -64,6 +82,21 @@ def _matches(pattern: str, words: str) -> AfterValidator:
     return AfterValidator(check)
 
 
+def _one_line(most: int) -> AfterValidator:
+    """A check for a line of text that is shown to everybody."""
+
+    def check(value: str) -> str:
+        if not value.isprintable() or value != value.strip() or not 1 <= len(value) <= most:
+            raise ValueError(f"must be a line of 1 to {most} visible characters")
+        return value
+
+    return AfterValidator(check)
+
+
+ServerName = Annotated[str, _one_line(64)]
+News = Annotated[str, _one_line(280)]
+Registration = Annotated[str, _matches("open|invited|closed", "open, invited or closed")]
+GameList = Annotated[list[str], NoDecode, _from_json("tictactoe")]
 Broker = Annotated[str, _matches("mqtts?://.*", "the address of an MQTT broker: mqtt://USER@HOST or mqtts://USER@HOST")]
 Prefix = Annotated[
     str,
@@ -111,6 +144,20 @@ class Settings(BaseSettings):
     bus_prefix: Prefix = Field("noughts/v1", description="prefix of all MQTT topics")
     node: Node | None = Field(None, description="this server's name, unique on the bus; none: generated")
     workers: int = Field(1, ge=1, description="processes that share the port")
+    server_name: ServerName | None = Field(None, description="what the server is called, for all to see")
+    news: News | None = Field(None, description="a line of news that the page and the terminal show")
+    registration: Registration = Field(
+        "open",
+        description="who may play: open, anybody; invited, registered players and those with an invitation by noughts "
+        "admin; closed, registered players only, and no name can be registered",
+    )
+    guests_watch: bool = Field(
+        True, description="with --registration invited or closed: let others in all the same, to watch"
+    )
+    offered_games: Annotated[
+        GameList, Field(description='the games that can be opened here, as a JSON list of their keys; "[]": all')
+    ] = []
+
     log_level: Level = Field("INFO", description="DEBUG, INFO, WARNING or ERROR")
     log_format: LogFormat = Field("text", description="text, or json: one object a line")
     metrics: Listen | None = Field(
@@ -126,6 +173,10 @@ class Settings(BaseSettings):
     origins: Annotated[
         OriginList,
         Field(description='origins of other web pages that may connect, as a JSON list; ["*"] allows any page'),
+    ] = []
+    embed_sites: Annotated[
+        OriginList,
+        Field(description="origins of other sites that may show boards of this server in frames, as a JSON list"),
     ] = []
     trusted_proxies: Annotated[
         Networks, Field(description="addresses and networks whose X-Forwarded-For is trusted, as a JSON list")
@@ -239,6 +290,39 @@ class Settings(BaseSettings):
     )
     traces_per_s: float = Field(2, gt=0, description="traces of searches per second for one player; up to 20 at once")
     computer_pace_s: float = Field(0.5, ge=0, description="seconds between moves in games between computers")
+
+
+class BadFile(UnusableSetting):
+    """A file with settings cannot be read, or has something else in it. The text names it, and the line or the key."""
+
+
+def settings_in(path: Path) -> dict[str, object]:
+    """The settings in a TOML file, whose keys are the names of settings. Their values are not checked yet.
+
+    Relative paths among them start from the file's directory, wherever the command runs. Raises :class:`BadFile`.
+    """
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadFile(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadFile(f"{path}: not text in UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadFile(f"{path}: {error}") from None
+    for name, value in found.items():
+        if name not in Settings.model_fields:
+            close = get_close_matches(name.replace("-", "_"), Settings.model_fields, n=1)
+            raise BadFile(f"{path}: {name} is not a setting{f'; did you mean {close[0]}?' if close else ''}")
+        kind = Settings.model_fields[name].annotation
+        if isinstance(value, bool) and kind is not bool:
+            raise BadFile(f"{path}: {name}: must not be true or false")
+        if isinstance(value, str) and (kind == Path | None or (name == "journal" and _is_path(value))):
+            found[name] = str(path.parent / Path(value).expanduser())
+    return found
+
+
+def _is_path(journal: str) -> bool:
+    return journal != "memory" and "://" not in journal
 
 
 def password_in(file: Path | None) -> str | None:

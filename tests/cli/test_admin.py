@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from gateway.test_http import fetch
 from noughts.journal import SqliteJournal
 from support.client import Client, connected, turned_away
 from support.command import Result, noughts, noughts_aside
+from support.eventually import soon
 from support.files import bytes_in
 from support.postgres import Postgres, database
 from support.server import running_server
@@ -153,7 +155,7 @@ def test_the_stored_data_of_a_player_is_shown(journal: Path) -> None:
     assert run("ban", player, journal=journal).out.decode() == f"bot-1 ({player}) is banned forever.\n"
     assert re.fullmatch(
         rf"id +{player}\nname +bot-1, registered\nkind +bot\nmuted +until 20\S+Z\nbanned +forever\n"
-        r"devices +1\nopen rooms +0\n",
+        r"invited +no\ndevices +1\nopen rooms +0\n",
         run("player", "BOT-1", journal=journal).out.decode(),
     )
     for word, restricted in (("unban", "banned"), ("unmute", "muted")):
@@ -188,6 +190,11 @@ def test_a_time_past_the_calendar_means_forever(journal: Path) -> None:
         (["ban", "nobody"], "no player has the id or registered name 'nobody'"),
         (["bot", "Minimax"], f"the name Minimax {TAKEN}"),
         (["bot", "guest-ab12"], f"the name guest-ab12 {TAKEN}"),
+        (["bot", "Deleted Player"], f"the name Deleted Player {TAKEN}"),
+        (["rename", "nobody", "Ann"], "no player has the id or registered name 'nobody'"),
+        (["delete", "nobody", "--yes"], "no player has the id or registered name 'nobody'"),
+        (["adjudicate", "room", "draw"], "no game is under way in the room 'room'; see noughts admin list games"),
+        (["uninvite", "x"], "there is no such invitation that can be used; see noughts admin list invitations"),
     ],
 )
 def test_a_failure_is_reported_in_one_line(words: list[str], error: str, journal: Path) -> None:
@@ -221,11 +228,10 @@ def test_no_journal_is_created(tmp_path: Path) -> None:
     [
         ([], "noughts admin: error: the following arguments are required: ACTION"),
         (["bot"], "noughts admin bot: error: the following arguments are required: NAME"),
-        (["list"], "noughts admin list: error: the following arguments are required: players|bans|games|reports"),
-        (
-            ["list", "ban"],
-            "noughts admin list: error: argument players|bans|games|reports: not one of players, bans, games, reports",
-        ),
+        (["list"], "noughts admin list: error: the following arguments are required: players|bans|games|inv"),
+        (["list", "ban"], "|reports|acts: not one of players, bans, games, invitations, reports, acts"),
+        (["announce", "a\nb"], "argument TEXT: an announcement is a line of 1 to 280 visible characters"),
+        (["invite", "--uses", "0"], "argument --uses: must be a whole number"),
         (["bot", " a"], "noughts admin bot: error: argument NAME: a name has 1 to 32 visible characters"),
         (["bot", "\u3164"], "noughts admin bot: error: argument NAME: a name has 1 to 32 visible characters"),
         (["ban", "ann", "--for", "2"], "noughts admin ban: error: argument --for: must be a time such as 30m"),
@@ -351,3 +357,197 @@ async def test_a_class_needs_a_roster(tmp_path: Path, text: str | None) -> None:
     assert result.status == 1
     assert len(result.err.splitlines()) == 1
     assert not (tmp_path / "t").exists()
+
+
+async def test_a_renamed_player_is_called_so_at_once(tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+    async with running_server(journal=str(journal)) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
+        await ann.ok(type="register")
+        await ben.ok(type="register")
+        said = await admin("rename", "ann", "Zoe", journal=journal)
+        assert said.startswith(f"ann ({ann.id}) is Zoe now, and owns that name.")
+        async with asyncio.timeout(60):  # until the server has noticed, "ann" is not hers to register
+            while True:
+                if (await ann.request(type="register"))["type"] == "ok":
+                    break
+                await asyncio.sleep(0.05)
+        assert (await ann.join(await ben.create()))["state"]["seats"]["second"]["name"] == "Zoe"
+        refused = await noughts_aside("admin", "rename", "Zoe", "BEN", journal=journal)
+        assert refused.err == f"noughts admin: the name BEN {TAKEN}\n"
+        refused = await noughts_aside("admin", "rename", "Zoe", "minimax", journal=journal)
+        assert refused.err == f"noughts admin: the name minimax {TAKEN}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "winner"), [("second", "second"), ("X", "first"), ("BEN", "second"), ("draw", None), ("p-", "first")]
+)
+async def test_the_operator_decides_a_game(words: str, winner: str | None, tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+    async with running_server(journal=str(journal)) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
+        room, waiting = await ann.create(), await ann.create()
+        await ben.join(room)
+        for turn, (player, move) in enumerate([(ann, "1"), (ben, "2")]):
+            assert (await player.play(room, turn, move))["type"] == "ok"
+        result = await noughts_aside("admin", "adjudicate", waiting, "draw", journal=journal)
+        assert result.err.startswith("noughts admin: no game is under way in the room")
+        result = await noughts_aside("admin", "adjudicate", room, "zoe", journal=journal)
+        assert result.err == "noughts admin: 'zoe' is neither player; say first, second or draw\n"
+        assert room in await admin("adjudicate", room, ann.id if words == "p-" else words, journal=journal)
+        assert await ended(ben, room) == {"winner": winner, "reason": "adjudication", "cells": []}
+        tally = (await ann.request(type="player", player=ann.id))["record"]
+        results = {"first": "won", "second": "lost", None: "drawn"}
+        assert tally == [{"game": "tictactoe", "won": 0, "drawn": 0, "lost": 0, results[winner]: 1}]
+
+
+async def test_everybody_hears_an_announcement_and_who_comes_soon_after(tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+    async with running_server(journal=str(journal)) as url, connected(url, "ann") as ann:
+        assert "announcement" not in ann.welcome
+        await admin("announce", "We restart at 8 pm.", journal=journal)
+        told = await ann.push("announcement")
+        assert told["text"] == "We restart at 8 pm."
+        async with connected(url, "ben") as ben:
+            assert ben.welcome["announcement"] == {"text": told["text"], "at": told["at"]}
+    async with running_server(journal=str(journal)) as url, connected(url, "ann") as ann:
+        assert ann.welcome["announcement"]["text"] == "We restart at 8 pm.", "after a restart, too"
+        await ann.quiet()
+
+
+async def test_an_invitation_lets_so_many_players_in_until_it_is_ended(tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+    async with running_server(journal=str(journal), registration="invited") as url:
+        code = (await admin("invite", "the chess club", "--uses", "2", "--for", "1d", journal=journal)).strip()
+        assert re.fullmatch("([a-z2-7]{4}-){5}[a-z2-7]{4}", code)
+        async with connected(url, "ann") as ann, connected(url, "eve") as eve:
+            await ann.ok(type="enter", code=code)
+            await ann.create()
+            listed = await admin("list", "invitations", journal=journal)
+            assert re.fullmatch(r"[a-z2-7]{16}  1 of 2 used  until 20\S+Z  the chess club\n", listed)
+            assert "invited     yes" in await admin("player", ann.id, journal=journal)
+            await admin("uninvite", listed.split()[0], journal=journal)
+            assert await eve.refused(type="enter", code=code) == "bad_code"
+            await ann.create()
+        stored = bytes_in(tmp_path)
+        assert code.encode() not in stored
+
+
+def test_an_invitation_is_a_link_where_the_servers_address_is_known(
+    journal: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NOUGHTS_PUBLIC_URL", "https://play.example.org/")
+    assert re.fullmatch(rb"https://play\.example\.org/#invitation=[a-z2-7-]{29}\n", run("invite", journal=journal).out)
+
+
+async def test_a_deleted_players_name_is_shown_nowhere(tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+    async with (
+        running_server(journal=str(journal)) as url,
+        connected(url, "Annabel") as ann,
+        connected(url, "ben") as ben,
+        connected(url, "eve") as eve,
+    ):
+        await ann.ok(type="register")
+        over, begun, waiting = await ann.create(), await ben.create(), await ann.create()
+        await ben.join(over)
+        await ann.join(begun)
+        assert (await ben.request(type="resign", room=over))["type"] == "ok"
+        assert (await ben.play(begun, 0, "1"))["type"] == "ok"
+        await ann.ok(type="chat", room=over, text="Well played")
+        await eve.ok(type="watch", room=begun)
+        asked = await noughts_aside("admin", "delete", "annabel", journal=journal)
+        assert asked.status == 1
+        assert asked.err.startswith("noughts admin: nothing was changed: --yes deletes Annabel")
+        said = await admin("delete", "annabel", "--yes", journal=journal)
+        assert said.startswith(f"{ann.id} is deleted: the name, tokens, ratings and seeks. The opponent wins the game")
+        error = await ann.push("error")
+        assert error["code"] == "bad_token"
+        outcome = await ended(ben, begun)
+        assert outcome == {"winner": "first", "reason": "adjudication", "cells": []}
+        room = await eve.push("room")
+        while "deleted player" not in str(room):  # the first is from before
+            room = await eve.push("room")
+        seen = [
+            room,
+            (await eve.ok(type="watch", room=over)),
+            await eve.push("room"),
+            await ben.request(type="games", over=True),
+            await ben.request(type="player", player=ben.id),
+            await eve.ok(type="lobby"),
+            await eve.ok(type="watch", room=waiting),
+            await eve.push("room"),
+        ]
+        assert "Annabel" not in str(seen)
+        assert str(seen).count("deleted player") >= 5
+        for kind in ("jsonl", "txt"):
+            page = await fetch(url, f"/games/{over}.{kind}")
+            assert b"Annabel" not in page.body
+            assert b"deleted player" in page.body
+        assert await ben.refused(type="player", player=ann.id) == "unknown_player"
+        assert await turned_away(url, token=ann.token) == "bad_token"
+        assert await turned_away(url, name="minimax") == "name_taken"
+        async with connected(url, "Annabel") as other:  # the name is free
+            await other.ok(type="register")
+    async with running_server(journal=str(journal)) as url, connected(url, "ben") as ben:
+        await ben.ok(type="watch", room=over)
+        assert (await ben.push("room"))["state"]["seats"]["first"]["name"] == "deleted player"
+    exported = await noughts_aside("export", journal=journal)
+    assert b"Annabel" not in exported.out
+    assert exported.out.count(b"deleted player") >= 2
+    assert b"Annabel" in bytes_in(tmp_path), "the records are as they were"
+
+
+async def test_all_that_is_stored_about_a_player_is_exported(tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+    async with running_server(journal=str(journal)) as url, connected(url, "ann") as ann, connected(url, "ben") as ben:
+        await ann.ok(type="register")
+        over, begun = await ann.create(private=True), await ben.create()
+        await ben.join(over)
+        await ann.join(begun)
+        assert (await ben.request(type="resign", room=over))["type"] == "ok"
+        await ann.ok(type="chat", room=over, text="Well played")
+        await admin("mute", "ann", "--for", "1h", journal=journal)
+        data = json.loads(await admin("export", "ann", journal=journal))
+        assert data["player"]["id"] == ann.id
+        assert data["player"]["muted_until"] > "20"
+        assert [len(data["devices"]), data["ratings"]] == [1, []]
+        assert [each["kind"] for each in data["acts"]] == ["mute"]
+        assert [each["text"] for each in data["chat"]] == ["Well played"]
+        assert [(each["room"], each["records"][-1]["kind"]) for each in data["games"]] == [(over, "ended")]
+        assert [(each["room"], each["records"][-1]["kind"]) for each in data["unfinished"]] == [(begun, "joined")]
+        assert ann.token not in str(data)
+        acts = (await admin("list", "acts", journal=journal)).splitlines()
+        assert [line.split()[2:4] for line in acts] == [["export", ann.id], ["mute", ann.id]]
+
+
+async def test_a_running_server_logs_what_the_operator_does(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "noughts.gateway.notices")
+    journal = tmp_path / "journal"
+    async with running_server(journal=str(journal)):
+        await admin("ban", "203.0.113.0/24", journal=journal)
+        await soon(lambda: any("ban 203.0.113.0/24 forever" in line for line in caplog.messages))
+    assert caplog.messages[-1].startswith("operator ")
+
+
+@pytest.mark.services
+async def test_any_node_carries_on_from_what_the_operator_does(postgres: Postgres) -> None:
+    async with (
+        database(postgres) as journal,
+        running_server(journal=journal) as one,
+        running_server(journal=journal) as two,
+        connected(one, "Annabel") as ann,
+        connected(two, "ben") as ben,
+    ):
+        await ann.ok(type="register")
+        room, other = await ann.create(), await ben.create()
+        await ben.join(room)
+        await ann.join(other)
+        await admin("announce", "Hello", journal=journal)
+        assert (await ann.push("announcement"))["text"] == (await ben.push("announcement"))["text"] == "Hello"
+        await admin("adjudicate", room, "draw", journal=journal)
+        assert (await ended(ben, room))["reason"] == "adjudication"
+        await admin("delete", "annabel", "--yes", journal=journal)
+        assert (await ended(ben, other))["winner"] == "first"
+        while (await ben.push("room"))["state"]["seats"]["second"]["name"] != "deleted player":
+            pass
+        assert "deleted player" in str(await ben.request(type="games", over=True))
+        assert (await admin("list", "acts", journal=journal)).count("\n") == 3

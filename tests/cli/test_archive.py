@@ -157,6 +157,51 @@ def test_formats_of_other_programs_have_only_the_games_that_these_know(tmp_path:
         assert (refused.status, refused.err) == (1, "noughts export: pgn is not a format for Reversi\n")
 
 
+TWO_GAMES = """\
+[White "Ann"]
+[Black "Ben"]
+[Date "2024.02.29"]
+[Result "1-0"]
+
+1. e4 {[%clk 0:10:00] best by test} e5 2. Nf3 (2. f4 {a gambit} (2. Bc4)) d6 $6 3. d4 1-0
+
+[White "Ben"]
+[Black "Ann"]
+[SetUp "1"]
+[FEN "r3k3/8/8/8/8/8/8/4K3 b q - 3 40"]
+[Result "1/2-1/2"]
+
+40... Ra1+ (40... Kd7) 1/2-1/2
+"""
+
+
+def test_games_of_other_programs_are_imported_once_and_exported_again(tmp_path: Path) -> None:
+    file, journal = tmp_path / "games.pgn", tmp_path / "journal"
+    file.write_text(TWO_GAMES)
+    result = noughts("import", str(file), journal=journal)
+    assert result.out == b"2 games imported.\n"
+    assert result.err == f"{file}: 2 variations were left out; only main lines are kept.\n"
+    assert noughts("import", str(file), journal=journal).out.startswith(b"no games imported; 2 games skipped")
+    exported = noughts("export", "--format", "pgn", journal=journal).out.decode()
+    assert "1. e4 {best by test} 1... e5 2. Nf3 d6 3. d4 1-0" in exported
+    assert "40... Ra1+ 1/2-1/2" in exported
+    assert '[Date "2024.02.29"]' in exported
+    assert '[Date "????.??.??"]' in exported
+    records = noughts("export", journal=journal)
+    first, second = from_file(BytesIO(records.out))
+    assert first.room.first == second.room.second, "who has the same name is the same player"
+    (tmp_path / "games.jsonl").write_bytes(records.out)
+    again = noughts("import", str(tmp_path / "games.jsonl"), journal=tmp_path / "other")
+    assert (again.status, again.out) == (0, b"2 games imported.\n")
+
+
+def test_a_wrong_move_in_a_file_of_another_program_is_named_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "games.pgn"
+    file.write_text(TWO_GAMES.replace("Ra1+", "Rb2"))
+    result = noughts("import", str(file), journal=tmp_path / "journal")
+    assert (result.status, result.err) == (1, f"noughts import: {file}, line 14: 'Rb2' is not a legal move\n")
+
+
 def test_an_import_names_the_line_with_a_flipped_byte(games: list[RecordedGame], tmp_path: Path) -> None:
     files = [bytearray(to_file(game)) for game in games[:2]]
     files[1][-10] ^= 1

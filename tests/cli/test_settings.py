@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 import pytest
 
@@ -107,3 +108,85 @@ def test_a_misspelt_variable_is_named_with_the_setting_it_may_stand_for(
 )
 def test_a_default_and_the_values_there_are_in_words(name: str, default: str, values: str) -> None:
     assert (default_of(name), range_of(name)) == (default, values)
+
+
+def in_file(folder: Path, text: str) -> Path:
+    path = folder / "noughts.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_an_option_takes_precedence_over_the_environment_and_that_over_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = in_file(tmp_path, 'port = 1\nburst = 2\nthink_s = 3\norigins = ["https://a.example"]\npage = false\n')
+    monkeypatch.setenv("NOUGHTS_PORT", "11")
+    monkeypatch.setenv("noughts_burst", "12")
+    settings = take_settings("serve", {"config": path, "port": "21"}, ["port", "burst"])
+    assert (settings.port, settings.burst, settings.think_s) == (21, 12, 3)
+    assert (settings.origins, settings.page) == (["https://a.example"], False)
+
+
+def test_the_file_is_found_here_or_in_the_data_directory_or_where_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, data, named = (tmp_path / name for name in ("here", "data", "named"))
+    for number, folder in enumerate((here, data / "noughts", named), 1):
+        folder.mkdir(parents=True)
+        in_file(folder, f"port = {number}\n")
+    monkeypatch.setenv("XDG_DATA_HOME", str(data))
+    monkeypatch.chdir(tmp_path)
+    assert take_settings("serve", {}, ()).port == 2
+    monkeypatch.chdir(here)
+    assert take_settings("serve", {}, ()).port == 1
+    monkeypatch.setenv("NOUGHTS_CONFIG", str(named / "noughts.toml"))
+    assert take_settings("serve", {}, ()).port == 3
+    assert take_settings("serve", {"config": data / "noughts" / "noughts.toml"}, ()).port == 2
+
+
+def test_paths_in_the_file_start_from_its_directory(tmp_path: Path) -> None:
+    settings = take_settings("serve", {"config": in_file(tmp_path, 'journal = "a/games"\nbus_ca = "/ca"\n')}, ())
+    assert (settings.journal, settings.bus_ca) == (str(tmp_path / "a/games"), Path("/ca"))
+    for journal in ("memory", "postgresql://a@b/c"):
+        path = in_file(tmp_path, f'journal = "{journal}"\n')
+        assert take_settings("serve", {"config": path}, ()).journal == journal
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("port = \n", "FILE: Invalid value (at line 1, column 8)"),
+        ("host = 'a'\nhost = 'b'\n", "FILE: Cannot overwrite a value (at line 2, column 11)"),
+        ("prot = 1\n", "FILE: prot is not a setting; did you mean port?"),
+        ("log-level = 'INFO'\n", "FILE: log-level is not a setting; did you mean log_level?"),
+        ("[server]\nport = 1\n", "FILE: server is not a setting; did you mean server_name?"),
+        ("xyzzy = 1\n", "FILE: xyzzy is not a setting"),
+        ("port = 99999\n", "FILE: port: must be a whole number from 0 to 65535"),
+        ("port = true\n", "FILE: port: must not be true or false"),
+        ("page = 'maybe'\n", "FILE: page: must be true or false"),
+        ("journal = 3\n", "FILE: journal: must be a valid string"),
+        ("origins = 'x'\n", "FILE: origins: must be a JSON list, such as '[\"https://example.org\"]'"),
+        ("server_name = 'a\u202eb'\n", "FILE: server_name: must be a line of 1 to 64 visible characters"),
+        ("registration = 'no'\n", "FILE: registration: must be open, invited or closed"),
+        (None, "cannot read FILE: No such file or directory"),
+        ("\udcff", "FILE: not text in UTF-8"),
+    ],
+)
+def test_a_bad_file_is_reported_by_its_line_or_key(
+    text: str | None, problem: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "noughts.toml"
+    if text is not None:
+        path.write_bytes(text.encode(errors="surrogateescape"))
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", "--config", str(path)])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == f"noughts serve: {problem.replace('FILE', str(path))}\n"
+
+
+def test_commands_beside_a_server_read_its_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = in_file(tmp_path, 'journal = "none"\n')
+    with pytest.raises(SystemExit) as ended:
+        main(["admin", "--config", str(path), "list", "players"])
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == f"noughts admin: there is no journal at {tmp_path / 'none'}\n"

@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from noughts.journal import FOREVER, Journal, JournalError, People, SqliteJournal, StoredPlayer
 from noughts.players.names import guest_name, name_key
 from support.journals import in_memory, in_sqlite, store
-from support.writes import player, write
+from support.writes import PLAYING, player, write
 
 
 def token(text: str) -> bytes:
@@ -413,3 +413,46 @@ async def test_of_two_names_that_look_alike_one_is_registered(nodes: list[Journa
         *(journal.people.register(who, names[who]) for who, journal in (("p-1", here), ("p-2", there)))
     )
     assert sorted(done) == [False, True]
+
+
+async def test_the_operator_gives_a_player_another_name(nodes: list[Journal]) -> None:
+    people = nodes[0].people
+    for number in (1, 2, 3):
+        await people.add_guest(player(number))
+    assert await people.register("p-1", "Ann")
+    assert not await people.register("p-1", "Zoe"), "players cannot"
+    assert await people.register("p-2", "Ben")
+    assert not await people.rename("p-1", "BEN"), "it is somebody else's"
+    assert await people.rename("p-1", "Zoe")
+    assert await nodes[-1].people.find("zoe") == replace(player(1), name="Zoe", registered=True)
+    assert await people.find("Ann") is None
+    assert await people.register("p-3", "Ann"), "the name is free"
+    assert not await people.rename("p-9", "Eve"), "there is no such player"
+
+
+async def test_nothing_shows_the_name_of_a_deleted_player(nodes: list[Journal]) -> None:
+    journal, other = nodes[0], nodes[-1]
+    people = journal.people
+    for number in (1, 2):
+        await people.add_guest(player(number))
+    assert await people.register("p-1", 'An\\"n')
+    seat = b'{"id":"p-1","name":"An\\\\\\"n","kind":"human"}'
+    others = b'{"id":"p-2","name":"Ben"}'
+    listing = b'{"first":%b,"second":%b}' % (seat, others)
+    index = replace(PLAYING, listing=listing, first="p-1", second="p-2")
+    await store(journal, write("a", 1, b'{"player":%b}' % seat, index=index))
+    assert await people.delete("p-1")
+    assert not await people.delete("p-1")
+    assert not await people.delete("p-9")
+    known = {"p-1"} if other is journal else frozenset()
+    assert await other.people.look_for_deleted() == {"p-1"} - known, "another server learns of it"
+    for each in (journal, other):
+        assert await each.read("a") == [b'{"player":{"id":"p-1","name":"deleted player","kind":"human"}}']
+        shown = b'{"first":{"id":"p-1","name":"deleted player","kind":"human"},"second":%b}' % others
+        assert await each.unfinished(9) == await each.lobby(None, 9) == [shown]
+        assert await each.listings(["a"]) == {"a": shown}
+    assert await people.find("p-1") is await people.find('An\\"n') is None
+    assert await people.find_by_token(player(1).token_hash) is None
+    assert not await people.register("p-1", "Ann"), "a connection that has not ended yet"
+    assert await people.add_guest(player(1)), "it does not come back as a guest"
+    assert await people.find("p-1") is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from websockets.asyncio.client import connect
 
 from noughts.config import Settings
+from noughts.journal import SqliteJournal
 from noughts.protocol.contract import MESSAGES, REQUESTS, transcript
 from noughts.protocol.messages import Limits, State
 from noughts.protocol.parsing import BadRequest, parse
@@ -115,9 +117,15 @@ async def test_the_transcript_happens_as_printed(monkeypatch: pytest.MonkeyPatch
     names = Names()
     clients: dict[str, Client] = {}
     limits = {name: Settings.model_fields[name].default for name in Limits.__annotations__}
+    journal = SqliteJournal.in_memory()
+    monkeypatch.setattr("noughts.opening.SqliteJournal.in_memory", lambda: journal)
     async with running_server(timing=Timing(seek_offer_s=0.5), review_s=60, **limits) as url, AsyncExitStack() as stack:
         for line in transcript(TEXT):
-            if line.kind == "!":
+            if line.kind == "$":
+                *command, kind, text = shlex.split(line.text)
+                assert command == ["noughts", "admin"]  # which cannot reach a journal in memory
+                await journal.acts.put("operator", kind, detail=text)
+            elif line.kind == "!":
                 clients.pop(line.connections).socket.transport.abort()
             elif line.kind == ">":
                 if line.connections not in clients:
@@ -160,7 +168,7 @@ def types(union: dict[str, Any]) -> set[str]:
 
 
 def test_every_kind_of_message_is_shown() -> None:
-    shown: dict[str, set[str]] = {"<": set(), ">": set(), "!": set()}
+    shown: dict[str, set[str]] = {"<": set(), ">": set(), "!": set(), "$": set()}
     for line in transcript(TEXT):
         with_type = re.match(r'\{"type":"(\w+)"', line.text)
         if with_type:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from io import BytesIO, StringIO
 from random import Random
@@ -16,6 +17,7 @@ from noughts.protocol.formats import MAX_BYTES, games, written
 from noughts.protocol.gamefile import BadGame, RecordedGame, recorded
 from noughts.protocol.pgn import WIDTH
 from noughts.protocol.records import to_record
+from noughts.protocol.requests import NOTE_BYTES
 from noughts.protocol.scoresheet import MAX_MOVES
 from noughts.rooms import (
     AcceptTakeback,
@@ -26,6 +28,7 @@ from noughts.rooms import (
     Options,
     PerMove,
     Play,
+    Played,
     Player,
     Resign,
     Room,
@@ -133,6 +136,48 @@ def test_python_chess_reads_the_same(random: Random) -> None:
             assert clocks is not None
             assert node.clock() == clocks.left(ply.side) // 1000
     assert max(map(len, text.splitlines())) <= WIDTH
+
+
+def browsed(random: Random) -> chess.pgn.Game:
+    """A random game as python-chess has it, with what only people add: comments, variations, NAGs and clocks."""
+    game = chess.pgn.Game({"White": "Ann", "Black": 'B "\\ en', "Event": "?"})
+    if random.random() < 0.3:
+        game.setup(random.choice(["r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 3 40", "8/P6k/8/8/8/8/p6K/8 w - - 0 1"]))
+    node: chess.pgn.GameNode = game
+    for _ in range(random.randint(0, 60)):
+        moves = sorted(node.board().legal_moves, key=str)
+        if node.board().is_game_over():
+            break
+        before, node = node, node.add_variation(random.choice(moves))
+        node.comment = random.choice(["", "", "a ; (note) [x] 1. e4 $1 * 1-0", "over\ntwo lines"])
+        if random.random() < 0.2:
+            node.set_clock(random.random() * 9000)
+        if random.random() < 0.2:
+            node.nags.add(random.randint(1, 130))
+        if random.random() < 0.2:
+            before.add_variation(random.choice(moves), comment="not played", starting_comment="or else")
+    return game
+
+
+@settings(deadline=None, max_examples=25)
+@given(randoms)
+def test_what_python_chess_writes_is_read(random: Random) -> None:
+    other = browsed(random)
+    (game,) = read(f"{other}\n")
+    assert game.room.moves == tuple(move.uci() for move in other.mainline_moves())
+    assert game.room.game.start.text == other.board().fen(en_passant="legal")
+    notes = [event.note or "" for event in game.events if isinstance(event, Played)]
+    assert game.room.second is not None
+    assert game.room.second.name == 'B "\\ en'
+    words = [re.sub(r"\[%.*?\]", "", node.comment) for node in other.mainline()]
+    assert [note.split() for note in notes] == [comment.split() for comment in words]
+
+
+def test_comments_become_notes() -> None:
+    long = "é" * 2000
+    (game,) = read(f"{{x}} 1. e4 {{[%clk 0:10:00] one}} {{two\x07}} e5 ; three\n (1... c5 {{no}}) 2. d4 {{{long}}} *")
+    notes = [event.note for event in game.events if isinstance(event, Played)]
+    assert notes == ["one two?", "three", "é" * (NOTE_BYTES // 2)]
 
 
 def test_a_whole_game() -> None:

@@ -76,6 +76,7 @@ GOOD: list[dict[str, Any]] = [
     {"type": "add_device", "id": 1},
     {"type": "redeem", "id": 1, "code": "abcd-efgh", "client": "noughts-py/1.0", "preview": True},
     {"type": "redeem", "code": "abcdefgh"},
+    {"type": "enter", "id": 1, "code": "abcd-efgh"},
     {"type": "sign_out", "id": 1, "device": "others"},
     {"type": "recovery_code", "id": 1},
     {"type": "renew_token", "id": 1},

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from noughts.games import GAMES, Outcome, Side
 from noughts.protocol.gamefile import recorded
-from noughts.rooms import Fischer
+from noughts.rooms import Fischer, Played
 from protocol.test_pgn import played, read, refusal, text_of
 from support.games import random_records
 
@@ -48,6 +48,11 @@ def test_a_whole_game() -> None:
         ";B[ob]BL[292.5]",
         ")",
     ]
+
+
+def test_comments_become_notes() -> None:
+    (game,) = read(r"(;GM[4]C[before];B[hh]C[a \] b:\\];W[hi](;B[gg])(;B[aa]C[not this]))", "sgf")
+    assert [event.note for event in game.events if isinstance(event, Played)] == ["a ] b:\\", None, None]
 
 
 def test_the_main_line_is_read() -> None:

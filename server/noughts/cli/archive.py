@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC
 from pathlib import Path
@@ -18,10 +18,11 @@ from noughts.cli.settings import JOURNAL_SETTINGS, add_settings, take_settings
 from noughts.config import Settings
 from noughts.journal import Journal
 from noughts.opening import journal_of
-from noughts.protocol.formats import SYNTAX_OF, suffix_of, written
+from noughts.protocol.formats import SYNTAX_OF, scoresheets, suffix_in, suffix_of, written
 from noughts.protocol.gamefile import BadGame, RecordedGame, from_file, to_file
 from noughts.protocol.movelist import move_list
 from noughts.protocol.records import UnknownRecord
+from noughts.protocol.scoresheet import play_through
 
 SEPARATOR = b"\n" + b"-" * 72 + b"\n\n"
 """Stands between two games as text."""
@@ -60,12 +61,17 @@ def add_commands(commands: Subparsers) -> None:
     importing = commands.add_parser(
         "import",
         usage="noughts import FILE ... [options]",
-        description="Read games that noughts export wrote as jsonl into the journal. Games that it has are skipped.",
+        description="Read games into the journal: those that noughts export wrote as jsonl, or those of other "
+        f"programs, in files that end in {_listed(sorted(SYNTAX_OF))}. Games that it has are skipped.",
     )
     importing.set_defaults(command=lambda options: _run("import", _import, options))
-    importing.add_argument("files", nargs="+", metavar="FILE", help="a file of games; - for stdin")
+    importing.add_argument("files", nargs="+", metavar="FILE", help="a file of games; - for jsonl from stdin")
     for command in (exporting, importing):
         add_settings(command, JOURNAL_SETTINGS)
+
+
+def _listed(suffixes: Sequence[str]) -> str:
+    return f"{', '.join(f'.{suffix}' for suffix in suffixes[:-1])} or .{suffixes[-1]}"
 
 
 def _run(command: str, work: Work, options: dict[str, Any]) -> int:
@@ -173,9 +179,19 @@ def _games(count: int) -> str:
 
 
 def _read(name: str) -> Iterator[RecordedGame]:
+    """The games in a file. What was left out of them is said at its end."""
+    suffix, variations = suffix_in(Path(name)), 0
     try:
         with sys.stdin.buffer if name == "-" else Path(name).open("rb") as file:
-            yield from from_file(file)
+            if suffix not in SYNTAX_OF:
+                yield from from_file(file)
+                return
+            for sheet in scoresheets(file, suffix):
+                variations += sheet.variations
+                yield play_through(sheet)
+        if variations:
+            told = "1 variation was" if variations == 1 else f"{variations} variations were"
+            say(f"{name}: {told} left out; only main lines are kept.", to_stderr=True)
     except BadGame as error:
         raise CommandFailed(f"{name}, {error}") from None
     except OSError as error:

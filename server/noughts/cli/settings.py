@@ -1,4 +1,4 @@
-"""Settings as options of a command."""
+"""Settings of a command: from its options, the environment and a file."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ import os
 import sys
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
-from typing import Any
+from pathlib import Path
+from typing import Any, NoReturn
 
 from pydantic import ValidationError
 
 from noughts.cli.arguments import number_in_words
 from noughts.cli.output import say
-from noughts.config import Settings
+from noughts.config import BadFile, Settings, default_files, settings_in
 
-NO_SETTINGS = ("TOKEN", "SITE", "NODES", "HTTP_PORT", "HTTPS_PORT", "MQTT")
-"""Variables of the environment that are for bots, and for the files in deploy/."""
+NO_SETTINGS = ("CONFIG", "TOKEN", "SITE", "NODES", "HTTP_PORT", "HTTPS_PORT", "MQTT")
+"""Variables of the environment that name the file with the settings, or are for bots and for the files in deploy/."""
 
 SECTIONS = {
     "host": "Address, storage and cluster",
+    "server_name": "What the server is called, who may play, and what",
     "log_level": "Log, metrics and web page",
     "message_bytes": "Limits on what clients may do",
     "waiting_s": "Waits in rooms",
@@ -36,8 +38,16 @@ BESIDE = "where games are stored: the path of a file, or postgresql://USER@HOST/
 def add_settings(parser: argparse.ArgumentParser, names: Collection[str], *, grouped: bool = False) -> None:
     """Add an option for each of these settings. One that is not given is absent from the parsed options.
 
-    ``grouped`` lists them under the titles of their ``SECTIONS``.
+    ``grouped`` lists them under the titles of their ``SECTIONS``. Before them comes the option for their file.
     """
+    parser.add_argument(
+        "--config",
+        dest="config",
+        metavar="PATH",
+        type=Path,
+        default=argparse.SUPPRESS,
+        help="file with settings (default: noughts.toml here, or else in your data directory)",
+    )
     group: argparse._ActionsContainer = parser
     for name in names:
         if grouped and name in SECTIONS:
@@ -97,18 +107,40 @@ def warn_of_misspelt(command: str) -> None:
 
 
 def take_settings(command: str, options: dict[str, Any], names: Iterable[str]) -> Settings:
-    """The settings, from the environment and from ``options``, which lose these names. Exits with 2 on a bad value."""
+    """The settings, from ``options``, which lose these names, else from the environment, else from the file.
+
+    Exits with 2 if a value is bad, or the file has something else.
+    """
     warn_of_misspelt(command)
     given = {name: options.pop(name) for name in names if name in options}
+    path = _file(options.pop("config", None))
     try:
-        return Settings(**given)
+        stored = {} if path is None else settings_in(path)
+    except BadFile as error:
+        _refuse(command, [str(error)])
+    variables = {name.lower() for name in os.environ}
+    stored = {name: value for name, value in stored.items() if f"noughts_{name}" not in variables}
+    try:
+        return Settings(**{**stored, **given})
     except ValidationError as error:
+        lines = []
         for problem in error.errors(include_url=False):
             name = str(problem["loc"][0])
             option = "NODE" if name == "node" and command == "drain" else f"--{name.replace('_', '-')}"
-            source = option if name in given else f"NOUGHTS_{name.upper()}"
-            say(f"noughts {command}: {source}: {_refusal(name, problem['msg'])}", to_stderr=True)
-        sys.exit(2)
+            file = f"{path}: {name}" if name in stored else f"NOUGHTS_{name.upper()}"
+            lines.append(f"{option if name in given else file}: {_refusal(name, problem['msg'])}")
+        _refuse(command, lines)
+
+
+def _refuse(command: str, problems: Iterable[str]) -> NoReturn:
+    say(*(f"noughts {command}: {problem}" for problem in problems), to_stderr=True)
+    sys.exit(2)
+
+
+def _file(given: Path | None) -> Path | None:
+    """The file with settings: the one that is named, or the first of those that are looked for, if it is there."""
+    named = given or (Path(os.environ["NOUGHTS_CONFIG"]) if os.environ.get("NOUGHTS_CONFIG") else None)
+    return named or next((path for path in default_files() if path.is_file()), None)
 
 
 def _refusal(name: str, message: str) -> str:

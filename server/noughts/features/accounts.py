@@ -65,6 +65,7 @@ def feature(server: Server) -> Feature:
             requests.ListDevices: accounts.list_devices,
             requests.AddDevice: accounts.add_device,
             requests.Redeem: accounts.redeem,
+            requests.Enter: accounts.enter,
             requests.SignOut: accounts.sign_out,
             requests.MakeRecoveryCode: accounts.make_recovery_code,
         }
@@ -101,7 +102,9 @@ class Accounts:
         client.identify(player)
         client.legal_moves = request.legal_moves
         server = self._server
-        facts = (server.catalogue, server.facts) if request.games else (server.facts,)
+        facts = [server.facts, server.newcomer_facts(player)]
+        if request.games:
+            facts.insert(0, server.catalogue)
         client.send_encoded(welcome(request.id, player, token, facts, self._host.journal.now()))
 
     async def register(self, client: Client, request: requests.Register) -> None:
@@ -179,6 +182,25 @@ class Accounts:
             await self._tokens_changed(player)
         if client.open:
             client.send(ok(request.id, player=player_info(player), token=token))
+
+    async def enter(self, client: Client, request: requests.Enter) -> None:
+        """Let the client's player in by an invitation, where the server asks for one."""
+        members, player, code = self._server.members, client.player, code_hash(request.code)
+        if members.most(player) is not None:
+            members.check_open()
+            self._codes.take(client.address, client.who, TOO_MANY_CODES)
+            async with self._sessions.changing:
+                if not client.open:
+                    return
+                await self._make_sure_stored(client)
+                used = await self._retry.call(lambda: self._host.journal.passes.use(code, player.id))
+                # Used up, or by this player in an earlier attempt, whose answer was lost.
+                found = None if used else await self._people.find(player.id)
+                if not used and (found is None or not found.invited):
+                    raise Problem(BAD_CODE)
+                self._changed(client, replace(client.player, invited=True))
+            self._codes.give_back(client.address)
+        client.send(ok(request.id, player=player_info(client.player)))
 
     async def renew_token(self, client: Client, request: requests.RenewToken) -> None:
         """Give the client a new token in place of its own."""

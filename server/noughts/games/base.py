@@ -35,10 +35,10 @@ class Side(StrEnum):
 
 
 class Reason(StrEnum):
-    """The reason why a game ended, in any game. The first three come from the board, the others from players or the
-    clock. After a fault, of the game or the server, the computer could not move. ``rules`` ends a game that cannot go
-    on because they have changed. Only a game from a file of another program may be unfinished. A game may have further
-    reasons of its own, see :attr:`Game.endings`.
+    """The reason why a game ended, in any game. The first three come from the board, the others from players, the clock
+    or the operator. After a fault, of the game or the server, the computer could not move. ``rules`` ends a game that
+    cannot go on because they have changed. Only a game from a file of another program may be unfinished. A game may
+    have further reasons of its own, see :attr:`Game.endings`.
     """
 
     LINE = "line"
@@ -48,6 +48,7 @@ class Reason(StrEnum):
     RESIGNATION = "resignation"
     TIME = "time"
     ABANDONMENT = "abandonment"
+    ADJUDICATION = "adjudication"
     FORFEIT = "forfeit"
     ABORTED = "aborted"
     FAULT = "fault"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from noughts.config import Settings
 from noughts.games import Game
 from noughts.games.catalogue import BadSetup, UnknownGame, set_up
+from noughts.games.sentences import no_such_game
 from noughts.gateway.address import is_public, site_of
 from noughts.gateway.client import Client
 from noughts.gateway.replies import BAD_SETUP, UNKNOWN_GAME, Problem
@@ -43,7 +44,12 @@ def game_of(request: requests.Seek | requests.Trace | requests.Replay) -> Game:
 
 
 def options_of(request: requests.Create | requests.Seek, settings: Settings) -> Options:
-    """The options of the room that ``request`` asks for: the client's wishes and the server's settings."""
+    """The options of the room that ``request`` asks for: the client's wishes and the server's settings.
+
+    Raises :class:`~noughts.gateway.replies.Problem` if no rooms of that game are opened here.
+    """
+    if settings.offered_games and request.game not in settings.offered_games:
+        raise Problem(UNKNOWN_GAME, problem=no_such_game(request.game, settings.offered_games))
     private = isinstance(request, requests.Create) and request.private
     return options_for(_time_control(request.clock), settings, private=private, rated=request.rated)
 

@@ -88,6 +88,12 @@ class SessionRegistry:
         for session in self._sessions.get(player, ()):
             session.tell(message)
 
+    def tell_all(self, message: bytes) -> None:
+        """Push ``message``, JSON, to everybody who is connected to this node."""
+        for sessions in self._sessions.values():
+            for session in sessions:
+                session.tell(message)
+
     def changed(self, player: StoredPlayer, held: Container[bytes] | None = None) -> None:
         """This node has stored a change of ``player``, who holds the tokens ``held`` now if any was taken away."""
         self._update(player, held, list(self._sessions.get(player.id, ())))

@@ -113,10 +113,14 @@ def error(
 def server_facts(settings: Settings, *, page: bool) -> bytes:
     """The facts that the server tells every client about itself, as a JSON object. ``page``: it serves the web page."""
     limits = ("message_bytes", "messages_per_s", "burst", "rooms_per_player", "rooms_per_connection", "analyses_per_s")
+    named = {key: text for key, text in (("name", settings.server_name), ("news", settings.news)) if text is not None}
     fields = {
         "levels": list(LEVELS),
         "limits": settings.model_dump(include={*limits, "connections_per_address"}),
         **({"page": True} if page else {}),
+        **({"offered": settings.offered_games} if settings.offered_games else {}),
+        **({"server": named} if named else {}),
+        **({} if settings.registration == "open" else {"registration": settings.registration}),
     }
     return to_json(fields)
 
@@ -130,7 +134,7 @@ def welcome(request_id: RequestId, player: StoredPlayer, token: str, facts: Iter
     """The answer to ``hello``, as JSON: who the client is, and the server's ``facts``, which are JSON objects."""
     fields = {"protocol": PROTOCOL, "player": player_info(player), "token": token}
     parts = [to_json(answer("welcome", request_id, fields)), *facts, to_json({"now": timestamp(now)})]
-    return b"{%b}" % b",".join(part[1:-1] for part in parts)
+    return b"{%b}" % b",".join(part[1:-1] for part in parts if part != b"{}")
 
 
 def player_info(player: StoredPlayer) -> PlayerInfo:

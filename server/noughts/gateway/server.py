@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from typing import Any, Protocol, TypeVar, get_args
 
+from pydantic_core import to_json
+
 from noughts.bus import Altered, Appended, Hint, Missing, Present, Watching
 from noughts.computer import Computer
 from noughts.config import Settings
@@ -18,6 +20,8 @@ from noughts.gateway.dispatch import Dispatcher
 from noughts.gateway.feature import Feature, Handling, Loop, Reading
 from noughts.gateway.limits import Limit, TokenBuckets
 from noughts.gateway.lost_time import LostTime
+from noughts.gateway.members import Members
+from noughts.gateway.notices import Notices
 from noughts.gateway.open_rooms import OpenRooms
 from noughts.gateway.presence import Presence
 from noughts.gateway.registry import SessionRegistry
@@ -28,6 +32,7 @@ from noughts.gateway.tasks import Tasks
 from noughts.gateway.views import Views
 from noughts.gateway.work import Work
 from noughts.host import GameOver, Host, poll_journal, sweep
+from noughts.journal import StoredPlayer
 from noughts.protocol import requests
 from noughts.protocol.messages import RequestId
 from noughts.protocol.render import timestamp
@@ -85,8 +90,10 @@ class Server:
         self.views = Views(host, self.subscribers, self.spectators, self.presence)
         self.sessions = SessionRegistry(host, timing)
         self.bans = AddressBans(host.journal, timing)
+        self.notices = Notices(host, self.sessions, timing)
         self.lost_time = LostTime(host, self.work)
         self.pages = self.limit("pages", PAGES_PER_S, PAGES_AT_ONCE, "refused a profile or a leaderboard")
+        self.members = Members(settings)
         self.dispatcher = Dispatcher(self.work, self.tasks, host.monitor, self.time)
         self.features: list[Feature] = []
         self._hints: dict[type, list[Callable[[Any], None]]] = {}
@@ -98,6 +105,7 @@ class Server:
         host.bus.listeners.append(self._on_hint)
         host.bus.on_node_left += [self.presence.on_node_left, self.spectators.on_node_left]
         self.subscribers.resend = self.views.resend
+        self.notices.on_deleted = self._forget_names
         self.subscribers.on_change = self.spectators.on_change
         self.use([self._own()])
 
@@ -126,6 +134,7 @@ class Server:
                 presence.run,
                 self.sessions.run,
                 self.bans.run,
+                self.notices.run,
                 self.spectators.run,
                 host.journal.check,
             ),
@@ -154,7 +163,12 @@ class Server:
                 self.host.on_loaded.append(feature.on_loaded)
             if feature.on_watched is not None:
                 self.subscribers.on_watched.append(feature.on_watched)
-            self.dispatcher.add(feature.requests)
+            self.dispatcher.add(self.members.only(feature.requests))
+
+    def newcomer_facts(self, player: StoredPlayer) -> bytes:
+        """The part of ``welcome`` that is for this player and this moment, as a JSON object."""
+        told = {"may": self.members.most(player), "announcement": self.notices.announcement}
+        return to_json({name: value for name, value in told.items() if value is not None})
 
     def limit(self, name: str, per_s: float, burst: float, did: str) -> Limit:
         """A limit of ``per_s`` and ``burst`` for each key; ``did`` is what the log says that the server does beyond."""
@@ -232,6 +246,15 @@ class Server:
         await self.computer.searches.close()
         await self.tasks.close()
         await self.host.close()
+
+    def _forget_names(self, players: frozenset[str]) -> bool:
+        """Show the rooms in memory without the names of these players. False if some cannot be changed just now."""
+        changed, left = self.host.forget_names(players)
+        for room in changed:
+            for subscriber in self.subscribers.of(room.id):
+                if subscriber.connected:
+                    self.views.show(subscriber, room)
+        return not left
 
     def _on_hint(self, hint: Hint) -> None:
         for on_hint in self._hints.get(type(hint), ()):

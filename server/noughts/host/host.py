@@ -14,7 +14,7 @@ import asyncio
 import logging
 import re
 from collections import deque
-from collections.abc import Callable, Container
+from collections.abc import Callable, Collection, Container
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -32,8 +32,10 @@ from noughts.host.seen_time import missed_ms, outlasts_outages
 from noughts.journal import OUTAGES_MS, Append, Journal, JournalError, StoredPlayer
 from noughts.monitor import Monitor
 from noughts.players.ids import log_name
+from noughts.players.names import DELETED_NAME
 from noughts.projection import index_row, result_of
 from noughts.protocol.records import UnknownRecord, fields_json, from_record, to_record
+from noughts.protocol.render import Pieces
 from noughts.rooms import (
     Command,
     Ended,
@@ -73,6 +75,17 @@ def _opened(item: QueuedCommand, room: Room) -> RoomUpdate:
 
 def _write_of(opened: RoomUpdate, opener: bytes) -> Append:
     return Append(opened.room.id, 1, to_record(opened.event), index_row(opened.room, opener=opener))
+
+
+def without_names(room: Room, players: Collection[str]) -> Room:
+    """``room`` without the names of players with these ids; the same if it has none of them."""
+    first, second = (
+        replace(seat, name=DELETED_NAME)
+        if seat is not None and seat.id in players and seat.name != DELETED_NAME
+        else seat
+        for seat in (room.first, room.second)
+    )
+    return room if first is room.first and second is room.second else replace(room, first=first, second=second)
 
 
 def _public_record(item: QueuedCommand) -> bytes:
@@ -605,6 +618,24 @@ class Host:
         live.announced = hint.version
         if not live.busy:  # otherwise it catches up afterwards
             self.refresh(live.id)
+
+    def forget_names(self, players: Collection[str]) -> tuple[list[Room], bool]:
+        """Leave out the names of players with these ids in the rooms in memory.
+
+        Returns the rooms that have changed, and whether others are to be changed that are busy now.
+        """
+        changed, left = [], False
+        for live in self._rooms.values():
+            if live.room is None or (shown := without_names(live.room, players)) is live.room:
+                continue
+            if live.busy:
+                left = True
+                continue
+            live.room, live.indexed = shown, False
+            live.history.clear()  # whoever has missed something gets the whole room
+            live.pieces = Pieces()
+            changed.append(shown)
+        return changed, left
 
     async def close(self) -> None:
         """Wait until all commands are carried out; call it after the last ``submit``."""

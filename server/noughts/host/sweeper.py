@@ -8,11 +8,12 @@ import random
 from functools import partial
 from itertools import islice
 
+from noughts.games import Side
 from noughts.host.host import Host
 from noughts.host.seen_time import seen_since
 from noughts.journal import JournalError
 from noughts.projection import ABORTED_MS, is_spent
-from noughts.rooms import Close, Expire
+from noughts.rooms import DRAW, Adjudicate, Close, Expire
 
 POLL_ROOMS = 1000
 """The number of rooms one poll of the journal asks about."""
@@ -73,10 +74,15 @@ async def _end_due(host: Host) -> None:
     journal = host.journal
     due = await host.retry.once(journal.index.due(journal.now(), DUE_LOOKED_AT + len(host.unreadable)))
     due = [room_id for room_id in due if room_id not in host.unreadable]
-    closed = set(await host.retry.once(journal.index.to_close(DUE_LOOKED_AT))) if due else ()
+    verdicts = await host.retry.once(journal.to_close(DUE_LOOKED_AT)) if due else {}
     # At random, so that of many each node takes others.
     for room_id in random.sample(due, DUE_AT_ONCE) if len(due) > DUE_AT_ONCE else due:
-        host.submit(room_id, Close() if room_id in closed else Expire())
+        host.submit(room_id, _closing(verdicts[room_id]) if room_id in verdicts else Expire())
+
+
+def _closing(verdict: str | None) -> Close | Adjudicate:
+    """The command by which a room ends as the operator wants."""
+    return Close() if verdict is None else Adjudicate(None if verdict == DRAW else Side(verdict))
 
 
 def _aborted_and_watched(host: Host, before: int) -> list[str]:

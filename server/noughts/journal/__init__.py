@@ -13,6 +13,7 @@ from noughts.journal.tokens import Tokens
 from noughts.journal.values import (
     FOREVER,
     OUTAGES_MS,
+    Act,
     Append,
     GameResult,
     IndexRow,
@@ -23,6 +24,7 @@ from noughts.journal.values import (
     Remains,
     Seek,
     StoredBan,
+    StoredPass,
     StoredPlayer,
     StoredRating,
     StoredReport,
@@ -35,6 +37,7 @@ from noughts.journal.values import (
 __all__ = [
     "FOREVER",
     "OUTAGES_MS",
+    "Act",
     "Append",
     "GameResult",
     "Games",
@@ -51,6 +54,7 @@ __all__ = [
     "Seeks",
     "SqliteJournal",
     "StoredBan",
+    "StoredPass",
     "StoredPlayer",
     "StoredRating",
     "StoredReport",

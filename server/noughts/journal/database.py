@@ -12,7 +12,12 @@ from noughts.journal.values import Append, GameResult, Seek, StoredPlayer, Store
 
 
 class Database(Protocol):
-    """Every method may wait, none blocks the event loop; all raise :class:`JournalError`."""
+    """Every method may wait, none blocks the event loop; all raise :class:`JournalError`.
+
+    ``deleted`` are the ids of the players whose names :meth:`fetch` leaves out, as far as they are known.
+    """
+
+    deleted: frozenset[str]
 
     async def fetch(self, sql: str, *parameters: object) -> list[Any]:
         """The rows that a SELECT finds in what is committed."""
@@ -30,8 +35,11 @@ class Database(Protocol):
     async def add_guest(self, player: StoredPlayer, label: str, now: int) -> bool:
         """As :meth:`People.add_guest`."""
 
-    async def own_name(self, player: str, name: str, now: int) -> bool:
-        """Register ``name`` for ``player``, as :meth:`People.register`, without renaming anybody else."""
+    async def own_name(self, player: str, name: str, now: int, *, anew: bool) -> bool:
+        """Register ``name`` for ``player``, as :meth:`People.register`, without renaming anybody else.
+
+        ``anew``: in place of another name that the player may have registered.
+        """
 
     async def rename_guests(self, name: str, limit: int, now: int) -> bool:
         """Rename up to ``limit`` players who use this name or one that looks like it without owning it.

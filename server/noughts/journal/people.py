@@ -10,7 +10,7 @@ from typing import Any
 from noughts.journal.database import Database
 from noughts.journal.values import StoredPlayer
 from noughts.players.looks import edition, stored_look
-from noughts.players.names import name_key
+from noughts.players.names import DELETED_NAME, name_key
 
 RENAMED_AT_ONCE = 1000
 """The number of players renamed in one transaction when somebody else registers their name."""
@@ -22,7 +22,15 @@ _OTHER_LOOKS = """
 SELECT id, name FROM players WHERE registered AND id > $1 AND (look IS NULL OR look NOT LIKE $2) ORDER BY id LIMIT $3
 """
 
-COLUMNS = "id, name, kind, registered, muted_until, banned_until"
+_DELETE = """
+UPDATE players
+SET name = $2, name_key = $3, look = NULL, registered = FALSE, seated = TRUE, deleted = TRUE, changed = $4
+WHERE id = $1 AND NOT deleted RETURNING id
+"""
+_OWN_ROWS = ("tokens", "codes", "ratings", "rating_history", "seeks", "origins", "chat", "mutes")
+"""The tables with what is a player's own, by the column ``player``."""
+
+COLUMNS = "id, name, kind, registered, muted_until, banned_until, pass_hash IS NOT NULL"
 """The columns of a :class:`StoredPlayer`, see :func:`player_of`; no other table has columns of these names."""
 
 
@@ -52,8 +60,34 @@ class People:
         return None if found is None else replace(found, token_hash=token_hash)
 
     async def find(self, who: str) -> StoredPlayer | None:
-        """The player with this id, or else with this registered name, or None."""
-        return await self._one("id = $1", who) or await self._one("name_key = $1 AND registered", name_key(who))
+        """The player with this id, or else with this registered name, or None. A deleted player is not found."""
+        found = await self._one("id = $1 AND NOT deleted", who)
+        return found or await self._one("name_key = $1 AND registered", name_key(who))
+
+    async def rename(self, player: str, name: str) -> bool:
+        """As :meth:`register`, also for a player who has registered another name, which is free from then on."""
+        return await self._register(player, name, anew=True)
+
+    async def delete(self, player: str) -> bool:
+        """Take from a player the name and all that is in :data:`_OWN_ROWS`, such as tokens, ratings, seeks and chat.
+
+        Whoever reads the journal after :meth:`look_for_deleted` finds ``DELETED_NAME`` in place of the name in all that
+        is stored. Returns False and changes nothing if there is no such player.
+        """
+        found, *_ = await self._database.transact(
+            (_DELETE, (player, DELETED_NAME, name_key(DELETED_NAME), self._now())),
+            *((f"DELETE FROM {table} WHERE player = $1", (player,)) for table in _OWN_ROWS),  # noqa: S608
+            ("DELETE FROM mutes WHERE muted = $1", (player,)),
+        )
+        await self.look_for_deleted()
+        return bool(found)
+
+    async def look_for_deleted(self) -> frozenset[str]:
+        """Learn which players are deleted; the ids of those that were not known to be."""
+        rows = await self._database.fetch("SELECT id FROM players WHERE deleted")
+        deleted = frozenset(player for (player,) in rows)
+        new, self._database.deleted = deleted - self._database.deleted, deleted
+        return new
 
     async def registered(self, limit: int) -> list[StoredPlayer]:
         """At most ``limit`` players with a registered name, by name."""
@@ -74,8 +108,11 @@ class People:
         afterwards, in several transactions. If that fails, the name is registered nevertheless; registering it again
         renames the rest.
         """
+        return await self._register(player, name, anew=False)
+
+    async def _register(self, player: str, name: str, *, anew: bool) -> bool:
         now = self._now()
-        if not await self._database.own_name(player, name, now):
+        if not await self._database.own_name(player, name, now, anew=anew):
             return False
         renamed = True
         while renamed:
@@ -131,5 +168,5 @@ class People:
 
 def player_of(row: Sequence[Any]) -> StoredPlayer:
     """The player in a row of :data:`COLUMNS`."""
-    player_id, name, kind, registered, muted_until, banned_until = row
-    return StoredPlayer(player_id, name, kind, b"", bool(registered), muted_until, banned_until)
+    player_id, name, kind, registered, muted_until, banned_until, invited = row
+    return StoredPlayer(player_id, name, kind, b"", bool(registered), muted_until, banned_until, bool(invited))

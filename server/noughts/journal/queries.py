@@ -13,8 +13,13 @@ CLOSE_AT = -1
 """The ``due_at`` of a room that the operator wants closed, before that of any other."""
 
 REQUEST_CLOSE = f"""
-UPDATE rooms SET due_at = {CLOSE_AT} WHERE (opened_by = $1 OR room = $1) AND status <> 'over' RETURNING listing
+UPDATE rooms SET due_at = {CLOSE_AT}, verdict = NULL WHERE (opened_by = $1 OR room = $1) AND status <> 'over'
+RETURNING listing
 """
+REQUEST_END = f"""
+UPDATE rooms SET due_at = {CLOSE_AT}, verdict = $2 WHERE room = $1 AND status = 'playing' RETURNING room
+"""
+TO_CLOSE = f"SELECT room, verdict FROM rooms WHERE due_at <= {CLOSE_AT} ORDER BY due_at LIMIT $1"
 ATTENDED = "SELECT room FROM rooms WHERE attended AND status <> 'over'"
 LISTINGS = "SELECT room, listing FROM rooms WHERE room = ANY($1)"
 PUBLIC = f"SELECT room, {LAST} FROM rooms WHERE public AND status <> 'over' ORDER BY changed DESC LIMIT $1"

@@ -84,7 +84,7 @@ _LEADERS = f"""
 SELECT {RATING}, coalesce(name, player), coalesce(kind, 'computer'), coalesce(registered, FALSE)
 FROM ratings LEFT JOIN players ON players.id = ratings.player
 WHERE game = $1 AND pool = $2 AND deviation <= $3 AND coalesce(banned_until, 0) <= $4
-    AND {_HAS_ANOTHER}
+    AND NOT coalesce(deleted, FALSE) AND {_HAS_ANOTHER}
 ORDER BY rating DESC, player LIMIT $5
 """
 _HISTORY = """

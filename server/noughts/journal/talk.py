@@ -92,6 +92,11 @@ class Talk:
         """Those of the players with the ids ``among`` who do not want to hear ``player``."""
         return {one for (one,) in await self._database.fetch(_WHO_MUTED, player, list(among))}
 
+    async def said_by(self, player: str) -> list[bytes]:
+        """The lines of ``player`` that are kept, the oldest first."""
+        sql = "SELECT line FROM chat WHERE player = $1 ORDER BY number"
+        return [line for (line,) in await self._database.fetch(sql, player)]
+
     async def report(self, room: str, player: str, reporter: str, reason: str, lines: bytes) -> int:
         """Store what ``reporter`` says of ``player``; ``lines`` is a JSON list of chat. The number of the report."""
         row = (self._now(), room, player, reporter, reason, lines)

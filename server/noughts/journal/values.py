@@ -41,6 +41,7 @@ class StoredPlayer:
 
     ``registered``: the name belongs to this player, and nobody else can take it. Until ``muted_until`` the player may
     not chat, until ``banned_until`` not do anything; both in ms since the epoch, 0 for a player without restrictions.
+    ``invited``: the player came by an invitation of the operator's.
     """
 
     id: str
@@ -50,6 +51,7 @@ class StoredPlayer:
     registered: bool = False
     muted_until: int = 0
     banned_until: int = 0
+    invited: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,33 @@ class StoredBan:
 
     network: str
     until: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPass:
+    """An invitation to the server for ``uses`` players, ``used`` by some of them. ``hash`` is its code's.
+
+    ``made`` and ``until`` are in ms since the epoch.
+    """
+
+    hash: bytes
+    label: str
+    made: int
+    until: int
+    uses: int
+    used: int
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Something that the operator has done, ``at`` in ms since the epoch. ``who`` is an account on the machine."""
+
+    revision: int
+    at: int
+    who: str
+    kind: str
+    subject: str
+    detail: str
 
 
 @value

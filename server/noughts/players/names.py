@@ -12,8 +12,11 @@ from noughts.players.looks import INVISIBLE, look
 COMPUTER_NAME = "minimax"
 """The name of a computer seat's player."""
 
+DELETED_NAME = "deleted player"
+"""The word in place of a deleted player's name."""
+
 _COMPUTERS = (COMPUTER_NAME, "computer:")
-_RESERVED = (*_COMPUTERS, "guest-", "p-")
+_RESERVED = (*_COMPUTERS, DELETED_NAME, "guest-", "p-")
 
 
 def name_key(name: str) -> str:
@@ -39,7 +42,10 @@ def another_name(name: str) -> str:
 
 
 def is_reserved(name: str) -> bool:
-    """True if nobody may register ``name``: it looks like the computer's, one of its levels', a guest's or an id."""
+    """True if nobody may register ``name``: it looks like the computer's, a level's, a guest's or an id.
+
+    A deleted player's is such a name, too.
+    """
     return _starts_like(name, _RESERVED) or look(name) in _looks_of_levels()
 
 

@@ -170,7 +170,10 @@ def document(text: str) -> Json:
 
 @dataclass(frozen=True)
 class Line:
-    """A message of a transcript: on which connections, ``>`` sent or ``<`` received, or ``!`` the connection breaks."""
+    """A message of a transcript: on which connections, ``>`` sent or ``<`` received, or ``!`` the connection breaks.
+
+    With ``$`` it is a command that the operator gives.
+    """
 
     connections: str
     kind: str
@@ -182,7 +185,7 @@ def transcript(text: str) -> list[Line]:
     lines: list[Line] = []
     for block in re.findall(r"^```text\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
         for line in block.splitlines():
-            start = re.fullmatch(r"([\d,]+)([<>!]) ?(.*)", line)
+            start = re.fullmatch(r"([\d,]+)([<>!]) ?(.*)", line) or re.fullmatch(r"()(\$) (.*)", line)
             if start:
                 lines.append(Line(start[1].replace(",", ""), start[2], start[3]))
             elif line.startswith("   ") and lines:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import from_json, to_json
 
+from noughts.games import Reason
 from noughts.protocol.records import UnknownRecord, from_record
 from noughts.protocol.render import timestamp
 from noughts.protocol.requests import Name, Note
-from noughts.rooms import Event, Joined, Opened, Played, Player, Rematched, Room, evolve
+from noughts.rooms import Ended, Event, Joined, Opened, Played, Player, Rematched, Room, evolve
 from noughts.rooms.validate import is_valid
 
 FORMAT = 1
@@ -24,6 +25,10 @@ MAX_EVENTS = 1_000_000
 
 END_OF_TIME = 253_402_300_800_000
 """The year 10,000, ms since the epoch. Later times cannot be formatted."""
+
+
+TOLD = "file-"
+"""The ids of rooms begin with it whose game another program's file tells. No server gives such ids."""
 
 
 class BadGame(ValueError):
@@ -161,12 +166,27 @@ def _played(number: int, records: tuple[bytes, ...]) -> RecordedGame:
             raise BadGame(line, str(error)) from None
         except (ValueError, TypeError, LookupError, AttributeError):
             raise BadGame(line, "not a record") from None
-        if not _well_formed(event) or not is_valid(room, event):
+        if not _well_formed(event) or not (is_valid(room, event) or _is_told(room, event)):
             raise BadGame(line, _why_invalid(room, event))
         room = evolve(room, event)
         events.append(event)
         rooms.append(room)
     return RecordedGame(records, tuple(events), tuple(rooms))
+
+
+def _is_told(room: Room | None, event: Event) -> bool:
+    """Whether ``event`` is as another program's file tells it: people's moves have comments, and a game ends off the
+    board without a command.
+    """
+    if room is None or not room.id.startswith(TOLD) or room.status != "playing":
+        return False
+    match event:
+        case Played(note=str()):
+            return is_valid(room, replace(event, note=None))
+        case Ended():
+            return event.at == room.at and event.outcome.reason in tuple(Reason) and not event.outcome.cells
+        case _:
+            return False
 
 
 def _why_invalid(room: Room | None, event: Event) -> str:

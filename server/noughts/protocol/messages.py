@@ -233,11 +233,35 @@ class Presence(TypedDict):
     spectators: int
 
 
+class ServerInfo(TypedDict, total=False):
+    """The name of the server, and a line of news."""
+
+    name: str
+    news: str
+
+
+class AnnouncementInfo(TypedDict):
+    """Something that the operator announces to everybody."""
+
+    text: str
+    at: str
+
+
+class Announcement(AnnouncementInfo):
+    """A push: the operator announces something to everybody who is connected."""
+
+    type: Literal["announcement"]
+
+
 class Welcome(TypedDict):
     """The answer to ``hello``. Keep the ``token`` to come back as the same player.
 
     ``page`` is true if the server serves the web page: a room is then at ``/rooms/ID`` there. ``games`` and ``words``
-    are absent if the ``hello`` said so; ``words`` also from servers that are older than they.
+    are absent if the ``hello`` said so; ``words`` also from servers that are older than they. ``offered`` are the keys
+    of the games that can be opened, if that is not all; rooms of others may be there. ``server`` is present if the
+    server has a name or news, ``announcement`` if the operator has announced something of late. ``registration`` is
+    present if not everybody may play, and ``may`` if this player may not: it says what is allowed all the same, to
+    watch, or only to ``enter`` by an invitation.
     """
 
     type: Literal["welcome"]
@@ -250,6 +274,11 @@ class Welcome(TypedDict):
     limits: Limits
     words: NotRequired[Words]
     page: NotRequired[bool]
+    offered: NotRequired[list[str]]
+    server: NotRequired[ServerInfo]
+    announcement: NotRequired[AnnouncementInfo]
+    registration: NotRequired[Literal["invited", "closed"]]
+    may: NotRequired[Literal["watch", "enter"]]
     now: str
 
 
@@ -832,6 +861,7 @@ Message = Annotated[
     | MutedPlayers
     | LobbyChanges
     | Invitation
+    | Announcement
     | SeekWaits
     | SeekEnded
     | MyGamesPage

@@ -1,7 +1,7 @@
 """Games in the Portable Game Notation, and draughts in its sister, the Portable Draughts Notation. Pure; does no I/O.
 
 Written by "Standard: Portable Game Notation Specification and Implementation Guide" of 1994, in its export format, with
-the tags and clocks that came later. Read as liberally as its import format: variations, comments and NAGs are skipped.
+the tags and clocks that came later. Read as liberally as its import format: variations, NAGs and clocks are skipped.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from noughts.protocol.scoresheet import (
     Reader,
     Scoresheet,
     add_move,
+    add_note,
+    day_of,
     game_kept_as,
     moves_on_the_board,
     name_of_player,
@@ -34,6 +36,7 @@ WIDTH = 80
 TERMINATIONS: dict[str, str] = {
     Reason.TIME: "time forfeit",
     Reason.ABANDONMENT: "abandoned",
+    Reason.ADJUDICATION: "adjudication",
     Reason.FORFEIT: "rules infraction",
     Reason.ABORTED: "unterminated",
     Reason.FAULT: "unterminated",
@@ -50,13 +53,21 @@ STANDARD = ("", "standard", "chess", "normal", "from position")
 """The values of the tag ``Variant`` for a game of chess by the usual rules, in lower case."""
 
 TOKEN = re.compile(
-    r"""(?P<skip> \s+ | \{[^}]*\} | ;[^\n]* | \$\d+ | [!?]+ | e\.p\. | \d+\s*\.+ | \d+(?=\s) )
-    | \[ \s* (?P<tag>\w+) \s* "(?P<value>(?:[^"\\]|\\.)*)" \s* \]
+    r"""(?P<skip> \s+ | \$\d+ | [!?]+ | e\.p\. | \d+\s*\.+ | \d+(?=\s) )
+    | \{(?P<comment>[^}]*)\} | ;(?P<remark>[^\n]*)
+    | \[ \s* (?P<tag>\w+) \s*
+      "(?: (?P<value>(?:[^"\\]|\\.)*)" \s* \] | (?P<raw>[^\n]*)" [ \t]* \] [ \t]* (?=\n|\Z) )
     | (?P<result> (?:1-0|0-1|1/2-1/2|\*) (?![\w/-]) )
     | (?P<bracket> [()] )
     | (?P<move> [^\s{}()\[\];$!?"]+ )""",
     re.VERBOSE | re.DOTALL,
 )
+
+
+UNKNOWN_DAY = "????.??.??"
+
+COMMAND = re.compile(r"\[%[^\]]*\]")
+"""What programs say to each other in a comment, such as a clock."""
 
 
 def written(game: RecordedGame) -> Iterator[str]:
@@ -74,8 +85,8 @@ def _tags(game: RecordedGame) -> Iterator[tuple[str, str]]:
     room, outcome = game.room, game.room.outcome
     assert outcome is not None
     assert room.game.record is not None
-    day, _, time = timestamp(game.events[0].at).partition("T")
-    date = day.replace("-", ".")
+    time = timestamp(game.events[0].at).partition("T")[2]
+    date = day_of(game).replace("-", ".") or UNKNOWN_DAY
     players = {room.game.style(side).name: room.seat(side) for side in Side}
     names = {name: name_of_player(player) or "?" for name, player in players.items()}
     yield "Event", f"{'Rated' if room.rated else 'Casual'} game"
@@ -86,7 +97,9 @@ def _tags(game: RecordedGame) -> Iterator[tuple[str, str]]:
     yield "Black", names["Black"]
     yield "Result", _result(room)
     others = {"Room": room.id, "Termination": TERMINATIONS.get(outcome.reason, "normal")}
-    others |= {"TimeControl": _control(room.options.clock), "UTCDate": date, "UTCTime": time[:8]}
+    others["TimeControl"] = _control(room.options.clock)
+    if date != UNKNOWN_DAY:
+        others |= {"UTCDate": date, "UTCTime": time[:8]}
     if room.game.setup:
         others |= {"SetUp": "1", "FEN": room.game.start.text}
     if room.game.record.kind:
@@ -187,7 +200,10 @@ def scoresheets(data: bytes, suffix: str) -> Iterator[Scoresheet]:
             raise BadGame(reader.line(place), f"not a move, a tag or a comment: {shown!r}")
         place = token.end()
         if token["bracket"]:
+            sheet.variations += token["bracket"] == "(" and not reader.depth
             reader.branch(token["bracket"], begin)
+        elif not reader.depth and (comment := token["comment"] or token["remark"]):
+            add_note(COMMAND.sub(" ", comment), sheet.moves)
         elif token["tag"]:
             if reader.depth:
                 raise BadGame(reader.line(begin), "the variation before it does not end")
@@ -195,7 +211,9 @@ def scoresheets(data: bytes, suffix: str) -> Iterator[Scoresheet]:
                 yield sheet.finished()
                 sheet = _Sheet(suffix)
             sheet.begin(reader.line(begin))
-            sheet.tags.setdefault(token["tag"], re.sub(r"\\(.)", r"\1", token["value"], flags=re.DOTALL))
+            # Some programs write quotes and backslashes as they are.
+            value = token["raw"] or re.sub(r"\\(.)", r"\1", token["value"] or "", flags=re.DOTALL)
+            sheet.tags.setdefault(token["tag"], value)
         elif token["result"] and not reader.depth:
             if sheet.line:
                 sheet.result = token["result"]
@@ -211,7 +229,7 @@ def scoresheets(data: bytes, suffix: str) -> Iterator[Scoresheet]:
 
 
 class _Sheet:
-    """A game while it is being read. ``line`` is where it begins, 0 before that."""
+    """A game while it is being read. ``line`` is where it begins, 0 before that. ``variations`` were skipped."""
 
     def __init__(self, suffix: str) -> None:
         self.suffix = suffix
@@ -219,6 +237,7 @@ class _Sheet:
         self.tags: dict[str, str] = {}
         self.moves: list[Move] = []
         self.result: str | None = None
+        self.variations = 0
 
     def begin(self, line: int) -> None:
         """It has begun, on ``line`` or before."""
@@ -242,4 +261,5 @@ class _Sheet:
             tuple(self.moves),
             RESULTS.get(self.result or tags.get("Result", "*")),
             REASONS.get(tags.get("Termination", "").casefold()),
+            self.variations,
         )

@@ -53,7 +53,7 @@ def _second(seconds: int) -> str:
 
 
 def games() -> list[GameInfo]:
-    """All games that this server offers."""
+    """All games that this server knows."""
     return [game_info(game) for game in GAMES.values()]
 
 

@@ -77,6 +77,13 @@ class Hello(Request):
     games: bool = True
 
 
+class Enter(Request):
+    """Become a player of a server that is for invited players only, by the ``code`` of an invitation."""
+
+    type: Literal["enter"]
+    code: Text
+
+
 class Seats(BaseModel):
     """The seats of a new room: ``me``, ``open`` or ``computer:LEVEL``."""
 
@@ -412,6 +419,7 @@ AnyRequest = Annotated[
     | ListDevices
     | AddDevice
     | Redeem
+    | Enter
     | SignOut
     | MakeRecoveryCode
     | QrCode

@@ -4,20 +4,20 @@ Pure; does no I/O.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal
 
 from noughts.columns import printable
 from noughts.games import GAMES, Game, IllegalMove, MalformedMove, Outcome, Reason, Side
 from noughts.games.catalogue import BadSetup, Setup, set_up
-from noughts.protocol.gamefile import BadGame, RecordedGame
+from noughts.protocol.gamefile import TOLD, BadGame, RecordedGame
 from noughts.protocol.records import to_record
+from noughts.protocol.render import timestamp
+from noughts.protocol.requests import NOTE_BYTES
 from noughts.rooms import Ended, Event, Opened, Options, Played, Player, Room, evolve
 from noughts.rooms.evolve import played
-
-ROOM = "file"
-"""The room's id of a game that was played nowhere here."""
 
 MAX_MOVES = 2000
 """The most moves of a game: four times as many as the longest ones that people have played."""
@@ -34,11 +34,14 @@ SHOWN = 40
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A move as the file has it, on a line counted from 1; ``side`` if the file says whose it is."""
+    """A move as the file has it, on a line counted from 1; ``side`` if the file says whose it is. ``note`` is the
+    comment on it.
+    """
 
     line: int
     text: str
     side: Side | None = None
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ class Scoresheet:
 
     ``line`` is where it begins. ``names`` are those of both sides, empty if unknown. ``date`` is such as 2026-11-24,
     or empty. ``result`` is None if there is none, and ``reason`` why, if the board does not tell: None stands for
-    resignation or agreement.
+    resignation or agreement. ``variations`` is how many of them were skipped.
     """
 
     line: int
@@ -58,6 +61,17 @@ class Scoresheet:
     moves: tuple[Move, ...]
     result: Side | Literal["draw"] | None
     reason: Reason | None = None
+    variations: int = 0
+
+    @property
+    def digest(self) -> str:
+        """Of what was played by whom and when: two files that tell the same game have the same."""
+        moves = tuple(move.text for move in self.moves)
+        return _digest((self.game, self.setup, self.names, self.date, moves, self.result, self.reason))
+
+
+def _digest(content: object) -> str:
+    return hashlib.sha256(repr(content).encode()).hexdigest()[:20]
 
 
 def game_kept_as(suffix: str, kind: str | None, line: int) -> Game:
@@ -77,15 +91,29 @@ def add_move(line: int, text: str, moves: list[Move], side: Side | None = None) 
     moves.append(Move(line, text, side))
 
 
+def add_note(text: str, moves: list[Move]) -> None:
+    """Add a comment to the last move, if there is one, as long as notes may be."""
+    if moves and (words := " ".join(map(printable, text.split()))):
+        note = f"{moves[-1].note or ''} {words}".strip()
+        moves[-1] = replace(moves[-1], note=note.encode()[:NOTE_BYTES].decode(errors="ignore").strip())
+
+
 def play_through(sheet: Scoresheet) -> RecordedGame:
-    """The game on ``sheet``, played by the rules. Raises :class:`BadGame`."""
+    """The game on ``sheet``, played by the rules, in a room of its own. Raises :class:`BadGame`.
+
+    Players are who has that name, in all files; a player without a name is nobody else.
+    """
     try:
         game = set_up(sheet.game, sheet.setup)
     except BadSetup as error:
         raise BadGame(sheet.line, str(error)) from None
     at = _time(sheet.date)
-    first, second = (_player(game, side, name) for side, name in zip(Side, sheet.names, strict=True))
-    events: list[Event] = [Opened(at, ROOM, game.key, first.id, first, second, Options(), setup=game.setup)]
+    named = f"{TOLD}{sheet.digest}"
+    first, second = (_player(game, side, name, named) for side, name in zip(Side, sheet.names, strict=True))
+    if first.id == second.id:
+        second = replace(second, id=f"{second.id}:second")
+    opened = Opened(at, named, game.key, first.id, first, second, Options(), setup=game.setup, rules=game.version)
+    events: list[Event] = [opened]
     rooms = [evolve(None, events[0])]
     for move in sheet.moves:
         event, room = _after(rooms[-1], move, at)
@@ -106,9 +134,11 @@ def _time(date: str) -> int:
         return 0
 
 
-def _player(game: Game, side: Side, name: str) -> Player:
+def _player(game: Game, side: Side, name: str, room: str) -> Player:
     shown = " ".join(map(printable, name.split()))[:NAME_CHARACTERS].strip()
-    return Player(f"{ROOM}:{side.value}", shown if shown.strip("?") else game.style(side).name, "human")
+    if not shown.strip("?"):
+        return Player(f"{room}:{side.value}", game.style(side).name, "human")
+    return Player(f"{TOLD}{_digest(shown)}", shown, "human")
 
 
 def _after(room: Room, move: Move, at: int) -> tuple[Played, Room]:
@@ -124,7 +154,7 @@ def _after(room: Room, move: Move, at: int) -> tuple[Played, Room]:
         raise BadGame(move.line, f"{move.text!r:.{SHOWN}} is not a legal move") from None
     except IllegalMove as error:
         raise BadGame(move.line, f"{move.text!r:.{SHOWN}} cannot be played: {error}") from None
-    event = Played(at, side, room.turn, name, 0, outcome=after.outcome)
+    event = Played(at, side, room.turn, name, 0, outcome=after.outcome, note=move.note)
     return event, played(room, event, after)
 
 
@@ -145,6 +175,12 @@ def name_of_player(player: Player | None) -> str:
     if player is None:
         return ""
     return player.name if player.level is None else f"{player.name} ({player.level})"
+
+
+def day_of(game: RecordedGame) -> str:
+    """The day on which a game began, such as 2026-11-24; empty if the file that told it did not say."""
+    at = game.events[0].at
+    return timestamp(at)[:10] if at else ""
 
 
 def moves_on_the_board(game: RecordedGame) -> list[tuple[Played, Room]]:

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from string import ascii_letters
 from typing import Literal
 
 from noughts.games import Game, Reason, Side
 from noughts.games.catalogue import BadSetup, set_up
 from noughts.protocol.gamefile import BadGame, RecordedGame
-from noughts.protocol.render import timestamp
 from noughts.protocol.scoresheet import (
     SHOWN,
     Move,
     Reader,
     Scoresheet,
     add_move,
+    add_note,
+    day_of,
     game_kept_as,
     moves_on_the_board,
     name_of_player,
@@ -51,7 +53,7 @@ def written(game: RecordedGame) -> Iterator[str]:
     places = _places(room.game)
     yield f"(;FF[4]GM[{room.game.record.kind}]CA[UTF-8]SZ[{_size(room.game)}]"
     yield "".join(f"P{letter}[{_escaped(name_of_player(room.seat(side)))}]" for side, letter in LETTERS.items())
-    yield f"DT[{timestamp(game.events[0].at)[:10]}]RE[{_result(room)}]{_control(room.options.clock)}GN[{room.id}]"
+    yield f"DT[{day_of(game)}]RE[{_result(room)}]{_control(room.options.clock)}GN[{room.id}]"
     for event, after in moves_on_the_board(game):
         letter = LETTERS[event.side]
         left = ""
@@ -119,6 +121,7 @@ def scoresheets(data: bytes, suffix: str) -> Iterator[Scoresheet]:
         if token["bracket"]:
             if not reader.depth:
                 tree = _Tree(suffix, reader.line(begin))
+            tree.variations += token["bracket"] == "(" and not tree.main_line
             reader.branch(token["bracket"], begin)
             if token["bracket"] == ")":
                 tree.main_line = False
@@ -138,6 +141,7 @@ class _Tree:
         self.suffix = suffix
         self.line = line
         self.main_line = True
+        self.variations = 0
         self.values: dict[str, str] = {}
         self.moves: list[Move] = []
 
@@ -145,10 +149,13 @@ class _Tree:
         """Add a property's value. Raises :class:`~noughts.protocol.gamefile.BadGame`."""
         if name in SETUP:
             raise BadGame(line, "a game can be read only from an empty board, without stones that were set up")
+        text = re.sub(r"\\(.)", r"\1", value.replace("\\\n", ""), flags=re.DOTALL)
         if name in COLOURS:
             add_move(line, value, self.moves, COLOURS[name])
+        elif name == "C":
+            add_note(text, self.moves)
         elif not self.moves:
-            self.values.setdefault(name, re.sub(r"\\(.)", r"\1", value.replace("\\\n", ""), flags=re.DOTALL))
+            self.values.setdefault(name, text)
 
     def finished(self) -> Scoresheet:
         """The whole game. Raises :class:`~noughts.protocol.gamefile.BadGame`."""
@@ -162,9 +169,10 @@ class _Tree:
             game.setup,
             (values.get("PB", ""), values.get("PW", "")),
             values.get("DT", "")[:10],
-            tuple(Move(move.line, cells.get(move.text.strip(), move.text or "pass"), move.side) for move in self.moves),
+            tuple(replace(move, text=cells.get(move.text.strip(), move.text or "pass")) for move in self.moves),
             result,
             reason,
+            self.variations,
         )
 
     def _sized(self, game: Game) -> Game:

@@ -58,6 +58,7 @@ ErrorCode = (
         "bad_token",
         "bad_code",
         "banned",
+        "not_invited",
         "name_taken",
         "unknown_player",
         "unknown_room",
@@ -98,7 +99,7 @@ ERRORS: dict[ErrorCode, Meaning] = {
         "say `hello` first",
     ),
     "bad_code": Meaning(
-        "`redeem` with a code that is not valid: mistyped, used, replaced or too old",
+        "`redeem` or `enter` with a code that is not valid: mistyped, used, replaced or too old",
         "ask for a new code",
     ),
     "bad_token": Meaning(
@@ -109,6 +110,11 @@ ERRORS: dict[ErrorCode, Meaning] = {
     "banned": Meaning(
         "the player is banned; without an `id`, since just now, and the connection is closed with 1008",
         "do not reconnect before the time in `message`, if there is one",
+    ),
+    "not_invited": Meaning(
+        "the server is for registered or invited players, and the player is neither; `registration` and `may` in "
+        "`welcome` said so",
+        "`enter` by an invitation, or say `hello` with the token of a player who may",
     ),
     "name_taken": Meaning(
         "a name that is registered to somebody else, is the computer's or reserved, or looks like one of these",
@@ -259,6 +265,7 @@ REASONS: dict[str, tuple[str, Ending]] = {
         "the winner claimed the game of a player who had left; without a winner, nobody came back to the game",
         {"how": "by abandonment", "closed": "Both players left, and the game was closed."},
     ),
+    "adjudication": ("the operator decided the game", {"how": "by adjudication"}),
     "forfeit": ("a player of a league failed; a server gives no such reason itself", {"how": "by forfeit"}),
     "aborted": (
         "the game had not begun: somebody closed the room, it did not fill within an hour, or a first move did not "

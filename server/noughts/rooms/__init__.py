@@ -3,10 +3,12 @@
 from noughts.rooms.clock import LAG_MS, Clocks, Fischer, PerMove, Pool, TimeControl, most_lag_ms, pool_of
 from noughts.rooms.decide import WAIT_MS, Step, decide, rematch_of
 from noughts.rooms.events import (
+    DRAW,
     Abort,
     AcceptDraw,
     AcceptRematch,
     AcceptTakeback,
+    Adjudicate,
     Claim,
     ClaimDraw,
     Close,
@@ -51,12 +53,14 @@ from noughts.rooms.evolve import evolve
 from noughts.rooms.room import Room, may_be_analysed
 
 __all__ = [
+    "DRAW",
     "LAG_MS",
     "WAIT_MS",
     "Abort",
     "AcceptDraw",
     "AcceptRematch",
     "AcceptTakeback",
+    "Adjudicate",
     "Claim",
     "ClaimDraw",
     "Clocks",

@@ -10,6 +10,7 @@ from noughts.rooms.events import (
     AcceptDraw,
     AcceptRematch,
     AcceptTakeback,
+    Adjudicate,
     Claim,
     ClaimDraw,
     Close,
@@ -123,6 +124,8 @@ def _event(room: Room, command: Command, at: int) -> Event | NoChange:
             return _expire(room, at - command.late_ms, at)
         case Close():
             return _close(room, at)
+        case Adjudicate():
+            return _adjudicate(room, command, at)
         case Open() | Play():
             raise AssertionError(command)
 
@@ -324,6 +327,13 @@ def _close(room: Room, at: int) -> Ended | NoChange:
         return NoChange(room.version)
     reason = Reason.RULES if room.stopped else Reason.ABANDONMENT if room.begun else Reason.ABORTED
     return Ended(at, None, Outcome(None, reason))
+
+
+def _adjudicate(room: Room, command: Adjudicate, at: int) -> Ended | NoChange:
+    """End a game under way as the operator decides."""
+    if room.status != "playing":
+        return NoChange(room.version)
+    return Ended(at, None, Outcome(command.winner, Reason.ADJUDICATION))
 
 
 def _pause(room: Room, command: Pause, at: int) -> Paused | NoChange:

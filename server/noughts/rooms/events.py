@@ -265,6 +265,17 @@ class Close:
     """End the game without a result: the operator wants the room closed."""
 
 
+DRAW = "draw"
+"""The verdict of an operator who wants a game drawn; any other is the side that wins."""
+
+
+@value
+class Adjudicate:
+    """End a game under way as the operator decides: ``winner`` has won, or None for a draw."""
+
+    winner: Side | None
+
+
 OfferCommand = (
     OfferDraw
     | AcceptDraw
@@ -292,6 +303,7 @@ Command = (
     | Fail
     | Expire
     | Close
+    | Adjudicate
 )
 
 

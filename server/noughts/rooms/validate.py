@@ -14,6 +14,7 @@ from noughts.rooms.events import (
     AcceptDraw,
     AcceptRematch,
     AcceptTakeback,
+    Adjudicate,
     Claim,
     ClaimDraw,
     Close,
@@ -96,6 +97,7 @@ def _causes(room: Room | None, event: Event) -> Iterator[Command]:
         case Ended(side=None):
             yield Expire()
             yield Close()
+            yield Adjudicate(event.outcome.winner)
             yield Abort(room.by)
         case _:
             assert event.side is not None

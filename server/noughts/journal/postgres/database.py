@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
+from noughts.journal.nameless import without_names
 from noughts.journal.postgres.append import result_columns
 from noughts.journal.postgres.connect import Connection, Pool
 from noughts.journal.postgres.seeks import SeekWriter
@@ -41,7 +42,7 @@ SELECT id FROM players WHERE id <> $2 AND registered
 """
 _REGISTER = """
 UPDATE players SET name = $2, name_key = $3, registered = TRUE, seated = TRUE, changed = $4, look = $5
-WHERE id = $1 AND (NOT registered OR name_key = $3) RETURNING id
+WHERE id = $1 AND (NOT registered OR name_key = $3 OR $6) AND NOT deleted RETURNING id
 """
 _USERS = "SELECT id FROM players WHERE (name_key = $1 OR look = $2) AND NOT registered LIMIT $3 FOR UPDATE"
 _RENAME = """
@@ -98,6 +99,7 @@ class PostgresDatabase:
     """A :class:`~noughts.journal.database.Database`."""
 
     def __init__(self, pool: Pool) -> None:
+        self.deleted: frozenset[str] = frozenset()
         self._pool = pool
         self._seeks = SeekWriter(pool)
         self.put_seek = self._seeks.put
@@ -105,7 +107,8 @@ class PostgresDatabase:
         self.pair = self._seeks.pair
 
     async def fetch(self, sql: str, *parameters: object) -> list[Any]:
-        return await self._pool.fetch(sql, *parameters)
+        rows = await self._pool.fetch(sql, *parameters)
+        return without_names(rows, self.deleted) if self.deleted else rows
 
     async def execute(self, sql: str, *parameters: object) -> list[Any]:
         return await self._pool.fetch(sql, *parameters)
@@ -128,14 +131,14 @@ class PostgresDatabase:
 
         return await self._pool.transact(add)
 
-    async def own_name(self, player: str, name: str, now: int) -> bool:
+    async def own_name(self, player: str, name: str, now: int, *, anew: bool) -> bool:
         key, look = name_key(name), stored_look(name)
 
         async def own(connection: Connection) -> bool:
             await connection.execute(_OWN_NAME, _locks_of(key, look))
             if await connection.fetch(_OWNED, key, player, look, name):
                 return False
-            return bool(await connection.fetch(_REGISTER, player, name, key, now, look))
+            return bool(await connection.fetch(_REGISTER, player, name, key, now, look, anew))
 
         return await self._pool.transact(own)
 

@@ -10,11 +10,13 @@ from contextlib import suppress
 from typing import Any, Self
 
 from noughts.journal import queries
+from noughts.journal.acts import Acts
 from noughts.journal.bans import Bans
 from noughts.journal.callbacks import Done, awaited
 from noughts.journal.games import Games
 from noughts.journal.index import Index
 from noughts.journal.pairs import Pairs
+from noughts.journal.passes import Passes
 from noughts.journal.people import People
 from noughts.journal.postgres.clock import DatabaseClock
 from noughts.journal.postgres.connect import Address, Pool, end
@@ -105,6 +107,8 @@ class PostgresJournal:
         self.people = People(self.database, clock)
         self.tokens = Tokens(self.database, clock)
         self.bans = Bans(self.database, clock)
+        self.passes = Passes(self.database, clock)
+        self.acts = Acts(self.database, clock)
         self.results = Results(self.database, clock)
         self.games = Games(self.database)
         self.seeks = Seeks(self.database, clock)
@@ -143,7 +147,9 @@ class PostgresJournal:
             await clock.measure(connection)
         finally:
             await end(connection)
-        return cls(address, clock, secret)
+        journal = cls(address, clock, secret)
+        await journal.people.look_for_deleted()
+        return journal
 
     @property
     def clock_jumps(self) -> int:
@@ -164,6 +170,31 @@ class PostgresJournal:
 
     async def read(self, room: str, since: int = 0) -> list[bytes]:
         return [record for (record,) in await self._fetch(queries.READ, room, min(since, queries.GREATEST_INTEGER))]
+
+    async def heads(self, rooms: Sequence[str]) -> dict[str, int]:
+        return dict(await self._fetch(queries.HEADS, rooms))
+
+    async def due(self, until: int, limit: int) -> list[str]:
+        return [room for (room,) in await self._fetch(queries.DUE, until, limit)]
+
+    async def postpone(self, room: str, version: int, until: int) -> None:
+        await self.database.execute(queries.POSTPONE, room, version, until)
+
+    async def request_close(self, which: str) -> list[bytes]:
+        rows = await self.database.execute(queries.REQUEST_CLOSE, which)
+        return [listing for (listing,) in rows]
+
+    async def request_end(self, room: str, verdict: str) -> bool:
+        return bool(await self.database.execute(queries.REQUEST_END, room, verdict))
+
+    async def to_close(self, limit: int) -> dict[str, str | None]:
+        return dict(await self._fetch(queries.TO_CLOSE, limit))
+
+    async def attended(self) -> list[str]:
+        return [room for (room,) in await self._fetch(queries.ATTENDED)]
+
+    async def listings(self, rooms: Sequence[str]) -> dict[str, bytes]:
+        return dict(await self._fetch(queries.LISTINGS, rooms))
 
     async def unleased(self, limit: int) -> list[str]:
         return [room for (room,) in await self._fetch(_UNLEASED, limit)]
@@ -231,4 +262,4 @@ class PostgresJournal:
 
     async def _fetch(self, sql: str, *arguments: object) -> list[Any]:
         self._check_open()
-        return await self._pool.fetch(sql, *arguments)
+        return await self.database.fetch(sql, *arguments)

@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from noughts.journal.callbacks import awaited
+from noughts.journal.nameless import without_names
 from noughts.journal.sqlite import statements
 from noughts.journal.sqlite.file import damage
 from noughts.journal.sqlite.schema import Connections, open_reader
@@ -28,6 +29,7 @@ class SqliteDatabase:
 
     def __init__(self, connections: Connections) -> None:
         self.connections = connections
+        self.deleted: frozenset[str] = frozenset()
         in_file = connections.file is not None
         self._reading = ThreadPoolExecutor(1, thread_name_prefix="journal-reader") if in_file else None
         self.writer = Writer(connections, self._end)
@@ -37,11 +39,13 @@ class SqliteDatabase:
         try:
             reader = self.connections.reader
             if self._reading is None:
-                return statements.run(reader, sql, parameters)
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._reading, statements.run, reader, sql, parameters)
+                rows = statements.run(reader, sql, parameters)
+            else:
+                loop = asyncio.get_running_loop()
+                rows = await loop.run_in_executor(self._reading, statements.run, reader, sql, parameters)
         except sqlite3.Error as error:
             raise JournalError(str(error)) from error
+        return without_names(rows, self.deleted) if self.deleted else rows
 
     async def write(self, job: Callable[[sqlite3.Connection], T]) -> T:
         """The result of ``job``, once its transaction is durable. If it raises, it has written nothing."""
@@ -59,8 +63,8 @@ class SqliteDatabase:
     async def add_guest(self, player: StoredPlayer, label: str, now: int) -> bool:
         return await self.write(lambda connection: statements.add_guest(connection, player, label, now))
 
-    async def own_name(self, player: str, name: str, now: int) -> bool:
-        return await self.write(lambda connection: statements.own_name(connection, player, name, now))
+    async def own_name(self, player: str, name: str, now: int, *, anew: bool) -> bool:
+        return await self.write(lambda connection: statements.own_name(connection, player, name, now, anew=anew))
 
     async def rename_guests(self, name: str, limit: int, now: int) -> bool:
         return await self.write(lambda connection: statements.rename_guests(connection, name, limit, now))

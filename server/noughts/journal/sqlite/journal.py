@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Self
 
 from noughts.journal import queries
+from noughts.journal.acts import Acts
 from noughts.journal.bans import Bans
 from noughts.journal.callbacks import Done, awaited
 from noughts.journal.clock import SteadyClock
@@ -17,6 +18,7 @@ from noughts.journal.games import Games
 from noughts.journal.index import Index
 from noughts.journal.leases import Leases
 from noughts.journal.pairs import Pairs
+from noughts.journal.passes import Passes
 from noughts.journal.people import People
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
@@ -49,6 +51,8 @@ class SqliteJournal:
         self.people = People(self.database, self._clock)
         self.tokens = Tokens(self.database, self._clock)
         self.bans = Bans(self.database, self._clock)
+        self.passes = Passes(self.database, self._clock)
+        self.acts = Acts(self.database, self._clock)
         self.results = Results(self.database, self._clock)
         self.games = Games(self.database)
         self.seeks = Seeks(self.database, self._clock)
@@ -68,7 +72,9 @@ class SqliteJournal:
         the file cannot be opened, is not a journal, belongs to a newer version, or if SQLite is too old.
         """
         connections = await asyncio.to_thread(open_file if exclusive else open_unlocked, path)
-        return cls(connections, clock)
+        journal = cls(connections, clock)
+        await journal.people.look_for_deleted()
+        return journal
 
     @classmethod
     def in_memory(cls, clock: Callable[[], int] | None = None) -> Self:
@@ -90,6 +96,31 @@ class SqliteJournal:
     async def read(self, room: str, since: int = 0) -> list[bytes]:
         since = min(since, queries.GREATEST_INTEGER)
         return [record for (record,) in await self.database.fetch(queries.READ, room, since)]
+
+    async def heads(self, rooms: Sequence[str]) -> dict[str, int]:
+        return dict(await self.database.fetch(queries.HEADS, list(rooms)))
+
+    async def due(self, until: int, limit: int) -> list[str]:
+        return [room for (room,) in await self.database.fetch(queries.DUE, until, limit)]
+
+    async def postpone(self, room: str, version: int, until: int) -> None:
+        await self.database.execute(queries.POSTPONE, room, version, until)
+
+    async def request_close(self, which: str) -> list[bytes]:
+        rows = await self.database.execute(queries.REQUEST_CLOSE, which)
+        return [listing for (listing,) in rows]
+
+    async def request_end(self, room: str, verdict: str) -> bool:
+        return bool(await self.database.execute(queries.REQUEST_END, room, verdict))
+
+    async def to_close(self, limit: int) -> dict[str, str | None]:
+        return dict(await self.database.fetch(queries.TO_CLOSE, limit))
+
+    async def attended(self) -> list[str]:
+        return [room for (room,) in await self.database.fetch(queries.ATTENDED)]
+
+    async def listings(self, rooms: Sequence[str]) -> dict[str, bytes]:
+        return dict(await self.database.fetch(queries.LISTINGS, list(rooms)))
 
     async def unleased(self, limit: int) -> list[str]:
         rows = await self.database.fetch(_THINKING, limit + len(self._leases))

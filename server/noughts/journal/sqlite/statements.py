@@ -117,7 +117,8 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _ADD_HELD = "INSERT INTO tokens (hash, player, label, added, used) VALUES (?1, ?2, ?3, ?4, ?4)"
 _OWN = """
-UPDATE players SET name = ?, name_key = ?, look = ?, registered = TRUE, seated = TRUE, changed = ? WHERE id = ?
+UPDATE players SET name = ?, name_key = ?, look = ?, registered = TRUE, seated = TRUE, changed = ?
+WHERE id = ? AND NOT deleted
 """
 _USERS = "SELECT id FROM players WHERE (name_key = ? OR look = ?) AND NOT registered LIMIT ?"
 _RENAME = "UPDATE players SET name = ?, name_key = ?, look = ?, changed = ? WHERE id = ?"
@@ -150,9 +151,11 @@ def add_guest(connection: sqlite3.Connection, player: StoredPlayer, label: str, 
     return True
 
 
-def own_name(connection: sqlite3.Connection, player: str, name: str, now: int) -> bool:
+def own_name(connection: sqlite3.Connection, player: str, name: str, now: int, *, anew: bool) -> bool:
     execute, key = connection.execute, name_key(name)
-    if execute(_OWNS_ANOTHER, (player, key)).fetchone() is not None or _is_taken(connection, player, name):
+    if not anew and execute(_OWNS_ANOTHER, (player, key)).fetchone() is not None:
+        return False
+    if _is_taken(connection, player, name):
         return False
     return execute(_OWN, (name, key, stored_look(name), now, player)).rowcount == 1
 
