@@ -236,20 +236,20 @@ async def test_rooms_that_the_operator_wants_closed_are_due_first(journal: Journ
     for room, by in {"a": "p-1", "b": "p-1", "c": "p-2", "d": "p-1"}.items():
         row = replace(PLAYING, by=by, due_at=None if room == "b" else 10, listing=room.encode())
         await store(journal, write(room, 1, index=replace(row, status="over") if room == "d" else row))
-    assert await journal.request_close("p-3") == []
-    assert await journal.to_close(9) == {}
-    assert sorted(await journal.request_close("p-1")) == [b"a", b"b"], "not those that are over"
-    assert sorted(await journal.to_close(9)) == sorted((await journal.due(10, 9))[:2]) == ["a", "b"]
+    assert await journal.index.request_close("p-3") == []
+    assert await journal.index.to_close(9) == {}
+    assert sorted(await journal.index.request_close("p-1")) == [b"a", b"b"], "not those that are over"
+    assert sorted(await journal.index.to_close(9)) == sorted((await journal.index.due(10, 9))[:2]) == ["a", "b"]
     await store(journal, write("a", 2, index=OVER), write("b", 2, index=OVER))
-    assert await journal.to_close(9) == {}
-    assert await journal.request_close("c") == [b"c"]
-    assert await journal.to_close(9) == {"c": None}
-    assert await journal.request_end("c", "first")
-    assert await journal.to_close(9) == {"c": "first"}
-    assert await journal.request_close("c") == [b"c"]
-    assert await journal.to_close(9) == {"c": None}, "the last word counts"
-    assert not await journal.request_end("a", "draw"), "it is over"
-    assert not await journal.request_end("e", "draw")
+    assert await journal.index.to_close(9) == {}
+    assert await journal.index.request_close("c") == [b"c"]
+    assert await journal.index.to_close(9) == {"c": None}
+    assert await journal.index.request_end("c", "first")
+    assert await journal.index.to_close(9) == {"c": "first"}
+    assert await journal.index.request_close("c") == [b"c"]
+    assert await journal.index.to_close(9) == {"c": None}, "the last word counts"
+    assert not await journal.index.request_end("a", "draw"), "it is over"
+    assert not await journal.index.request_end("e", "draw")
 
 
 async def test_attended_and_thinking_rooms_are_found_until_they_are_over(journal: Journal) -> None:

@@ -127,9 +127,7 @@ def add_commands(commands: Subparsers) -> None:
     uninvite.add_argument("code", metavar="CODE", help="its code, or its id in noughts admin list invitations")
     announce = add("announce", _announce, "tell something to everybody who is connected")
     announce.add_argument("text", metavar="TEXT", type=_line, help="a line of 1 to 280 characters")
-    listed = add(
-        "list", _list, "list players, bans, unfinished games, invitations, reports, or what was done here"
-    )
+    listed = add("list", _list, "list players, bans, unfinished games, invitations, reports, or what was done here")
     listed.add_argument("what", choices=list(EMPTY), metavar="|".join(EMPTY), help="what to list")
     listed.add_argument(
         "--limit", metavar="N", type=whole(), default=LISTED, help=f"at most this many (default: {LISTED})"
@@ -298,9 +296,9 @@ async def _end_games(journal: Journal, player: StoredPlayer) -> int:
             shown: Listing = from_json(listing)
             first = shown["seats"]["first"]
             if shown["status"] == "playing":
-                ended += await journal.request_end(room, "second" if first and first["id"] == player.id else "first")
+                ended += await journal.index.request_end(room, "second" if first and first["id"] == player.id else "first")
             else:
-                await journal.request_close(room)
+                await journal.index.request_close(room)
         after = page[-1][0]
     return ended
 
@@ -336,12 +334,12 @@ async def _announce(journal: Journal, options: dict[str, Any]) -> None:
 
 async def _adjudicate(journal: Journal, options: dict[str, Any]) -> None:
     room, words = options["room"], options["verdict"]
-    listing = (await journal.listings([room])).get(room)
+    listing = (await journal.index.listings([room])).get(room)
     shown: Listing | None = None if listing is None else from_json(listing)
     if shown is None or shown["status"] != "playing":
         raise CommandFailed(f"no game is under way in the room {room!r}; see noughts admin list games")
     verdict = _verdict(shown, words)
-    if not await journal.request_end(room, verdict):
+    if not await journal.index.request_end(room, verdict):
         raise CommandFailed(f"the game in the room {room} has just ended")
     await _note(journal, "adjudicate", log_name(journal.secret, room), verdict)
     say(*table([_game_row(journal, shown)]))

@@ -74,7 +74,7 @@ async def _end_due(host: Host) -> None:
     journal = host.journal
     due = await host.retry.once(journal.index.due(journal.now(), DUE_LOOKED_AT + len(host.unreadable)))
     due = [room_id for room_id in due if room_id not in host.unreadable]
-    verdicts = await host.retry.once(journal.to_close(DUE_LOOKED_AT)) if due else {}
+    verdicts = await host.retry.once(journal.index.to_close(DUE_LOOKED_AT)) if due else {}
     # At random, so that of many each node takes others.
     for room_id in random.sample(due, DUE_AT_ONCE) if len(due) > DUE_AT_ONCE else due:
         host.submit(room_id, _closing(verdicts[room_id]) if room_id in verdicts else Expire())

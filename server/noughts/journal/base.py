@@ -94,40 +94,6 @@ class Journal(Protocol):
     async def read(self, room: str, since: int = 0) -> list[bytes]:
         """The records of ``room`` with a version greater than ``since``, in order; [] for an unknown room."""
 
-    async def heads(self, rooms: Sequence[str]) -> dict[str, int]:
-        """The last version of each of ``rooms`` that exists."""
-
-    async def due(self, until: int, limit: int) -> list[str]:
-        """At most ``limit`` rooms whose ``due_at`` is at or before ``until``, the earliest first."""
-
-    async def postpone(self, room: str, version: int, until: int) -> None:
-        """Set ``due_at`` of a room that is not over to ``until``, ms since the epoch, if it is earlier.
-
-        Nothing changes after ``version``, and a room that the operator wants closed stays due.
-        """
-
-    async def request_close(self, which: str) -> list[bytes]:
-        """Ask the servers to close the room with the id ``which``, or all that the player with that id opened.
-
-        A server does so soon, or when one starts. Returns the ``listing`` of those that are not over. A room that
-        changes just then may stay.
-        """
-
-    async def request_end(self, room: str, verdict: str) -> bool:
-        """As :meth:`request_close`, with a ``verdict`` on the game, which must be under way. Whether it is."""
-
-    async def to_close(self, limit: int) -> dict[str, str | None]:
-        """At most ``limit`` of the rooms that servers were asked to close, which are ``due`` before all others.
-
-        With each the verdict, None for a room that is to be closed without a result.
-        """
-
-    async def attended(self) -> list[str]:
-        """The rooms that are ``attended`` and not over."""
-
-    async def listings(self, rooms: Sequence[str]) -> dict[str, bytes]:
-        """The ``listing`` of each of ``rooms`` that exists."""
-
     async def unleased(self, limit: int) -> list[str]:
         """At most ``limit`` rooms ``thinking``, not over, not asleep and leased by nobody.
 

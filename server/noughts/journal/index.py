@@ -57,9 +57,16 @@ class Index:
         rows = await self._database.execute(queries.REQUEST_CLOSE, which)
         return [listing for (listing,) in rows]
 
-    async def to_close(self, limit: int) -> list[str]:
-        """At most ``limit`` of the rooms that servers were asked to close; they are ``due`` before all others."""
-        return await self.due(queries.CLOSE_AT, limit)
+    async def request_end(self, room: str, verdict: str) -> bool:
+        """As :meth:`request_close`, with a ``verdict`` on the game, which must be under way. Returns whether it is."""
+        return bool(await self._database.execute(queries.REQUEST_END, room, verdict))
+
+    async def to_close(self, limit: int) -> dict[str, str | None]:
+        """At most ``limit`` of the rooms that servers were asked to close, which are ``due`` before all others.
+
+        With each the verdict, None for a room that is to be closed without a result.
+        """
+        return dict(await self._database.fetch(queries.TO_CLOSE, limit))
 
     async def attended(self) -> list[str]:
         """The rooms that are ``attended`` and not over."""

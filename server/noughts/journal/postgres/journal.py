@@ -171,31 +171,6 @@ class PostgresJournal:
     async def read(self, room: str, since: int = 0) -> list[bytes]:
         return [record for (record,) in await self._fetch(queries.READ, room, min(since, queries.GREATEST_INTEGER))]
 
-    async def heads(self, rooms: Sequence[str]) -> dict[str, int]:
-        return dict(await self._fetch(queries.HEADS, rooms))
-
-    async def due(self, until: int, limit: int) -> list[str]:
-        return [room for (room,) in await self._fetch(queries.DUE, until, limit)]
-
-    async def postpone(self, room: str, version: int, until: int) -> None:
-        await self.database.execute(queries.POSTPONE, room, version, until)
-
-    async def request_close(self, which: str) -> list[bytes]:
-        rows = await self.database.execute(queries.REQUEST_CLOSE, which)
-        return [listing for (listing,) in rows]
-
-    async def request_end(self, room: str, verdict: str) -> bool:
-        return bool(await self.database.execute(queries.REQUEST_END, room, verdict))
-
-    async def to_close(self, limit: int) -> dict[str, str | None]:
-        return dict(await self._fetch(queries.TO_CLOSE, limit))
-
-    async def attended(self) -> list[str]:
-        return [room for (room,) in await self._fetch(queries.ATTENDED)]
-
-    async def listings(self, rooms: Sequence[str]) -> dict[str, bytes]:
-        return dict(await self._fetch(queries.LISTINGS, rooms))
-
     async def unleased(self, limit: int) -> list[str]:
         return [room for (room,) in await self._fetch(_UNLEASED, limit)]
 

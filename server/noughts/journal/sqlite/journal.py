@@ -97,31 +97,6 @@ class SqliteJournal:
         since = min(since, queries.GREATEST_INTEGER)
         return [record for (record,) in await self.database.fetch(queries.READ, room, since)]
 
-    async def heads(self, rooms: Sequence[str]) -> dict[str, int]:
-        return dict(await self.database.fetch(queries.HEADS, list(rooms)))
-
-    async def due(self, until: int, limit: int) -> list[str]:
-        return [room for (room,) in await self.database.fetch(queries.DUE, until, limit)]
-
-    async def postpone(self, room: str, version: int, until: int) -> None:
-        await self.database.execute(queries.POSTPONE, room, version, until)
-
-    async def request_close(self, which: str) -> list[bytes]:
-        rows = await self.database.execute(queries.REQUEST_CLOSE, which)
-        return [listing for (listing,) in rows]
-
-    async def request_end(self, room: str, verdict: str) -> bool:
-        return bool(await self.database.execute(queries.REQUEST_END, room, verdict))
-
-    async def to_close(self, limit: int) -> dict[str, str | None]:
-        return dict(await self.database.fetch(queries.TO_CLOSE, limit))
-
-    async def attended(self) -> list[str]:
-        return [room for (room,) in await self.database.fetch(queries.ATTENDED)]
-
-    async def listings(self, rooms: Sequence[str]) -> dict[str, bytes]:
-        return dict(await self.database.fetch(queries.LISTINGS, list(rooms)))
-
     async def unleased(self, limit: int) -> list[str]:
         rows = await self.database.fetch(_THINKING, limit + len(self._leases))
         return [room for room, version in rows if not self._leases.held(room, version)][:limit]
