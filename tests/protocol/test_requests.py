@@ -87,6 +87,7 @@ GOOD: list[dict[str, Any]] = [
     {"type": "chat_history", "id": 1, "room": "abc"},
     {"type": "legal_moves", "id": 1, "room": "abc"},
     {"type": "watch", "room": "abc", "preview": True},
+    {"type": "read", "id": 1, "suffix": "pgn", "text": "1. e4 *"},
     {"type": "replay", "id": 1, "game": "tictactoe", "moves": ["5", "1"]},
     {"type": "ping", "id": -(2**53)},
 ]

@@ -296,7 +296,9 @@ async def _end_games(journal: Journal, player: StoredPlayer) -> int:
             shown: Listing = from_json(listing)
             first = shown["seats"]["first"]
             if shown["status"] == "playing":
-                ended += await journal.index.request_end(room, "second" if first and first["id"] == player.id else "first")
+                ended += await journal.index.request_end(
+                    room, "second" if first and first["id"] == player.id else "first"
+                )
             else:
                 await journal.index.request_close(room)
         after = page[-1][0]

@@ -830,6 +830,14 @@ class Replayed(TypedDict):
     positions: list[Place]
 
 
+class ReadGames(TypedDict):
+    """The answer to ``read``: the lines of a game file, as docs/records.md describes it."""
+
+    type: Literal["read"]
+    id: NotRequired[RequestId]
+    lines: list[str]
+
+
 class Error(TypedDict):
     """A request failed and changed nothing. Only with the ``code`` ``overloaded`` is its outcome unknown."""
 
@@ -874,6 +882,7 @@ Message = Annotated[
     | ReviewProgress
     | Traced
     | Replayed
+    | ReadGames
     | Error
     | Pong,
     Field(discriminator="type"),

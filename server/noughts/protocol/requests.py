@@ -264,6 +264,14 @@ class Replay(Request):
     moves: Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=REPLAYED)]
 
 
+class Read(Request):
+    """Get the games of another program's file as records of our own. ``text`` is all of it, ``suffix`` its name's."""
+
+    type: Literal["read"]
+    suffix: Text
+    text: str
+
+
 class Register(Request):
     """Register ``name``, or the player's current name."""
 
@@ -448,6 +456,7 @@ AnyRequest = Annotated[
     | Review
     | Trace
     | Replay
+    | Read
     | Ping,
     Field(discriminator="type"),
 ]
