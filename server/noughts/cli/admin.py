@@ -426,7 +426,7 @@ async def _list(journal: Journal, options: dict[str, Any]) -> None:
 
 
 async def _report_row(journal: Journal, report: StoredReport) -> tuple[str, ...]:
-    """When, in which room, which player, by whom, and why."""
+    """The time, the room, the player, the author and the reason of a report."""
     names = []
     for player in (report.player, report.reporter):
         found = await journal.people.find(player)

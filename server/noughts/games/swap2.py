@@ -40,7 +40,7 @@ RULES = (
     "To swap is to exchange the colours of all stones. The side with fewer stones moves next, and from then on the "
     "sides take turns.",
 )
-"""How a game begins, in place of the sentence that a game of lines has about that."""
+"""The beginning of a game, in place of the sentence that a game of lines has about that."""
 
 OPENING, SPREAD = 3, 10
 """The first three stones differ from game to game, within so many units of the balance."""
@@ -130,7 +130,7 @@ class Swap2Position:
 
 
 def parser(on: LineBoard) -> Callable[[str], Swap2Position]:
-    """What reads the positions of a game with swap2 on the board ``on``."""
+    """The reader of positions of a game with swap2 on the board ``on``."""
 
     def parse(text: str) -> Swap2Position:
         """Read a board and after a space its stage, or the side to move once the opening is over."""
