@@ -165,7 +165,7 @@ class StoredReview:
 
 @dataclass(frozen=True, slots=True)
 class StoredReport:
-    """The report of ``reporter`` to the operator on ``player`` in ``room``; both are ids. ``at`` is in ms since the epoch.
+    """A report by ``reporter`` on ``player`` in ``room``; both are ids. ``at`` is in ms since the epoch.
 
     ``lines`` is a JSON list of the chat that the reporter had seen last.
     """
