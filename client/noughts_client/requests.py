@@ -27,6 +27,7 @@ REPEATABLE = frozenset(
             "read",
             "chat_history",
             "mute",
+            "webhook",
             "muted",
             "legal_moves",
             "player",
