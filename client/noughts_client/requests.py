@@ -25,6 +25,7 @@ REPEATABLE = frozenset(
             "replay",
             "chat_history",
             "mute",
+            "enter",
             "muted",
             "legal_moves",
             "player",

@@ -127,9 +127,7 @@ def add_commands(commands: Subparsers) -> None:
     uninvite.add_argument("code", metavar="CODE", help="its code, or its id in noughts admin list invitations")
     announce = add("announce", _announce, "tell something to everybody who is connected")
     announce.add_argument("text", metavar="TEXT", type=_line, help="a line of 1 to 280 characters")
-    listed = add(
-        "list", _list, "list players, bans, unfinished games, invitations, reports, or what was done here"
-    )
+    listed = add("list", _list, "list players, bans, unfinished games, invitations, reports, or what was done here")
     listed.add_argument("what", choices=list(EMPTY), metavar="|".join(EMPTY), help="what to list")
     listed.add_argument(
         "--limit", metavar="N", type=whole(), default=LISTED, help=f"at most this many (default: {LISTED})"
