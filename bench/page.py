@@ -66,7 +66,7 @@ new MutationObserver((_, observer) => {
   }
 }).observe(document, {childList: true, subtree: true});
 """
-"""Notes when the games can be chosen and played: they come with the server's welcome."""
+"""Notes when the games can be chosen and played: after the server's welcome."""
 
 
 @dataclass(frozen=True)

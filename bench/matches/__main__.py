@@ -1,8 +1,8 @@
 """Matches between the computer's levels, and against reference players.
 
 The reference players are ``random``; ``textbook``, the search in pure Python that every game has; ``mcts``,
-OpenSpiel's; and in Connect Four ``easyai``, easyAI's Negamax. The last two need the packages ``open_spiel`` and
-``easyAI``.
+OpenSpiel's; in Connect Four ``easyai``, easyAI's Negamax; and in chess ``fairy``, Fairy-Stockfish at its lowest
+``UCI_Elo``, 1350. The last three need the packages ``open_spiel`` and ``easyAI``, and the program ``fairy-stockfish``.
 
 Games come in pairs, see ``bench.matches.pairs``. A match continues until it is decided who is stronger, or to its last
 game. It is checked after 20, 50, 100 and 200 pairs, each time with an interval wide enough that in at most 5 % of

@@ -77,7 +77,7 @@ _names: dict[str, dict[str, int]] = {}
 
 def _named(state: Any) -> dict[str, int]:
     """The legal actions by their names without marks. They are asked for once for each move of a position."""
-    key = state.history_str()
+    key = f"{state.get_game()} {state.history_str()}"
     if key not in _names:
         if len(_names) > 100:
             _names.clear()

@@ -11,13 +11,14 @@ if TYPE_CHECKING:
     from noughts_client.failure import BotError
     from noughts_client.handshake import ConnectionLost, RequestError, backoff
     from noughts_client.playing import Result
-    from noughts_client.state import Answer, Bot, BotState, NoPosition
+    from noughts_client.state import CLAIM_DRAW, Answer, Bot, BotState, NoPosition
 
 _MODULES = {
     "Answer": "noughts_client.state",
     "Bot": "noughts_client.state",
     "BotError": "noughts_client.failure",
     "BotState": "noughts_client.state",
+    "CLAIM_DRAW": "noughts_client.state",
     "Connection": "noughts_client.connection",
     "ConnectionChange": "noughts_client.connection",
     "ConnectionLost": "noughts_client.handshake",
@@ -37,6 +38,7 @@ _MODULES = {
 times as fast without."""
 
 __all__ = [
+    "CLAIM_DRAW",
     "Answer",
     "Bot",
     "BotError",

@@ -22,7 +22,10 @@ if TYPE_CHECKING:  # importing the protocol takes five times as long as all the 
     from noughts.protocol.messages import FischerInfo, PerMoveInfo, SideName
 
 Answer = str | tuple[str, str]
-"""A legal move, or that move and a note."""
+"""A legal move or :data:`CLAIM_DRAW`, or one of them and a note."""
+
+CLAIM_DRAW = "claim_draw"
+"""The answer of a bot that claims a draw by the rules of its game, while its state has a key of this name."""
 
 
 LINE_FIELDS = ("turn", "ply", "legal_moves", "rows", "moves", "to_move", "seats", "clock")
@@ -286,9 +289,15 @@ def fields(answer: object, legal_moves: Sequence[str]) -> dict[str, str]:
     raise WrongAnswer(wrong(answer, what, legal_moves))
 
 
-def illegal(answer: object, legal_moves: Sequence[str]) -> str:
-    """The sentence on an answer that can be read, but is not one of the legal moves; see :func:`wrong`."""
-    return wrong(answer, "is not a legal move", legal_moves)
+def why_refused(move: str, told: Mapping[str, Any]) -> str:
+    """The sentence on an answer that is neither a legal move nor a claim that the state allows; see :func:`wrong`.
+
+    Empty for an answer that is one of these.
+    """
+    legal = told["legal_moves"]
+    if move in legal or (move == CLAIM_DRAW and CLAIM_DRAW in told):
+        return ""
+    return wrong(move, "the rules do not allow now" if move == CLAIM_DRAW else "is not a legal move", legal)
 
 
 def wrong(answer: object, what: str, legal_moves: Sequence[str]) -> str:

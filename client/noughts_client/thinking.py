@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Any
 
 from noughts_client.failure import LIBRARIES, BotError, BotFailed, own_stack, own_traceback
-from noughts_client.state import Bot, BotState, WrongAnswer, board, fields, illegal, where, why_no_bot
+from noughts_client.state import Bot, BotState, WrongAnswer, board, fields, where, why_no_bot, why_refused
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class Thinker:
         return self._left_at if frame is None else own_stack(traceback.extract_stack(frame))
 
     async def ask(self, state: BotState) -> dict[str, str]:
-        """The fields of the ``play`` that the bot's answer stands for.
+        """The fields of the ``play`` that the bot's answer stands for; its ``move`` may be ``CLAIM_DRAW``.
 
         Raises BotError, and BotFailed if that is what the bot raised.
         """
@@ -73,8 +73,8 @@ class Thinker:
             raise
         except Exception as error:
             raise BotError(f"The bot failed {where(state)}.\n{own_traceback(error)}") from error
-        if said["move"] not in state.told["legal_moves"]:
-            raise _wrong(illegal(said["move"], state.told["legal_moves"]), state)
+        if why := why_refused(said["move"], state.told):
+            raise _wrong(why, state)
         return said
 
     async def _in_thread(self, state: BotState) -> object:

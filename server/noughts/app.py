@@ -31,6 +31,7 @@ from noughts.features import (
     seeking,
     tables,
     traces,
+    your_move,
 )
 from noughts.games import GAMES
 from noughts.games.sentences import no_such_game
@@ -52,7 +53,7 @@ DEFAULT_TIMING = Timing()
 
 FEATURES = (
     *(computers, tables, lobby, seeking, accounts, profiles, my_games, invitations),
-    *(chat, analyses, reviews, traces, replay, rater, game_log),
+    *(chat, your_move, analyses, reviews, traces, replay, rater, game_log),
 )
 """All features of a server on its own, in the order in which they hear of what happens."""
 
@@ -112,7 +113,7 @@ async def running(
         try:
             await server.host.heartbeat.start()
             await server.bans.look()
-            await server.notices.start()
+            await server.operator.start()
             async with (
                 serving_metrics(settings, metrics) as metrics_url,
                 gateway.serving(reuse_port=reuse_port) as listening,

@@ -285,6 +285,11 @@ class Settings(BaseSettings):
     )
     sleeping_days: float = Field(30, gt=0, description="days without a move until a game without a clock is closed")
 
+    webhooks: bool = Field(
+        False, description="let players set a URL that is called when it is their move in a game of days"
+    )
+    webhooks_http: bool = Field(False, description="also allow http:// there, without encryption")
+
     search_workers: int = Field(
         0, ge=0, description="concurrent searches, in threads or processes; 0: one less than the number of cores"
     )

@@ -8,7 +8,17 @@ from pathlib import Path
 import pytest
 
 from noughts.protocol.replay import replay
-from noughts_client import BotError, BotState, Connection, ConnectionLost, RequestError, play, run, run_async
+from noughts_client import (
+    CLAIM_DRAW,
+    BotError,
+    BotState,
+    Connection,
+    ConnectionLost,
+    RequestError,
+    play,
+    run,
+    run_async,
+)
 from noughts_client.terminal.recordings import fetch
 from support.client import connected
 from support.ports import free_port
@@ -122,6 +132,26 @@ async def test_a_long_note_is_cut_and_an_empty_one_is_not_sent() -> None:
         lines = await fetch(url, printed[0].removeprefix("Room "))
     assert lines is not None
     assert [step.note for step in replay(lines) if step.note][:2] == ["x" + "é" * 511, "short"]
+
+
+async def test_a_bot_claims_a_draw_when_the_position_has_come_up_three_times() -> None:
+    claimed = []
+
+    def shuffle(state: BotState) -> str:
+        if "claim_draw" in state:
+            claimed.append((state["claim_draw"], state["ply"]))
+            return CLAIM_DRAW
+        ways = {"first": ("g1f3", "f3g1"), "second": ("g8f6", "f6g8")}
+        return ways[state.side][state["ply"] // 2 % 2]
+
+    told: asyncio.Queue[str] = asyncio.Queue()
+    async with running_server() as url:
+        first = asyncio.create_task(run_async(shuffle, url, game="chess", against="open", tell=told.put_nowait))
+        room = (await told.get()).removeprefix("Room ")
+        second = await run_async(shuffle, url, room=room, tell=quiet)
+        assert (await first, second) == (["drawn"], ["drawn"])
+    assert claimed == [("repetition", 8)]
+    assert (await told.get()).startswith("Drawn as White against bot, by repetition, ")
 
 
 async def test_an_unknown_token_raises_value_error() -> None:

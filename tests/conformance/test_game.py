@@ -479,6 +479,7 @@ BROKEN: list[tuple[str, Game, str]] = [
     (MARGINS, small_game(margin=lambda _: 0.5), "margin is 0.5; it must be an integer"),
     (MARGINS, small_game(score=lambda position: worths(position)[::-1]), "the difference of the score is "),
     (HEURISTIC, small_game(heuristic=Heuristic(estimate, 0)), "unit must be greater than 0"),
+    (HEURISTIC, small_game(heuristic=Heuristic(estimate, 1, slip=0)), "slip must be greater than 0, or None"),
     (HEURISTIC, estimating(lambda _: 0.5), "evaluate returned 0.5; it must be an integer"),
     (HEURISTIC, estimating(lambda _: 10**9), "an estimate must be smaller than 100,000,000"),
     (HEURISTIC, estimating(candidates=lambda _: ()), "candidates is empty"),

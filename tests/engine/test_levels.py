@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.matches.pairs import Match, play_pair, totals
 from noughts.engine import (
     LEVELS,
     Analysis,
@@ -28,7 +29,7 @@ from noughts.engine import (
     levels_of,
     odds,
 )
-from noughts.engine.levels import expected_result, nearly_best, worse_moves
+from noughts.engine.levels import expected_result, near_moves, nearly_best, worse_moves
 from noughts.games import GAMES, Heuristic, Position, Side
 from walks import exact_best, exact_value, move_value, reachable
 
@@ -171,6 +172,50 @@ def test_the_cost_of_a_move_depends_on_the_unit_of_the_game() -> None:
     assert worse_moves(game, analysis, 1) == ("c1", "d1")
     assert worse_moves(game, analysis, 0.5) == ("c1",)
     assert worse_moves(game, analysis, 0.4) == ()
+
+
+def test_a_slip_limits_what_a_lapse_gives_away() -> None:
+    game = replace(GAME, heuristic=Heuristic(even, 500))
+
+    def near(moves: dict[str, MoveValue], best: str, slack: float = 1) -> tuple[str, ...]:
+        return near_moves(game, Analysis(0, False, moves, (best,), 1, 1), slack, 100)
+
+    def estimate(value: int) -> MoveValue:
+        return MoveValue(value, False, None, ())
+
+    won, drawn, lost = (MoveValue(value, True, 3, ()) for value in (997, 0, -997))
+    may_lose = MoveValue(-1, False, None, (), bound=Bound.UPPER)
+    seen = {"a1": estimate(50), "b1": estimate(-50), "c1": estimate(-51), "d1": lost, "e1": may_lose}
+    assert near(seen, "a1") == ("a1", "b1")
+    # A proved draw counts as 0, a proved win as within reach if the slack allows it.
+    assert near(seen | {"f1": drawn}, "a1") == ("a1", "b1", "f1")
+    assert near({"a1": drawn, "b1": estimate(-100), "c1": estimate(-101), "d1": lost}, "a1") == ("a1", "b1")
+    assert near(seen | {"f1": won}, "f1") == ("a1", "b1", "f1")
+    assert near(seen | {"f1": won}, "f1", slack=0.45) == ("a1", "f1")
+    # Without an estimate only the slack counts.
+    assert near({"a1": won, "b1": lost}, "a1") == ("a1", "b1")
+    assert near({"a1": lost, "b1": lost}, "a1") == ("a1", "b1")
+
+
+@pytest.mark.parametrize(("name", "loses"), [("hard", 100), ("medium", 200), ("easy", 400)])
+def test_no_lapse_in_chess_costs_a_rook(name: str, loses: int) -> None:
+    chess = GAMES["chess"]
+    engine = Textbook(chess)
+    position = chess.parse("6bk/7p/8/8/2p5/7p/7P/3R3K w - - 0 20")  # the pawn on c4 guards b3 and d3
+    found = engine.analyse(position, Limits(LEVELS[name].depth), Interrupt()).moves
+    best = max(move.value for move in found.values())
+    played = odds(engine, position, LEVELS[name], Interrupt())
+    assert set(played) == {move for move, value in found.items() if value.value >= best - loses}
+    assert best - found["d1d3"].value > 450
+    assert sum(played.values()) == pytest.approx(1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("key", "pairs"), [("chess", 2), *((key, 30) for key in ("dots", "draughts", "kalah"))])
+def test_easy_beats_random_moves(key: str, pairs: int) -> None:
+    match = Match(key, "easy", "random", None, 2)
+    won, drawn, lost = totals([play_pair(match, number) for number in range(pairs)])
+    assert won + drawn / 2 >= 0.8 * (won + drawn + lost)
 
 
 def by_last_move(position: Position) -> int:

@@ -5,6 +5,8 @@ import pytest
 from noughts.games import GAMES
 from noughts.games.sentences import no_such_game
 from noughts.protocol.contract import MESSAGES
+from noughts.protocol.gamefile import from_file
+from noughts.rooms import Played
 from support.client import connected
 from support.server import running_server
 
@@ -51,3 +53,39 @@ async def test_a_long_game_costs_its_player() -> None:
                 break
         assert answer["code"] == "rate_limited"
         assert 0 < answer["retry_after_s"] < 10
+
+
+async def test_files_of_other_programs_are_read_as_records() -> None:
+    text = '[White "Ann"]\n1. e4 {best} e5 (1... c5) 2. Nf3 1-0\n\n[White "Ben"]\n1. d4 *\n'
+    async with running_server() as url, connected(url) as client:
+        answer = await client.request(type="read", suffix="pgn", text=text)
+        nothing = await client.request(type="read", suffix="sgf", text="")
+    MESSAGES.validate_python(answer)
+    first, second = from_file(f"{line}\n".encode() for line in answer["lines"])
+    assert first.room.moves == ("e2e4", "e7e5", "g1f3")
+    assert second.room.moves == ("d2d4",)
+    assert [event.note for event in first.events if isinstance(event, Played)] == ["best", None, None]
+    assert nothing["message"] == "No game can be read: line 1: there is no game."
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text", "code", "message"),
+    [
+        ("pgn", "1. e4 e5\n2. Ke3 *", "not_allowed", "No game can be read: line 2: 'Ke3' is not a legal move."),
+        ("pgn", "\0", "not_allowed", "No game can be read: line 1: not a text."),
+        ("exe", "1. e4 *", "bad_message", "suffix: one of sgf, pgn, pdn."),
+    ],
+)
+async def test_what_cannot_be_read_is_refused(suffix: str, text: str, code: str, message: str) -> None:
+    async with running_server() as url, connected(url) as client:
+        error = await client.request(type="read", suffix=suffix, text=text)
+    assert (error["code"], error["message"]) == (code, message)
+
+
+async def test_reading_costs_as_much_as_replaying() -> None:
+    async with running_server(answer_bytes_per_player=2000) as url, connected(url) as client:
+        for _ in range(20):
+            answer = await client.request(type="read", suffix="pgn", text="1. e4 e5 2. d4 *")
+            if answer["type"] == "error":
+                break
+        assert answer["code"] == "rate_limited"

@@ -21,7 +21,7 @@ pyspiel: Any = importlib.import_module("pyspiel") if "CI" in os.environ else pyt
 
 openspiel: Any = importlib.import_module("bench.matches.openspiel")
 
-GAMES_EACH = 100
+GAMES_EACH = 200
 WINNERS = {(1.0, -1.0): Side.FIRST, (-1.0, 1.0): Side.SECOND, (0.0, 0.0): None}
 MOVES_AGAIN = {"mancala", "dots_and_boxes"}
 """Where a side to move again makes another move. Elsewhere it goes on with the same."""

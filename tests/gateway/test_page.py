@@ -98,7 +98,6 @@ async def test_the_first_view_weighs_less_than_60_kb_and_with_a_room_less_than_9
         base = min(names - {"/games.json"}).rpartition("/")[0]
         later = {f"{base}/{name}" for name in needed_by("play.js")} - names
         rest = weight([await fetch(url, name, **packed) for name in later]) + len(json.dumps(frames))
-    print(first, first + rest)
     assert first < 60_000
     assert first + rest < 90_000
 

@@ -172,7 +172,7 @@ async def slow_reader(url: str, token: str | None = None) -> AsyncIterator[Clien
     await asyncio.get_running_loop().sock_connect(narrow, (where.hostname, where.port))
     async with connect(url, sock=narrow, compression=None, max_queue=None, ping_interval=None, close_timeout=1) as end:
         client = Client(end)
-        client.welcome = await client.request(type="hello", protocol=1, name="slow", token=token)
+        client.welcome = await client.request(type="hello", protocol=1, name="slow", token=token, games=False)
         yield client
 
 

@@ -209,3 +209,17 @@ async def test_a_game_is_set_up_in_the_form(browser: Browser, address: str) -> N
         await play_computer(page, "breakthrough")
         await expect(page.locator(".board [data-cell]")).to_have_count(36)
         await expect(page.get_by_text("Breakthrough · Size of the board: 6")).to_be_visible()
+
+
+async def test_gomoku_is_opened_by_swap2(browser: Browser, address: str) -> None:
+    async with duel(browser, address, "gomoku", "second", setup={"opening": "swap2"}) as game:
+        await game.answer("h8", "i9", "g6")
+        await says(game.page, "i9", "White")
+        await expect(game.page.locator(".choices button.main")).to_have_text(["swap", "more"])
+        await game.page.get_by_role("button", name="swap").click()
+        await game.moved()
+        await says(game.page, "i9", "Black")
+        await says(game.page, "h8", "White")
+        await game.answer("a1")
+        await says(game.page, "a1", "Black")
+        await game.click("b1")

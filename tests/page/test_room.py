@@ -647,3 +647,15 @@ async def test_the_focus_goes_on_when_its_button_has_gone(browser: Browser, addr
         await page.keyboard.press("Enter")
         await expect(page.locator(".status")).to_have_text("You lost by resignation.")
         await expect(page.locator('.board [tabindex="0"]')).to_be_focused()
+
+
+async def test_a_file_of_another_program_is_replayed(browser: Browser, address: str, tmp_path: Path) -> None:
+    file = tmp_path / "game.pgn"
+    file.write_text('[White "Morphy"]\n1. e4 {best by test} e5 2. Nf3 d6 1-0\n')
+    async with opened(browser, f"{address}/?replay") as page:
+        await page.get_by_label("File").set_input_files(file)
+        await expect(page.locator(".moves .move")).to_have_text(["e4", "e5", "Nf3", "d6"])
+        bad = tmp_path / "bad.pgn"
+        bad.write_text("1. e4 e5\n2. Ke3 *\n")
+        await page.get_by_label("File").set_input_files(bad)
+        await expect(page.get_by_role("alert")).to_have_text("No game can be read: line 2: 'Ke3' is not a legal move.")

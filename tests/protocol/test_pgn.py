@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noughts.games import GAMES, Outcome, Side
+from noughts.games.catalogue import Setup
 from noughts.protocol.formats import MAX_BYTES, games, written
 from noughts.protocol.gamefile import BadGame, RecordedGame, recorded
 from noughts.protocol.pgn import WIDTH
@@ -80,10 +81,11 @@ def played(
     game: str = "chess",
     clock: TimeControl | None = None,
     start: str = "",
+    setup: Setup = (),
     end: bool = True,
 ) -> RecordedGame:
     """A game of these moves, some with a note, one in ten seconds; ``back`` takes back the last one."""
-    opening = Open("room", game, ANN.id, ANN, BOT, Options(clock=clock), setup=(("start", start),) if start else ())
+    opening = Open("room", game, ANN.id, ANN, BOT, Options(clock=clock), setup=(("start", start),) if start else setup)
     events: list[Event] = []
     room: Room | None = None
 

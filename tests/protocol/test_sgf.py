@@ -50,9 +50,31 @@ def test_a_whole_game() -> None:
     ]
 
 
+def test_after_a_swap_the_stones_stay_and_the_players_change() -> None:
+    moves = ("h8", "i9", "g6", ("swap", "too strong"), "a1", "b1")
+    game = played(*moves, game="gomoku", setup=(("opening", "swap2"),), clock=Fischer(300_000, 0))
+    text = text_of(game)
+    assert text.splitlines()[1:] == [
+        'PW[Ann "the \\\\ rook"]PB[bot-1]',
+        "DT[2026-11-17]RE[B+R]TM[300]GN[room]",
+        ";B[hh]",
+        ";W[ii]WL[300]",
+        ";B[gf]",
+        ";C[swap too strong]",
+        ";W[aa]WL[280]",
+        ";B[ba]BL[280]",
+        ")",
+    ]
+    (again,) = read(text, "sgf")
+    assert again.room.moves == ("h8", "i9", "g6", "a1", "b1")
+    assert again.room.outcome == Outcome(Side.FIRST, "resignation")
+    assert again.room.first is not None
+    assert again.room.first.name == "bot-1"
+
+
 def test_comments_become_notes() -> None:
-    (game,) = read(r"(;GM[4]C[before];B[hh]C[a \] b:\\];W[hi](;B[gg])(;B[aa]C[not this]))", "sgf")
-    assert [event.note for event in game.events if isinstance(event, Played)] == ["a ] b:\\", None, None]
+    (game,) = read(r"(;GM[4]C[before];B[hh]C[a \] b:\\];C[first]W[hi](;B[gg])(;B[aa]C[not this]))", "sgf")
+    assert [event.note for event in game.events if isinstance(event, Played)] == ["a ] b:\\", "first", None]
 
 
 def test_the_main_line_is_read() -> None:

@@ -34,7 +34,7 @@ from noughts_client.bots.process import EXIT_S, Process, ProcessLimits
 from noughts_client.bots.program import BotKind, BotSpec, Program, command_program, python_program
 from noughts_client.bots.sandbox import Containment
 from noughts_client.failure import BotFailed, Failure
-from noughts_client.state import BotState, board, illegal, where
+from noughts_client.state import BotState, board, where, why_refused
 
 GRACE_S = 5.0
 """With a clock, wait longer than it runs: the server ends the game then, and the wait is cancelled."""
@@ -53,7 +53,7 @@ class GameBot(Protocol):
     """A bot in one game."""
 
     async def choose(self, state: BotState, *, patience_s: float) -> tuple[str, str]:
-        """A legal move, and a note, which is empty if there is none. Raises :class:`BotFailed`.
+        """A legal move or ``CLAIM_DRAW``, and a note, which is empty if there is none. Raises :class:`BotFailed`.
 
         ``patience_s`` is how long the caller waits.
         """
@@ -94,8 +94,8 @@ class ProgramBot:
 
     def _turn(self, state: BotState, left: TimeLeft | None) -> Talk[tuple[str, str]]:
         move, note = yield from self._dialog.turn(state, left)
-        if move not in state["legal_moves"]:
-            raise DialogError("illegal", f"{self._dialog.speaker} {illegal(move, state['legal_moves'])}")
+        if why := why_refused(move, state):
+            raise DialogError("illegal", f"{self._dialog.speaker} {why}")
         return move, note
 
     def show_place(self) -> None:

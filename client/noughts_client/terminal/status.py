@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from noughts.columns import printable
+from noughts.games.paths import cells_of
 from noughts.protocol.messages import Listing, OutcomeInfo, PlayerPage, SideName, Update
 from noughts.protocol.words import ended, has_result
 from noughts_client.terminal.clocks import runs
@@ -44,11 +45,24 @@ def status(table: Table) -> str:
     if state["status"] == "waiting" or to_move is None:
         return "Waiting for an opponent."
     if table.my_turn:
-        return f"Your turn: your only move is {state['legal_moves'][0]}." if table.must_pass else "Your turn."
+        return _turn(table)
     seat = state["seats"][to_move]
     if seat is not None and seat["kind"] == "computer" and table.frozen_at is None:
         return f"{table.name(to_move)} is thinking."
     return f"{table.name(to_move)} to move."
+
+
+def _turn(table: Table) -> str:
+    """The viewer's turn, and what can be played that is not on the board."""
+    legal = table.state["legal_moves"]
+    if table.must_pass:
+        return f"Your turn: your only move is {legal[0]}."
+    names = {name for row in table.game["layout"] for name in row}
+    others = [printable(move) for move in legal if not cells_of(move, names)[0]]
+    if not others:
+        return "Your turn."
+    *most, last = ["a cell", *others] if len(others) < len(legal) else others
+    return f"Your turn: {', '.join(most)} or {last}."
 
 
 def remarks(table: Table, local_ms: float) -> list[str]:

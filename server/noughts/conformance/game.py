@@ -43,7 +43,7 @@ def _concerns(check: Callable[[Subject], str | None], game: Game) -> bool:
         claims_draws: game.claim,
         has_margins: game.margin or game.score,
         has_estimates: game.heuristic,
-        can_be_set_up: game.options and game.variant,
+        can_be_set_up: game.options and game.variant and not game.setup,
     }
     return bool(parts.get(check, True))
 
@@ -412,6 +412,8 @@ def has_estimates(subject: Subject) -> None:
     assert heuristic is not None
     if heuristic.unit <= 0 or heuristic.opening < 0 or heuristic.spread < 0:
         raise Fault("unit must be greater than 0, and opening and spread 0 or more")
+    if heuristic.slip is not None and heuristic.slip <= 0:
+        raise Fault("slip must be greater than 0, or None")
     for seen in subject.some():
         if seen.position.outcome is not None:
             continue

@@ -16,21 +16,23 @@ class Level:
     ``depth`` is the number of plies it searches, None for as many as possible. ``seconds`` is its time for a move; the
     caller, who has a clock, stops the search. ``lapse`` is the probability, 0 to 1, of a lapse: a move that is worse
     than its best ones but gives away at most ``slack`` by its own search. ``slack`` is in points of the expected
-    result, in which a win is 1, a draw 1/2 and a loss 0.
+    result, in which a win is 1, a draw 1/2 and a loss 0. In a game with ``Heuristic.slip`` a lapse is any move that
+    also gives away at most ``slips`` times as much, be it one of the best.
     """
 
     depth: int | None
     seconds: float = 2
     lapse: float = 0
     slack: float = 1
+    slips: int = 1
 
 
 LEVELS: dict[str, Level] = {
     "perfect": Level(depth=None),
     "best": Level(depth=None),
     "hard": Level(depth=4, lapse=0.05, slack=0.5),
-    "medium": Level(depth=2, lapse=0.2),
-    "easy": Level(depth=1, lapse=0.5),
+    "medium": Level(depth=2, lapse=0.2, slips=2),
+    "easy": Level(depth=1, lapse=0.5, slips=4),
 }
 """All levels by name. A game has either ``perfect`` or ``best``, see :func:`levels_of`."""
 
@@ -45,13 +47,15 @@ def odds(engine: Engine, position: Position, level: Level, stop: Interrupt) -> d
     """The moves that ``level`` may play, and the probability of each, more than 0.
 
     All best moves are equally likely; in the opening nearly best moves count as best (``Heuristic.spread``). On a lapse
-    all worse moves within the level's slack are equally likely; if there are none there is no lapse. Raises ValueError
-    when the game is over.
+    all moves of a lapse are equally likely; if there are none there is no lapse. Raises ValueError when the game is
+    over.
     """
-    best, worse = _choices(engine, position, level, stop, lapse=level.lapse > 0)
-    lapse = level.lapse if worse else 0
+    best, lapses = _choices(engine, position, level, stop, lapse=level.lapse > 0)
+    lapse = level.lapse if lapses else 0
     shares = dict.fromkeys(best, (1 - lapse) / len(best))
-    return shares | dict.fromkeys(worse, lapse / len(worse)) if lapse else shares
+    for move in lapses:
+        shares[move] = shares.get(move, 0) + lapse / len(lapses)
+    return shares
 
 
 def choose(engine: Engine, position: Position, level: Level, rng: random.Random, stop: Interrupt) -> str:
@@ -63,22 +67,25 @@ def choose(engine: Engine, position: Position, level: Level, rng: random.Random,
     if len(position.legal_moves) == 1:
         return position.legal_moves[0]
     # Draw the lapse first: without one the search need not find the values of worse moves.
-    best, worse = _choices(engine, position, level, stop, lapse=rng.random() < level.lapse)
-    return rng.choice(worse or best)
+    best, lapses = _choices(engine, position, level, stop, lapse=rng.random() < level.lapse)
+    return rng.choice(lapses or best)
 
 
 def _choices(
     engine: Engine, position: Position, level: Level, stop: Interrupt, *, lapse: bool
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The level's best moves, and on a ``lapse`` the worse ones that it may play."""
+    """The level's best moves, and on a ``lapse`` those that it may play then."""
     heuristic = engine.game.heuristic
     spread = heuristic.spread if heuristic is not None and position.ply < heuristic.opening else 0
     analysis = engine.analyse(position, Limits(depth=level.depth, every_move=lapse or spread > 0), stop)
     if not analysis.choices:
         raise ValueError("the game is over")
     best = nearly_best(analysis, spread) if spread else analysis.choices
-    worse = worse_moves(engine.game, analysis, level.slack) if lapse else ()
-    return best, tuple(move for move in worse if move not in best)
+    if not lapse:
+        return best, ()
+    if heuristic is not None and heuristic.slip is not None:
+        return best, near_moves(engine.game, analysis, level.slack, level.slips * heuristic.slip)
+    return best, tuple(move for move in worse_moves(engine.game, analysis, level.slack) if move not in best)
 
 
 def nearly_best(analysis: Analysis, spread: int) -> tuple[str, ...]:
@@ -104,6 +111,30 @@ def worse_moves(game: Game, analysis: Analysis, slack: float) -> tuple[str, ...]
     )
 
 
+def near_moves(game: Game, analysis: Analysis, slack: float, loss: int) -> tuple[str, ...]:
+    """The moves that give away at most ``slack`` points of the expected result, and in an estimate at most ``loss``.
+
+    A proved draw is an estimate of 0 here. While a move is left that has an estimate, ``loss`` counts from the greatest
+    one, and no move that is proved to lose is near.
+    """
+    best = expected_result(game, analysis.moves[analysis.choices[0]])
+    near = {move: value for move, value in analysis.moves.items() if best - expected_result(game, value) <= slack}
+    estimates = {move: value.value for move, value in near.items() if not is_decided(value)}
+    least = max(estimates.values(), default=0) - loss
+    return tuple(
+        move
+        for move, value in near.items()
+        if (estimates[move] >= least if move in estimates else value.value > 0 or not estimates)
+    )
+
+
+def is_decided(move: MoveValue) -> bool:
+    """Whether a move is proved to win or to lose."""
+    if move.exact:
+        return move.value != 0
+    return (move.bound is Bound.LOWER and move.value > 0) or (move.bound is Bound.UPPER and move.value < 0)
+
+
 def expected_result(game: Game, move: MoveValue) -> float:
     """The expected result of a move, from 0 for a loss to 1 for a win.
 
@@ -112,8 +143,7 @@ def expected_result(game: Game, move: MoveValue) -> float:
     game without a heuristic it counts as 1/2.
     """
     heuristic = game.heuristic
-    decided = (move.bound is Bound.LOWER and move.value > 0) or (move.bound is Bound.UPPER and move.value < 0)
-    if move.exact or decided:
+    if move.exact or is_decided(move):
         return 1.0 if move.value > 0 else 0.0 if move.value < 0 else 0.5
     if heuristic is None:
         return 0.5

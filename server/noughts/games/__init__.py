@@ -2,6 +2,7 @@
 
 from noughts.games.base import (
     SEAM,
+    SWAP,
     Board,
     Game,
     Heuristic,
@@ -23,6 +24,7 @@ __all__ = [
     "GAMES",
     "OWN",
     "SEAM",
+    "SWAP",
     "Board",
     "Game",
     "Heuristic",

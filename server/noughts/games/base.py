@@ -16,6 +16,9 @@ from noughts.value import value
 SEAM = 2
 """The version of what is promised to games of other packages. It grows when a game may say more than before."""
 
+SWAP = "swap"
+"""The move that exchanges the sides' stones, in games that have it: the sides keep their colours and their seats."""
+
 Grid = tuple[tuple[str, ...], ...]
 """Names in the order of the board, row by row from the top. Where a name is empty, there is no cell."""
 
@@ -207,7 +210,8 @@ class RecordFormat:
     - ``pgn``: tags, then numbered moves by :attr:`Game.notation`, as in the Portable Game Notation. The sides are
       called White and Black, ``1-0`` is a win of the first one, and a start of its own is chosen by the option
       ``start``.
-    - ``sgf``: the Smart Game Format, in which the first side is ``B``, and a move the column and row of its cell.
+    - ``sgf``: the Smart Game Format, in which the first side is ``B``, and a move the column and row of its cell. If
+      somebody has played :data:`SWAP`, the other side is ``B``: there the stones stay, and the players change.
 
     ``suffix`` is that of files, such as ``pgn``. ``kind`` is what the format calls the game: ``GameType`` in files of
     draughts, ``GM`` in the Smart Game Format; empty if no other game has the suffix.
@@ -230,6 +234,8 @@ class Heuristic:
     first: at its depth a search goes on with these until there are none. None stands for no such moves.
     In the first ``opening`` plies of a game the computer's levels also play moves estimated at most ``spread`` lower
     than the best, so that games begin differently; with 0 and 0 they play only the best.
+    ``slip`` is what a lapse of the level ``hard`` gives away at most, greater than 0; ``medium`` gives away twice as
+    much, and ``easy`` four times. None stands for no such limit.
     """
 
     evaluate: Callable[[Any], int]
@@ -238,6 +244,7 @@ class Heuristic:
     opening: int = 0
     spread: int = 0
     noisy: Callable[[Any], tuple[str, ...]] | None = None
+    slip: int | None = None
 
 
 @value

@@ -251,5 +251,5 @@ BREAKTHROUGH = Game(
     endings=ENDINGS,
     options=(Option("size", "Size of the board", SIZE, SIZES),),
     variant=variant,
-    heuristic=Heuristic(evaluate, UNIT, opening=4, spread=3, noisy=noisy),
+    heuristic=Heuristic(evaluate, UNIT, opening=4, spread=3, noisy=noisy, slip=20),
 )

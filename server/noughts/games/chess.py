@@ -587,5 +587,5 @@ CHESS = Game(
     variant=variant,
     record=RecordFormat("pgn", "pgn"),
     win=20_000,
-    heuristic=Heuristic(evaluate, UNIT, opening=8, spread=15, noisy=noisy),
+    heuristic=Heuristic(evaluate, UNIT, opening=8, spread=15, noisy=noisy, slip=100),
 )

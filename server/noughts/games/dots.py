@@ -244,5 +244,5 @@ DOTS = Game(
     options=(Option("size", "Boxes of each side", SIZE, SIZES),),
     variant=variant,
     margin=margin,
-    heuristic=Heuristic(evaluate, UNIT, candidates=candidates, opening=4, spread=0, noisy=noisy),
+    heuristic=Heuristic(evaluate, UNIT, candidates=candidates, opening=4, spread=0, noisy=noisy, slip=2),
 )

@@ -398,5 +398,5 @@ DRAUGHTS = Game(
     variant=variant,
     record=RecordFormat("pgn", "pdn", "21,B,8,8,N1,0"),
     win=40_000,
-    heuristic=Heuristic(evaluate, UNIT, opening=6, spread=4, noisy=noisy),
+    heuristic=Heuristic(evaluate, UNIT, opening=6, spread=4, noisy=noisy, slip=30),
 )

@@ -206,7 +206,8 @@ class LinePosition:
         return LinePosition(on, first, second, on.has_line(first))
 
 
-def _parse(on: LineBoard, text: str) -> LinePosition:
+def parse_line(on: LineBoard, text: str) -> LinePosition:
+    """Read a position on the board ``on``. Raises :class:`InvalidPosition`."""
     cells, named = read_board(text, on.columns, len(on.layout), on.symbols)
     side = side_by_counts(cells, on.symbols, named)
     first, second = (bits_of(cells, symbol, on.ordered_bits) for symbol in on.symbols)
@@ -253,7 +254,7 @@ def mnk(
         second=second,
         layout=layout,
         start=LinePosition(on),
-        parse=lambda text: _parse(on, text),
+        parse=lambda text: parse_line(on, text),
         rules=(*_rules(first, length, max(columns, rows)), *([] if hint is None else [hint])),
         seam=SEAM,
         board=ground,

@@ -19,6 +19,9 @@ LOST = 2000
 UNIT = 300
 """Fitted to the results of 88 games, a tenth of their moves random, after the values that a 2-ply search had given."""
 
+REACH = 2
+"""How many cells away from a stone a move is looked at."""
+
 
 class Threats:
     """The heuristic of one board, for lines of ``length`` stones, 3 or more, and as many cells away from a stone."""
@@ -133,7 +136,7 @@ class Threats:
         return tuple(names)
 
 
-def heuristic(layout: Grid, length: int, reach: int = 2) -> Heuristic:
+def heuristic(layout: Grid, length: int, reach: int = REACH) -> Heuristic:
     """The heuristic of a game on ``layout`` in which ``length`` in a row win; see :class:`Threats`."""
     threats = Threats(layout, length, reach)
     return Heuristic(threats.evaluate, UNIT, threats.candidates)

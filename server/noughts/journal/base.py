@@ -16,6 +16,7 @@ from noughts.journal.seeks import Seeks
 from noughts.journal.talk import Talk
 from noughts.journal.tokens import Tokens
 from noughts.journal.values import Append, Outage, Remains
+from noughts.journal.webhooks import Webhooks
 
 
 class Journal(Protocol):
@@ -71,6 +72,9 @@ class Journal(Protocol):
 
     @property
     def talk(self) -> Talk: ...
+
+    @property
+    def webhooks(self) -> Webhooks: ...
 
     def now(self) -> int:
         """The journal's time, ms since the epoch; never decreases."""

@@ -26,6 +26,7 @@ from noughts.protocol.scoresheet import (
     moves_on_the_board,
     name_of_player,
     text_of,
+    unescaped,
 )
 from noughts.protocol.words import has_result
 from noughts.rooms import Fischer, PerMove, Played, Player, Room, TimeControl
@@ -192,13 +193,9 @@ def scoresheets(data: bytes, suffix: str) -> Iterator[Scoresheet]:
     """The games in a file. Raises :class:`~noughts.protocol.gamefile.BadGame`."""
     text = re.sub("(?m)^%.*", "", text_of(data))
     reader = Reader(text)
-    place, sheet = 0, _Sheet(suffix)
-    while place < len(text):
-        token, begin = TOKEN.match(text, place), place
-        if token is None:
-            shown = text[place : place + SHOWN]
-            raise BadGame(reader.line(place), f"not a move, a tag or a comment: {shown!r}")
-        place = token.end()
+    sheet = _Sheet(suffix)
+    for token in reader.tokens(TOKEN, 0, "a move, a tag or a comment"):
+        begin = token.start()
         if token["bracket"]:
             sheet.variations += token["bracket"] == "(" and not reader.depth
             reader.branch(token["bracket"], begin)
@@ -212,8 +209,7 @@ def scoresheets(data: bytes, suffix: str) -> Iterator[Scoresheet]:
                 sheet = _Sheet(suffix)
             sheet.begin(reader.line(begin))
             # Some programs write quotes and backslashes as they are.
-            value = token["raw"] or re.sub(r"\\(.)", r"\1", token["value"] or "", flags=re.DOTALL)
-            sheet.tags.setdefault(token["tag"], value)
+            sheet.tags.setdefault(token["tag"], token["raw"] or unescaped(token["value"] or ""))
         elif token["result"] and not reader.depth:
             if sheet.line:
                 sheet.result = token["result"]

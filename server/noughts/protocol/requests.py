@@ -264,6 +264,14 @@ class Replay(Request):
     moves: Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=REPLAYED)]
 
 
+class Read(Request):
+    """Get the games of another program's file as records of our own. ``text`` is all of it, ``suffix`` its name's."""
+
+    type: Literal["read"]
+    suffix: Text
+    text: str
+
+
 class Register(Request):
     """Register ``name``, or the player's current name."""
 
@@ -383,6 +391,19 @@ class Report(Request):
     reason: Line
 
 
+class SetWebhook(Request):
+    """Be told at ``url`` when it is your move in a game of days; null ends that."""
+
+    type: Literal["set_webhook"]
+    url: Link | None
+
+
+class ShowWebhook(Request):
+    """Get where you are told, and how the last call went."""
+
+    type: Literal["webhook"]
+
+
 class MyGames(Request):
     """List your own games: those under way, or those that are ``over``. ``after`` asks for the next page."""
 
@@ -437,6 +458,8 @@ AnyRequest = Annotated[
     | Mute
     | ListMuted
     | Report
+    | SetWebhook
+    | ShowWebhook
     | Seek
     | Take
     | Unseek
@@ -448,6 +471,7 @@ AnyRequest = Annotated[
     | Review
     | Trace
     | Replay
+    | Read
     | Ping,
     Field(discriminator="type"),
 ]

@@ -5,6 +5,8 @@ Pure; does no I/O.
 from __future__ import annotations
 
 import hashlib
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal
@@ -103,6 +105,17 @@ def play_through(sheet: Scoresheet) -> RecordedGame:
 
     Players are who has that name, in all files; a player without a name is nobody else.
     """
+    return recorded_steps([*steps(sheet)])
+
+
+def recorded_steps(made: Sequence[tuple[Event, Room]]) -> RecordedGame:
+    """The game of these :func:`steps`."""
+    events, rooms = zip(*made, strict=True)
+    return RecordedGame(tuple(map(to_record, events)), events, rooms)
+
+
+def steps(sheet: Scoresheet) -> Iterator[tuple[Event, Room]]:
+    """Each event of the game on ``sheet`` and the room after it, as :func:`play_through` makes them, one by one."""
     try:
         game = set_up(sheet.game, sheet.setup)
     except BadSetup as error:
@@ -113,17 +126,14 @@ def play_through(sheet: Scoresheet) -> RecordedGame:
     if first.id == second.id:
         second = replace(second, id=f"{second.id}:second")
     opened = Opened(at, named, game.key, first.id, first, second, Options(), setup=game.setup, rules=game.version)
-    events: list[Event] = [opened]
-    rooms = [evolve(None, events[0])]
+    room = evolve(None, opened)
+    yield opened, room
     for move in sheet.moves:
-        event, room = _after(rooms[-1], move, at)
-        events.append(event)
-        rooms.append(room)
-    if rooms[-1].outcome is None:
-        ended = _end(rooms[-1], sheet, at)
-        events.append(ended)
-        rooms.append(evolve(rooms[-1], ended))
-    return RecordedGame(tuple(map(to_record, events)), tuple(events), tuple(rooms))
+        event, room = _after(room, move, at)
+        yield event, room
+    if room.outcome is None:
+        ended = _end(room, sheet, at)
+        yield ended, evolve(room, ended)
 
 
 def _time(date: str) -> int:
@@ -205,6 +215,11 @@ def text_of(data: bytes) -> str:
     return text
 
 
+def unescaped(text: str) -> str:
+    """``text`` without the backslashes before characters that stand for themselves."""
+    return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
+
+
 class Reader:
     """The point to which a file has been read: the line of a place, counted from 1, and the depth of variations there.
 
@@ -215,6 +230,15 @@ class Reader:
         self.depth = 0
         self._text = text
         self._place, self._line = 0, 1
+
+    def tokens(self, pattern: re.Pattern[str], begin: int, wanted: str) -> Iterator[re.Match[str]]:
+        """All of the text from ``begin`` on, cut by ``pattern``. Raises :class:`BadGame` for what is not ``wanted``."""
+        while begin < len(self._text):
+            token = pattern.match(self._text, begin)
+            if token is None:
+                raise BadGame(self.line(begin), f"not {wanted}: {self._text[begin : begin + SHOWN]!r}")
+            yield token
+            begin = token.end()
 
     def line(self, place: int) -> int:
         """The line of the character at ``place``."""

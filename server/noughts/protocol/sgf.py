@@ -1,18 +1,19 @@
 """Games in the Smart Game Format, FF[4] as at red-bean.com/sgf. Pure; does no I/O.
 
-The first side is ``B``. A cell is the letters of its column and its row, from the top left. Of a file's variations the
-main line is read, which is the first at every branch.
+The first side is ``B``, unless the sides' stones were exchanged. A cell is the letters of its column and its row, from
+the top left. What a player chose besides is a comment. Of a file's variations the main line is read, which is the first
+at every branch.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from string import ascii_letters
 from typing import Literal
 
-from noughts.games import Game, Reason, Side
+from noughts.games import SWAP, Game, Reason, Side
 from noughts.games.catalogue import BadSetup, set_up
 from noughts.protocol.gamefile import BadGame, RecordedGame
 from noughts.protocol.scoresheet import (
@@ -27,6 +28,7 @@ from noughts.protocol.scoresheet import (
     moves_on_the_board,
     name_of_player,
     text_of,
+    unescaped,
 )
 from noughts.protocol.words import has_result
 from noughts.rooms import Fischer, PerMove, Room, TimeControl
@@ -42,7 +44,8 @@ SETUP = frozenset(("AB", "AW", "AE", "PL"))
 """Properties that change the position without a move."""
 
 TOKEN = re.compile(
-    r"[\s;]+ | (?P<bracket>[()]) | (?P<name>[A-Za-z]+) | \[(?P<value>(?:[^\]\\]|\\.)*)\]", re.VERBOSE | re.DOTALL
+    r"\s+ | (?P<node>;) | (?P<bracket>[()]) | (?P<name>[A-Za-z]+) | \[(?P<value>(?:[^\]\\]|\\.)*)\]",
+    re.VERBOSE | re.DOTALL,
 )
 
 
@@ -51,13 +54,23 @@ def written(game: RecordedGame) -> Iterator[str]:
     room = game.room
     assert room.game.record is not None
     places = _places(room.game)
+    moves = moves_on_the_board(game)
+    letters = LETTERS
+    if sum(event.move == SWAP for event, _ in moves) % 2:  # here the stones have changed, there the players do
+        letters = {side: LETTERS[side.other] for side in Side}
     yield f"(;FF[4]GM[{room.game.record.kind}]CA[UTF-8]SZ[{_size(room.game)}]"
-    yield "".join(f"P{letter}[{_escaped(name_of_player(room.seat(side)))}]" for side, letter in LETTERS.items())
-    yield f"DT[{day_of(game)}]RE[{_result(room)}]{_control(room.options.clock)}GN[{room.id}]"
-    for event, after in moves_on_the_board(game):
-        letter = LETTERS[event.side]
+    yield "".join(f"P{letter}[{_escaped(name_of_player(room.seat(side)))}]" for side, letter in letters.items())
+    yield f"DT[{day_of(game)}]RE[{_result(room, letters)}]{_control(room.options.clock)}GN[{room.id}]"
+    stones = 0
+    for event, after in moves:
+        if event.move not in places and event.move != "pass":
+            yield f";C[{_escaped(' '.join([event.move, *filter(None, [event.note])]))}]"
+            continue
+        letter = "W" if stones % 2 else "B"
+        stones += 1
         left = ""
-        if isinstance(after.options.clock, Fischer):
+        # Who opens a game may place stones of both colours. Only its own have its clock.
+        if isinstance(after.options.clock, Fischer) and letter == letters[event.side]:
             assert after.clocks is not None
             left = f"{letter}L[{after.clocks.left(event.side) / 1000:g}]"
         note = "" if event.note is None else f"C[{_escaped(event.note)}]"
@@ -66,7 +79,7 @@ def written(game: RecordedGame) -> Iterator[str]:
 
 
 def _places(game: Game) -> dict[str, str]:
-    """The letters of each cell. A move without a cell is a pass, which has none."""
+    """The letters of each cell. A pass has none."""
     return {
         name: f"{ascii_letters[column]}{ascii_letters[row]}"
         for row, names in enumerate(game.layout)
@@ -84,11 +97,11 @@ def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace("]", "\\]")
 
 
-def _result(room: Room) -> str:
+def _result(room: Room, letters: Mapping[Side, str]) -> str:
     outcome = room.outcome
     assert outcome is not None
     if outcome.winner is not None:
-        return f"{LETTERS[outcome.winner]}+{ENDS.get(outcome.reason, '')}"
+        return f"{letters[outcome.winner]}+{ENDS.get(outcome.reason, '')}"
     return "Draw" if has_result(None, outcome.reason) else "Void"
 
 
@@ -111,22 +124,21 @@ def scoresheets(data: bytes, suffix: str) -> Iterator[Scoresheet]:
     first = re.search(r"\(\s*;", text)
     if first is None:
         raise BadGame(1, "there is no game")
-    place, name, tree = first.start(), "", _Tree(suffix, 1)
-    while place < len(text):
-        token, begin = TOKEN.match(text, place), place
-        if token is None:
-            shown = text[place : place + SHOWN]
-            raise BadGame(reader.line(place), f"not a property or a variation: {shown!r}")
-        place = token.end()
+    name, tree = "", _Tree(suffix, 1)
+    for token in reader.tokens(TOKEN, first.start(), "a property or a variation"):
+        begin = token.start()
         if token["bracket"]:
             if not reader.depth:
                 tree = _Tree(suffix, reader.line(begin))
             tree.variations += token["bracket"] == "(" and not tree.main_line
+            tree.end_node()
             reader.branch(token["bracket"], begin)
             if token["bracket"] == ")":
                 tree.main_line = False
                 if not reader.depth:
                     yield tree.finished()
+        elif token["node"]:
+            tree.end_node()
         elif token["name"]:
             name = re.sub("[a-z]", "", token["name"])  # older files have whole words
         elif token["value"] is not None and tree.main_line:
@@ -142,6 +154,7 @@ class _Tree:
         self.line = line
         self.main_line = True
         self.variations = 0
+        self.comment = ""
         self.values: dict[str, str] = {}
         self.moves: list[Move] = []
 
@@ -149,13 +162,18 @@ class _Tree:
         """Add a property's value. Raises :class:`~noughts.protocol.gamefile.BadGame`."""
         if name in SETUP:
             raise BadGame(line, "a game can be read only from an empty board, without stones that were set up")
-        text = re.sub(r"\\(.)", r"\1", value.replace("\\\n", ""), flags=re.DOTALL)
+        text = unescaped(value.replace("\\\n", ""))
         if name in COLOURS:
             add_move(line, value, self.moves, COLOURS[name])
         elif name == "C":
-            add_note(text, self.moves)
+            self.comment += text
         elif not self.moves:
             self.values.setdefault(name, text)
+
+    def end_node(self) -> None:
+        """Take the node's comment. Properties come in any order, so only at the end is it known which move it is on."""
+        add_note(self.comment, self.moves)
+        self.comment = ""
 
     def finished(self) -> Scoresheet:
         """The whole game. Raises :class:`~noughts.protocol.gamefile.BadGame`."""

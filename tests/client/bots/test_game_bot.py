@@ -14,7 +14,7 @@ from noughts_client.bots.game_bot import GameBot, start
 from noughts_client.bots.process import ProcessLimits
 from noughts_client.bots.program import BotSpec
 from noughts_client.failure import BotFailed, Failure
-from noughts_client.state import BotState, illegal
+from noughts_client.state import BotState
 from support.bots import state_after
 from support.eventually import soon
 
@@ -153,7 +153,17 @@ async def test_an_async_bot_keeps_one_event_loop(tmp_path: Path) -> None:
 async def test_an_illegal_move_is_named(tmp_path: Path) -> None:
     failure = await failure_of(tmp_path, "def choose(state):\n    return '1'\n", state_after("1"))
     assert failure.kind == "illegal"
-    assert failure.message == f"The bot {illegal('1', '23456789')}"
+    assert failure.message == "The bot answered '1', which is not a legal move. Legal moves: 2, 3, 4, 5, 6, 7, 8, 9."
+
+
+async def test_a_draw_is_claimed_while_the_state_says_so(tmp_path: Path) -> None:
+    code, state = "def choose(state):\n    return 'claim_draw', 'enough'\n", state_after("1")
+    failure = await failure_of(tmp_path, code, state)
+    assert failure.kind == "illegal"
+    assert failure.message.startswith("The bot answered 'claim_draw', which the rules do not allow now. Legal moves: ")
+    claimable = BotState({**state, "claim_draw": "repetition"}, game=state.game, side=state.side, symbol=state.symbol)
+    async with bot_of(tmp_path, code) as bot:
+        assert await bot.choose(claimable, patience_s=PATIENCE_S) == ("claim_draw", "enough")
 
 
 async def test_an_answer_that_is_not_a_move_is_told_with_the_legal_ones(tmp_path: Path) -> None:

@@ -94,6 +94,15 @@ def test_the_side_to_move_is_shown() -> None:
     assert status(seen(FIRST.id, room(second=None))) == "Waiting for an opponent."
 
 
+def test_choices_that_are_not_on_the_board_are_named() -> None:
+    table = seen(FIRST.id, room(game="gomoku"))
+    for legal, words in (
+        (["a1", "swap", "more"], "Your turn: a cell, swap or more."),
+        (["keep", "swap"], "keep or swap."),
+    ):
+        assert status(replace(table, state={**table.state, "legal_moves": legal})).endswith(words)
+
+
 def test_the_prompt_follows_the_game() -> None:
     assert prompt(seen(FIRST.id, room(second=None))) == "q to leave: "
     assert prompt(seen(FIRST.id, room())) == "Your move: "

@@ -9,7 +9,7 @@ import { mySide, recordView, roomView, statusOf } from "./room.js";
 import { gameOf } from "./setup.js";
 import { sound, turnSound } from "./sounds.js";
 import {
-  fromRecord, fromRoom, fromUpdate, gamesIn, lacksHistory, LONGEST, lookAlong, lookAt, seen, withAnalysis, withHistory,
+  fromRecord, fromRoom, fromUpdate, gamesIn, lacksHistory, LONGEST, LONGEST_READ, lookAlong, lookAt, seen, withAnalysis, withHistory,
 } from "./table.js";
 import { text } from "./texts.js";
 import { isSecret } from "./values.js";
@@ -273,7 +273,15 @@ export function playing({ app, change, draw, go, ask, wordsOf, came }) {
 
   /** @param {File} file */
   async function openFile(file) {
-    const games = file.size > LONGEST ? [] : gamesIn(await file.text());
+    let content = file.size > LONGEST ? "" : await file.text();
+    const suffix = file.name.slice(file.name.lastIndexOf(".") + 1).toLowerCase();
+    if ([...app.games.values()].some(({ record }) => record === suffix)) {
+      if (file.size > LONGEST_READ) return change({ error: text.tooLong(LONGEST_READ) });
+      const answer = /** @type {any} */ (await ask("read", { suffix, text: content }));
+      if (answer === null) return;
+      content = answer.lines.join("\n");
+    }
+    const games = gamesIn(content);
     if (!games.length) return change({ error: text.noRecord(file.name) });
     change({ records: games });
     await openRecord(0);

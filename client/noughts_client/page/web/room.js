@@ -60,6 +60,14 @@ export function roomView(app) {
 }
 
 /**
+ * The suffixes of other programs' files that the server reads.
+ * @param {App} app
+ */
+function suffixesOf(app) {
+  return [...app.games.values()].flatMap(({ record }) => (record ? [`.${record}`] : []));
+}
+
+/**
  * A game in a file, and the way to another.
  * @param {App} app
  */
@@ -74,7 +82,7 @@ export function recordView(app) {
     <section class="panel record">
       <h1>${text.replayFile}</h1>
       <p class="note">${text.replayHelp}</p>
-      <label>${text.file} <input type="file" accept=".jsonl,application/jsonl" @change=${opened} /></label>
+      <label>${text.file} <input type="file" accept=${[".jsonl", ...suffixesOf(app)].join(",")} @change=${opened} /></label>
       ${app.records.length > 1
         ? html`<label>${text.game}
             <select @change=${(/** @type {Event} */ event) => app.actions.openRecord(Number(/** @type {HTMLSelectElement} */ (event.target).value))}>

@@ -221,6 +221,9 @@ export function lastCells(table, game) {
 /** The longest file that is read, in bytes: thousands of games. */
 export const LONGEST = 20_000_000;
 
+/** The longest file of another program, in bytes, as the server reads it from one message. */
+export const LONGEST_READ = 12_000;
+
 /**
  * The games in a file. One that is not complete, or not a game, is left out, as is whatever does not look like a record.
  * @param {string} text

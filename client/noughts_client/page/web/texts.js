@@ -180,6 +180,8 @@ export const text = {
   openRoom: "This game was played here. Open its room, with values.",
   /** @param {string} name */
   noRecord: (name) => `${name} has no game in it. Records of games end in .jsonl.`,
+  /** @param {number} bytes */
+  tooLong: (bytes) => `A file of another program may have at most ${bytes / 1000} kB here. "noughts watch" reads longer ones.`,
   values: "Values",
   valuesHelp: "Show what every move is worth",
   computing: "Computing …",

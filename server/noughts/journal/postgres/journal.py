@@ -29,6 +29,7 @@ from noughts.journal.seeks import Seeks
 from noughts.journal.talk import Talk
 from noughts.journal.tokens import Tokens
 from noughts.journal.values import FOREVER, OUTAGES_KEPT, OUTAGES_MS, Append, JournalError, Outage, Remains
+from noughts.journal.webhooks import Webhooks
 
 log = logging.getLogger(__name__)
 
@@ -113,6 +114,7 @@ class PostgresJournal:
         self.seeks = Seeks(self.database, clock)
         self.pairs = Pairs(self.database, clock)
         self.talk = Talk(self.database, clock)
+        self.webhooks = Webhooks(self.database, clock)
         self._writing = Pool(address.connect, IN_FLIGHT)
         self._writer = Writer(self._writing)
         self._leadership = Leadership(address)

@@ -28,6 +28,7 @@ from noughts.journal.sqlite.schema import Connections, open_file, open_memory, o
 from noughts.journal.talk import Talk
 from noughts.journal.tokens import Tokens
 from noughts.journal.values import OUTAGES_MS, Append, Outage, Remains
+from noughts.journal.webhooks import Webhooks
 
 _THINKING = queries.UNLEASED.format(columns=f"room, {queries.LAST}", free="TRUE")
 _THINKS = f"SELECT 1 FROM rooms WHERE room = $1 AND thinking AND status <> 'over' AND {queries.LAST} = $2"
@@ -57,6 +58,7 @@ class SqliteJournal:
         self.seeks = Seeks(self.database, self._clock)
         self.pairs = Pairs(self.database, self._clock)
         self.talk = Talk(self.database, self._clock)
+        self.webhooks = Webhooks(self.database, self._clock)
 
     @classmethod
     async def open(cls, path: Path, clock: Callable[[], int] | None = None, *, exclusive: bool = True) -> Self:
