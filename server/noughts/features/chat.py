@@ -183,7 +183,10 @@ class Chat:
         client.written += len(lines) + len(request.reason)
         log.warning(
             "report %d: player %s reports player %s in room %s; see noughts admin list reports",
-            *(number, player, reported.id, self._host.log_name(room.id)),
+            number,
+            player,
+            reported.id,
+            self._host.log_name(room.id),
         )
         client.send(ok(request.id))
         self._costs.settle(client)
