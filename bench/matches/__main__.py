@@ -1,8 +1,9 @@
 """Matches between the computer's levels, and against reference players.
 
 The reference players are ``random``; ``textbook``, the search in pure Python that every game has; ``mcts``,
-OpenSpiel's; in Connect Four ``easyai``, easyAI's Negamax; and in chess ``fairy``, Fairy-Stockfish at its lowest
-``UCI_Elo``, 1350. The last three need the packages ``open_spiel`` and ``easyAI``, and the program ``fairy-stockfish``.
+OpenSpiel's; in Connect Four ``easyai``, easyAI's Negamax; and in chess ``fairy1350`` and ``fairy1900``,
+Fairy-Stockfish at these ratings of its ``UCI_Elo``. The last four need the packages ``open_spiel`` and ``easyAI``, and
+the program ``fairy-stockfish``.
 
 Games come in pairs, see ``bench.matches.pairs``. A match continues until it is decided who is stronger, or to its last
 game. It is checked after 20, 50, 100 and 200 pairs, each time with an interval wide enough that in at most 5 % of

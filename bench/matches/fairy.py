@@ -14,27 +14,28 @@ from shutil import which
 
 from noughts.games import Position
 
-ELO = 1350
-"""The lowest that it offers."""
+ELO = {"fairy1350": 1350, "fairy1900": 1900}
+"""The players. 1350 is the lowest rating that it offers."""
 
-DEPTH = 3
-"""In plies. With a rating of ELO it chooses its move after the first or second."""
+DEPTH = 8
+"""In plies. With these ratings it has chosen its move after seven at the latest."""
 
 
-def fairy() -> Callable[[Position, Sequence[str]], str]:
-    """The player, for a new game. Its randomness is its own. Raises FileNotFoundError if it is not installed."""
-    _ask("ucinewgame", "isready", until="readyok")
+def fairy(name: str) -> Callable[[Position, Sequence[str]], str]:
+    """A player, for a new game. Its randomness is its own. Raises FileNotFoundError if it is not installed."""
+    elo = ELO[name]
+    _ask(elo, "ucinewgame", "isready", until="readyok")
 
     def move(_: Position, played: Sequence[str]) -> str:
-        answer = _ask(f"position startpos moves {' '.join(played)}", f"go depth {DEPTH}", until="bestmove")
+        answer = _ask(elo, f"position startpos moves {' '.join(played)}", f"go depth {DEPTH}", until="bestmove")
         return answer.split()[1]
 
     return move
 
 
-def _ask(*lines: str, until: str) -> str:
+def _ask(elo: int, *lines: str, until: str) -> str:
     """The engine's first answer to ``lines`` that begins with ``until``."""
-    engine = _engine()
+    engine = _engine(elo)
     assert engine.stdin
     assert engine.stdout
     engine.stdin.write("".join(f"{line}\n" for line in lines))
@@ -43,13 +44,13 @@ def _ask(*lines: str, until: str) -> str:
 
 
 @cache
-def _engine() -> subprocess.Popen[str]:
-    """The program, one for all games of this process. It ends with us, when its input does."""
+def _engine(elo: int) -> subprocess.Popen[str]:
+    """The program at a rating, one for all games of this process. It ends with us, when its input does."""
     engine = subprocess.Popen(
         [program() or "fairy-stockfish"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
     )
     assert engine.stdin
-    engine.stdin.write(f"setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value {ELO}\n")
+    engine.stdin.write(f"setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value {elo}\n")
     return engine
 
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
 
-from bench.matches.fairy import fairy, program
+from bench.matches.fairy import ELO, fairy, program
 from noughts.engine import LEVELS, Interrupt, Textbook, choose, engine_of, levels_of
 from noughts.games import Game, Position
 
@@ -23,13 +23,13 @@ Mover = Callable[[Position, Sequence[str]], str]
 """Chooses a move in a position, given the moves that led to it."""
 
 
-ONE_GAME = {"connect4": "easyai", "chess": "fairy"}
+ONE_GAME = {"connect4": ("easyai",), "chess": tuple(ELO)}
 """Players that know one game only, by its key."""
 
 
 def names(game: Game) -> list[str]:
     """The names of the players of ``game``."""
-    return [*levels_of(game), "random", "textbook", "mcts", *([ONE_GAME[game.key]] if game.key in ONE_GAME else [])]
+    return [*levels_of(game), "random", "textbook", "mcts", *ONE_GAME.get(game.key, ())]
 
 
 def new_player(game: Game, name: str, seconds: float | None, rng: random.Random) -> Mover:
@@ -37,7 +37,7 @@ def new_player(game: Game, name: str, seconds: float | None, rng: random.Random)
 
     ``seconds`` of CPU time per move apply to players with a time limit: the strongest level, and ``textbook``, which is
     the same level without kernel and opening table. None means the level's own time. A level with a depth keeps its own
-    time, ``random`` needs none, and ``mcts`` (OpenSpiel), ``easyai`` and ``fairy`` (Fairy-Stockfish) ignore it. The
+    time, ``random`` needs none, and ``mcts`` (OpenSpiel), ``easyai`` and Fairy-Stockfish ignore it. The
     first two of these raise ImportError if their package is missing, the last FileNotFoundError.
     """
     if name == "random":
@@ -50,8 +50,8 @@ def new_player(game: Game, name: str, seconds: float | None, rng: random.Random)
         from bench.matches.easyai import negamax  # noqa: PLC0415 (as above)
 
         return negamax()
-    if name == "fairy":
-        return fairy()
+    if name in ELO:
+        return fairy(name)
     level = LEVELS[levels_of(game)[0] if name == "textbook" else name]
     if seconds is not None and level.depth is None:
         level = replace(level, seconds=seconds)
@@ -92,6 +92,6 @@ def missing(name: str) -> str | None:
     for player, module, package in (("mcts", "pyspiel", "open_spiel"), ("easyai", "easyAI", "easyAI")):
         if name == player and find_spec(module) is None:
             return f"{name} needs another package: pip install {package}"
-    if name == "fairy" and program() is None:
-        return "fairy needs another program: apt install fairy-stockfish"
+    if name in ELO and program() is None:
+        return f"{name} needs another program: apt install fairy-stockfish"
     return None

@@ -21,6 +21,9 @@ NAMES = {
     "Reversi": "reversi",
     "Gomoku": "gomoku",
     "ultimate tic-tac-toe": "ultimate",
+    "draughts": "draughts",
+    "Kalah": "kalah",
+    "Dots and Boxes": "dots",
 }
 """The games as the docs call them."""
 
@@ -86,6 +89,42 @@ TOURNAMENTS: dict[str, dict[tuple[str, str], tuple[int, int, int]]] = {
         ("medium", "random"): (50, 0, 0),
         ("easy", "random"): (170, 10, 20),
     },
+    "draughts": {
+        ("best", "hard"): (37, 6, 5),
+        ("best", "medium"): (12, 0, 0),
+        ("best", "easy"): (12, 0, 0),
+        ("best", "random"): (12, 0, 0),
+        ("hard", "medium"): (42, 1, 5),
+        ("hard", "easy"): (11, 1, 0),
+        ("hard", "random"): (12, 0, 0),
+        ("medium", "easy"): (40, 2, 6),
+        ("medium", "random"): (12, 0, 0),
+        ("easy", "random"): (48, 0, 0),
+    },
+    "kalah": {
+        ("best", "hard"): (64, 1, 15),
+        ("best", "medium"): (19, 1, 0),
+        ("best", "easy"): (19, 0, 1),
+        ("best", "random"): (20, 0, 0),
+        ("hard", "medium"): (67, 4, 9),
+        ("hard", "easy"): (18, 0, 2),
+        ("hard", "random"): (20, 0, 0),
+        ("medium", "easy"): (58, 3, 19),
+        ("medium", "random"): (20, 0, 0),
+        ("easy", "random"): (67, 2, 11),
+    },
+    "dots": {
+        ("best", "hard"): (72, 0, 24),
+        ("best", "medium"): (20, 0, 4),
+        ("best", "easy"): (24, 0, 0),
+        ("best", "random"): (24, 0, 0),
+        ("hard", "medium"): (82, 0, 14),
+        ("hard", "easy"): (21, 0, 3),
+        ("hard", "random"): (24, 0, 0),
+        ("medium", "easy"): (80, 0, 16),
+        ("medium", "random"): (24, 0, 0),
+        ("easy", "random"): (90, 0, 6),
+    },
 }
 
 
@@ -101,6 +140,12 @@ def test_levels_have_the_ratings_of_their_tournament(game: str) -> None:
     found = rate([*levels, "random"], meetings)
     for level in levels:
         assert rating_of(game, level).rating == round((ANCHOR_RATING + found[level].elo) / 10) * 10
+
+
+@pytest.mark.parametrize("game", [key for key in TOURNAMENTS if (rule := GAMES[key].heuristic) and rule.slip])
+def test_easy_beats_random_moves_clearly_where_its_lapses_are_limited(game: str) -> None:
+    won, drawn, lost = TOURNAMENTS[game]["easy", "random"]
+    assert won + drawn / 2 >= 0.8 * (won + drawn + lost)
 
 
 def test_a_game_whose_levels_have_not_met_in_a_tournament_says_that_its_ratings_are_a_guess() -> None:

@@ -441,7 +441,7 @@ LEFT = {"P": 0, "N": 1, "B": 1, "R": 2, "Q": 4, "K": 0}
 FULL = 24
 UNIT = 625
 """That of 1 / (1 + exp(-0.00368208 * hundredths)), which Lichess fitted to games of people (lichess.org/page/accuracy).
-It is in the interval that ``python -m bench.units`` measures, see docs/engine.md.
+It is in the intervals that ``python -m bench.units`` measures, see docs/engine.md.
 """
 _TABLES = {
     "P": """

@@ -19,9 +19,12 @@ _POINTS: dict[str, dict[str, float]] = {
     "reversi": {"best": 2590, "hard": 1990, "medium": 1500, "easy": 1080},
     "gomoku": {"best": 2290, "hard": 2050, "medium": 1500, "easy": 1050},
     "ultimate": {"best": 2330, "hard": 1810, "medium": 1500, "easy": 1080},
+    "draughts": {"best": 2110, "hard": 1840, "medium": 1500, "easy": 1210},
+    "kalah": {"best": 2030, "hard": 1790, "medium": 1500, "easy": 1320},
+    "dots": {"best": 1930, "hard": 1750, "medium": 1500, "easy": 1240},
 }
 
-_MEASURED_S: dict[str, float] = {"gomoku": 0.5}
+_MEASURED_S: dict[str, float] = {"gomoku": 0.5, "draughts": 0.03, "kalah": 0.03}
 """The time for a move of the strongest level in the tournament of a game, where it was not 0.1 s."""
 
 _OTHER_GAMES: dict[str, float] = {"perfect": 2000, "best": 2000, "hard": 1800, "medium": 1500, "easy": 1200}
