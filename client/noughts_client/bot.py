@@ -20,6 +20,7 @@ from noughts_client.failure import BotError
 from noughts_client.finding import create_request, finish_games, invited_games, meet_games, waiting_room
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.playing import ABSENCE_TIMING, AbsenceTiming, BotPlayer, Result, insist, play_games, received
+from noughts_client.requests import game_terms
 from noughts_client.state import Bot, refuse_to_start
 from noughts_client.thinking import Thinker
 from noughts_client.time_control import parse_time_control
@@ -48,8 +49,9 @@ def run(
     """A whole program: connect, take a seat and :func:`play`. Returns the results of the games.
 
     ``url`` is the address of a server, such as ``example.org``, ``192.168.1.5:8000`` or a URL; without it, that of the
-    server on this machine, at the port in the environment variable ``NOUGHTS_PORT`` or 8765. ``against`` is a level
-    of the computer (by default the game's strongest), ``open`` for whoever takes the other seat, ``anybody`` to
+    server on this machine, at the port in the environment variable ``NOUGHTS_PORT`` or 8765. ``game`` is a key, or a
+    name with what is chosen for the room, ``breakthrough?size=6``. ``against`` is a level of the computer (by default
+    the game's strongest), ``open`` for whoever takes the other seat, ``anybody`` to
     :func:`meet` an opponent for each game, or ``invitations`` to play wherever somebody invites it, as the organiser of
     a league does; ``clock`` and ``rated`` are then ignored. ``side`` is ``first`` (the default), ``second``, or the
     game's own name for a side; against ``anybody`` and by ``invitations`` it is left to others. ``clock`` is written
@@ -112,7 +114,7 @@ async def run_async(
         if not isinstance(value, str | None):
             raise ValueError(f"{option} is a string, not {value!r}")
     address = server_url(url or f"127.0.0.1:{os.environ.get('NOUGHTS_PORT', PORT)}")
-    terms = {"game": game, "clock": parse_time_control(clock or ""), "rated": rated}
+    terms = {**game_terms(game), "clock": parse_time_control(clock or ""), "rated": rated}
     _require_a_game(games)
     if side is not None and against in ("anybody", "invitations") and room is None:
         raise ValueError(f"against {against} a bot does not choose its side: leave out side")

@@ -6,10 +6,11 @@ import asyncio
 import secrets
 import sys
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from typing import Any
 
+from noughts.games.catalogue import named
 from noughts.games.sentences import no_such_game, no_such_level
 from noughts.protocol.messages import Snapshot
 from noughts_client.connection import Connection, Pushed
@@ -44,9 +45,15 @@ async def waiting_room(connection: Connection, create: dict[str, Any]) -> str | 
             game["status"] == "waiting"
             and create["seats"][game["side"]] == "me"
             and (game["game"], options["clock"], options["rated"]) == (create["game"], create["clock"], create["rated"])
+            and _as_text(options.get("setup")) == _as_text(create.get("setup"))
         ):
             return game["room"]
     return None
+
+
+def _as_text(setup: Mapping[str, object] | None) -> dict[str, str]:
+    """What was chosen, as text: a name has no numbers."""
+    return {key: str(choice) for key, choice in (setup or {}).items()}
 
 
 async def finish_games(player: BotPlayer) -> list[Result]:
@@ -111,8 +118,8 @@ ELSEWHERE = frozenset({"seat_taken", "game_over", "unknown_room", "not_allowed"}
 
 
 async def invited_games(player: BotPlayer, game: str, games: int) -> list[Result]:
-    """Wait for an invitation to a room of ``game``, play there, and wait for the next, until there are ``games``
-    results. Returns the results. Invitations that come during a game are taken up after it.
+    """Wait for an invitation to a room of ``game``, a key or a name, play there, and wait for the next, until there are
+    ``games`` results. Returns the results. Invitations that come during a game are taken up after it.
     """
     results: list[Result] = []
     invited: deque[str] = deque()
@@ -138,8 +145,10 @@ async def _but_invitations(connection: Connection, game: str, invited: deque[str
     Raises ConnectionLost when the connection has ended.
     """
     async for message in received(connection):
-        if message["type"] == "invitation" and message["game"] == game:
-            invited.append(message["room"])
+        if message["type"] == "invitation":
+            setup = message["options"].get("setup", {})
+            if game in (message["game"], named(message["game"], setup.items())):
+                invited.append(message["room"])
         yield message
     raise ConnectionLost("The connection has ended.")
 

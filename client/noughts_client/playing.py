@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from noughts.protocol.messages import OutcomeInfo, SideName, Snapshot, State, Update, Welcome
-from noughts.protocol.words import WORDS, Words, ending, has_result
+from noughts.protocol.words import Words, ending, has_result
 from noughts_client.connection import Connection, Pushed
 from noughts_client.failure import BotError, BotFailed
 from noughts_client.handshake import ConnectionLost, RequestError
@@ -33,14 +33,14 @@ def side_of(state: State, me: str) -> SideName | None:
     return None
 
 
-def result_of(outcome: OutcomeInfo, state: State, me: str, words: Words = WORDS) -> Result | None:
+def result_of(outcome: OutcomeInfo, state: State, me: str, words: Words) -> Result | None:
     """The result for ``me``; None if the game was closed without one."""
     if outcome["winner"] is None:
         return "drawn" if has_result(None, outcome["reason"], words) else None
     return "won" if outcome["winner"] == side_of(state, me) else "lost"
 
 
-def result_line(outcome: OutcomeInfo, state: State, me: str, *, room: str, side_name: str, words: Words = WORDS) -> str:
+def result_line(outcome: OutcomeInfo, state: State, me: str, *, room: str, side_name: str, words: Words) -> str:
     """Such as ``Won as X against player-2, by a line, in room k3f9qzm2xw7ta``."""
     result = result_of(outcome, state, me, words)
     how = "Closed without a result" if result is None else result.capitalize()

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from noughts.games.catalogue import parts_of
 from noughts.protocol.messages import Ok
 from noughts_client.handshake import ConnectionLost
 
@@ -40,6 +41,12 @@ nothing the second time, or replace what the first has made."""
 
 KEYED = frozenset({"create", "seek"})
 """Requests that are safe to send twice because of their key. They get one if they have none."""
+
+
+def game_terms(name: str) -> dict[str, Any]:
+    """The fields of a request for the game of that name, such as ``breakthrough`` or ``breakthrough?size=6``."""
+    key, chosen = parts_of(name)
+    return {"game": key, "setup": dict(chosen)} if chosen else {"game": key}
 
 
 @dataclass

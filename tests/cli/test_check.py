@@ -70,9 +70,9 @@ def test_what_to_check_has_to_be_named(capsys: pytest.CaptureFixture[str]) -> No
 def test_a_bot(tmp_path: Path) -> None:
     file = tmp_path / "first.py"
     file.write_text("def choose(state):\n    return state['legal_moves'][0]\n")
-    done = noughts("check", "--bot", str(file), "--game", "tictactoe", "--seconds", "30")
+    done = noughts("check", "--bot", str(file), "--game", "breakthrough?size=5", "--seconds", "30")
     assert (done.status, done.err) == (0, "")
-    names = [f"ok      tictactoe: {name}" for name in bot.CHECKS]
+    names = [f"ok      breakthrough?size=5: {name}" for name in bot.CHECKS]
     assert done.out.decode().splitlines() == [*names, f"{len(names)} checks, all ok."]
     file.write_text("def choose(state):\n    return 'x'\n")
     done = noughts("check", "--bot", str(file))
@@ -86,11 +86,11 @@ def test_a_bot(tmp_path: Path) -> None:
 
 
 def test_a_game() -> None:
-    done = noughts("check", "--game", "tictactoe", "--game", "dots", "--games", "1", "--seed", "7")
+    done = noughts("check", "--game", "tictactoe", "--game", "dots?size=2", "--games", "1", "--seed", "7")
     first, *checks, last = done.out.decode().splitlines()
     assert (done.status, done.err) == (0, "")
     assert first == "1 random game of each, with --seed 7"
-    assert {check.split()[1] for check in checks} == {"tictactoe:", "dots:"}
+    assert {check.split()[1] for check in checks} == {"tictactoe:", "dots?size=2:"}
     assert all(check.startswith("ok ") for check in checks)
     assert last == f"{len(checks)} checks, all ok."
 

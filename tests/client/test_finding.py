@@ -195,17 +195,23 @@ async def test_a_bot_that_fails_in_one_of_its_unfinished_games_plays_the_others_
 
 async def test_a_restarted_bot_waits_in_the_room_that_it_opened_before() -> None:
     clock = {"initial_s": 60, "increment_s": 0}
-    others = ({"game": "connect4"}, {"clock": clock}, {"seats": {"first": "open", "second": "me"}})
+    others: tuple[dict[str, Any], ...] = (
+        {"game": "tictactoe", "setup": {}},
+        {"setup": {}},
+        {"clock": clock},
+        {"seats": {"first": "open", "second": "me"}},
+    )
     async with running_server() as url, connected(url, "ann") as ann:
         async with Connection(url, bot=True) as before:
             token = before.welcome["token"]
             rooms = [
-                (await before.request({"type": "create", "game": "tictactoe", **other}))["room"]
+                (await before.request({"type": "create", "game": "breakthrough", "setup": {"size": 5}} | other))["room"]
                 for other in (*others, {}, *others)
             ]
             room = rooms[len(others)]
         told: list[str] = []
-        running = asyncio.create_task(run_async(lowest, url, token=token, against="open", tell=told.append))
+        game = "breakthrough?size=5"
+        running = asyncio.create_task(run_async(lowest, url, game=game, token=token, against="open", tell=told.append))
         await soon(lambda: bool(told))
         await ann.join(room)
         await ann.ok(type="resign", room=room)

@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 
 from noughts.protocol.messages import State
+from noughts.protocol.words import WORDS
 from noughts_client.playing import result_line, result_of, side_of
 
 
@@ -34,8 +35,8 @@ def test_a_line_names_the_side_the_opponent_the_reason_and_the_room(
 ) -> None:
     outcome: Any = {"winner": winner, "reason": reason, "cells": []}
     shown = state(ME, second)
-    assert result_of(outcome, shown, "p-1") == result
-    assert result_line(outcome, shown, "p-1", room="k3", side_name="X") == line
+    assert result_of(outcome, shown, "p-1", WORDS) == result
+    assert result_line(outcome, shown, "p-1", room="k3", side_name="X", words=WORDS) == line
 
 
 def test_the_side_is_that_of_the_players_seat() -> None:

@@ -80,7 +80,7 @@ def test_the_game_ends_when_a_side_has_no_seeds_and_the_other_keeps_its_own() ->
 
 
 @pytest.mark.parametrize(
-    ("move", "message"), [("a2", "a2 is not your pit"), ("c1", "c1 is empty"), ("f2", "f2 is not your pit")]
+    ("move", "message"), [("a2", "pit a2 is not yours"), ("c1", "pit c1 is empty"), ("f2", "pit f2 is not yours")]
 )
 def test_a_refusal_says_why(move: str, message: str) -> None:
     with pytest.raises(IllegalMove, match=message):

@@ -44,14 +44,14 @@ def test_men_are_placed_in_turn() -> None:
         position.play("f4")
     with pytest.raises(IllegalMove, match="you have men to place: 8"):
         position.play("d2d1")
-    with pytest.raises(IllegalMove, match="a4 makes no mill, so it takes no man"):
+    with pytest.raises(IllegalMove, match="the move a4 makes no mill, so it takes no man"):
         position.play("a4xf4")
 
 
 def test_a_mill_takes_a_man_that_is_in_no_mill() -> None:
     position = played("a1 b2 d1 b4")
     assert [move for move in position.legal_moves if move[:2] == "g1"] == ["g1xb4", "g1xb2"]
-    with pytest.raises(IllegalMove, match="g1 makes a mill: say which man you take, such as g1xb4"):
+    with pytest.raises(IllegalMove, match="the move g1 makes a mill: say which man you take, such as g1xb4"):
         position.play("g1")
     assert position.play("g1xb4").text == ".../.../.../.../.../.../b../www 6 7 second"
     mill = GAME.parse(board("a1 d1", "b2 b4 b6 f6", "5 5 first"))

@@ -364,6 +364,11 @@ def test_bad_requests(options: tuple[str, ...], status: int, message: str) -> No
 def test_a_side_that_moves_twice_is_no_fault_of_a_search(file: Path) -> None:
     words = graded(file, students.BY_SIDE, "--game", "kalah", "--positions", "10", "--view", "first").out.decode()
     assert "Points: 80 of 80" in words
+    lost = ("--game", "kalah?pits=2&seeds=2")  # for South
+    assert results(file, students.BY_SIDE, *lost, "--view", "first")[1]["score"] == 100
+    status, found = results(file, students.NO_PRUNING, *lost)
+    assert (status, found["tests"][-1]["name"]) == (1, "never loses")
+    assert found["output"].startswith("In Kalah a side may move again: is a child's value negated only if")
     board = "def minimax(board):\n    return 1 if board[0][0] == 'X' else 0\n"
     words = graded(file, board, "--game", "kalah", "--positions", "3").out.decode()
     assert "a board with marks of two sides cannot show Kalah: grade a search of positions" in words

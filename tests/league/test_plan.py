@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from noughts.league.plan import differences, pairings_of, plan, spec_of
+from noughts.league.plan import command_of, differences, pairings_of, plan, spec_of
 from noughts.league.records import LeagueRecord
 from noughts.league.state import LeagueError
 from support.leagues import league
@@ -45,6 +45,14 @@ def test_without_openings_games_begin_at_the_start() -> None:
     assert {each.opening for each in pairings_of(planned(*LEVELS, plies=0))} == {()}
 
 
+def test_a_game_can_be_set_up() -> None:
+    levels = ("computer:easy", "computer:hard")
+    made = planned(*levels, game="breakthrough?size=5", rounds=1)
+    assert (made["game"], len(made["lines"][0])) == ("breakthrough?size=5", 2)
+    assert "--game 'breakthrough?size=5'" in command_of(made)
+    assert planned(*levels, game="breakthrough?size=8", plies=0)["game"] == "breakthrough"
+
+
 @pytest.mark.parametrize(
     ("bots", "options", "why"),
     [
@@ -60,6 +68,7 @@ def test_without_openings_games_begin_at_the_start() -> None:
         (["computer:easy"], {}, "at least two players"),
         (LEVELS, {"gauntlet": "me"}, "me is not one of the players"),
         (LEVELS, {"game": "shogi"}, "There is no game 'shogi'. The games are tictactoe"),
+        (LEVELS[:1], {"game": "breakthrough?size=9"}, "Breakthrough: Size of the board is one of 5, 6, 7, 8"),
         (LEVELS, {"clock": "none"}, "a league needs a clock, such as 10s"),
         (LEVELS, {"clock": "soon"}, "Write a clock as 3"),
         (LEVELS, {"sprt": {"elo0": 0, "elo1": 9, "alpha": 0.05, "beta": 0.05}}, "--sprt compares two players"),

@@ -20,8 +20,8 @@ async def searches() -> AsyncIterator[Searches]:
     await found.close()
 
 
-def timed(*moves: str, left_ms: int = 60_000) -> BotState:
-    state = state_after(*moves)
+def timed(*moves: str, left_ms: int = 60_000, game: str = "tictactoe") -> BotState:
+    state = state_after(*moves, game=game)
     state["clock"] = {"first_ms": left_ms, "second_ms": left_ms, "running": None, "since": None}
     return state
 
@@ -30,6 +30,12 @@ async def test_it_plays_its_level(searches: Searches) -> None:
     bot = ComputerBot(searches, "perfect", CLOCK, "seed")
     assert await bot.choose(timed("1", "4", "2", "5"), patience_s=9) == ("3", "")
     await bot.close()
+
+
+async def test_it_plays_a_game_as_it_was_set_up(searches: Searches) -> None:
+    state = timed(game="breakthrough?size=5")
+    move, _ = await ComputerBot(searches, "easy", CLOCK, "seed").choose(state, patience_s=9)
+    assert move in state["legal_moves"]
 
 
 async def test_the_same_seed_gives_the_same_moves(searches: Searches) -> None:

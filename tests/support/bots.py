@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from noughts.games import GAMES
+from noughts.games.catalogue import game_named
 from noughts_client.state import BotState
 
 
 def state_after(*moves: str, game: str = "tictactoe", deadline: float | None = None) -> BotState:
-    """The state of a room ``r`` after ``moves``, for the side that is to move."""
-    position = GAMES[game].start
+    """The state of a room ``r`` after ``moves`` of the game with that name, for the side that is to move."""
+    known = game_named(game)
+    position = known.start
     for move in moves:
         position = position.play(move)
     assert position.to_move is not None
@@ -23,5 +24,12 @@ def state_after(*moves: str, game: str = "tictactoe", deadline: float | None = N
         "seats": {"first": None, "second": None},
         "clock": None,
     }
-    symbol = GAMES[game].style(position.to_move).symbol
-    return BotState(state, game=game, room="r", side=position.to_move.value, symbol=symbol, deadline=deadline)
+    return BotState(
+        state,
+        game=known.key,
+        setup=dict(known.setup),
+        room="r",
+        side=position.to_move.value,
+        symbol=known.style(position.to_move).symbol,
+        deadline=deadline,
+    )

@@ -240,7 +240,7 @@ def _move(table: Table, typed: str) -> Send | Say:
         for name, symbol in zip(names, row, strict=True)
         if name in cells
     ]
-    if symbols and "." not in symbols:
+    if symbols and "." not in symbols and "counts" not in state:  # a pit is never taken: the server says what is wrong
         return Say(f"{typed} is {'taken' if len(symbols) == 1 else 'full'}.")
     if len(set(cells)) == 1:
         return Send({"type": "play", "room": table.room, "turn": state["turn"], "move": cells[0]})

@@ -13,7 +13,7 @@ from wcwidth import width as columns_of
 
 from noughts.columns import printable, table
 from noughts.protocol.messages import Course, LeaderboardInfo, PastGame, PlayerInfo, PlayerPage, RatingInfo
-from noughts.protocol.words import WORDS, Words, ending, has_result
+from noughts.protocol.words import Words, ending, has_result
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.options import DEFAULT_URL
@@ -60,7 +60,7 @@ def leaderboard_lines(board: LeaderboardInfo, titles: Titles) -> list[str]:
     return [title, "", *table([head, *rows], right=range(4)), "", *UNLISTED]
 
 
-def profile_lines(page: PlayerPage, titles: Titles, words: Words = WORDS, *, width: int | None = None) -> list[str]:
+def profile_lines(page: PlayerPage, titles: Titles, words: Words, *, width: int | None = None) -> list[str]:
     """A player's profile, line by line. Games that are wider than ``width`` columns take two lines each."""
     who = page["player"]
     lines = [f"{_who(who)}, id {printable(who['id'])}"]

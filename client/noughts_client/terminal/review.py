@@ -9,7 +9,7 @@ from types import MappingProxyType
 from noughts.columns import printable, table
 from noughts.games.notation import numbered
 from noughts.protocol.messages import GameInfo, MoveWorth, Review, ReviewedMoveInfo
-from noughts.protocol.words import WORDS, Words, ending
+from noughts.protocol.words import Words, ending
 from noughts_client.terminal.table import SIDES
 
 KEPT = {"win": "keeps the win", "draw": "keeps the draw", "loss": "lost anyway"}
@@ -25,7 +25,7 @@ UNPROVED = ("probable_mistake", "no_mistake_seen")
 INDENT = 4
 
 
-def mark_in_words(move: ReviewedMoveInfo, words: Words = WORDS) -> str:
+def mark_in_words(move: ReviewedMoveInfo, words: Words) -> str:
     """The mark of a move, in words."""
     kept = KEPT.get(move["after"]["result"] or "") if move["mark"] == "kept" else None
     return kept or words["marks"].get(move["mark"], move["mark"])
@@ -52,7 +52,7 @@ def better_in_words(move: ReviewedMoveInfo) -> str:
     return f"{probably}better: {printable(' '.join(line))} ({worth_in_words(better, by=by)})"
 
 
-def decided_by(review: Review, game: GameInfo, words: Words = WORDS) -> str:
+def decided_by(review: Review, game: GameInfo, words: Words) -> str:
     """A sentence on what decided the game. Only what is proved is said without "probably"."""
     if not review["complete"]:
         return f"{len(review['moves'])} of {_moves(review['plies'])} reviewed."
@@ -90,14 +90,16 @@ def _off_the_board(review: Review, words: Words) -> str:
     return "" if put.get("board") else printable(put.get("how", ""))
 
 
-def in_words(review: Review, game: GameInfo, width: int, notes: Mapping[int, str] = MappingProxyType({})) -> str:
+def in_words(
+    review: Review, game: GameInfo, words: Words, width: int, notes: Mapping[int, str] = MappingProxyType({})
+) -> str:
     """The whole review, in lines of ``width`` columns if possible, with the ``notes`` of the players by plies."""
     lines = [f"{game['title']}, {_moves(review['plies'])}", ""]
     sides = {side: game["sides"][side]["name"] for side in SIDES}
     number_width = len(str(review["plies"]))
     rows = []
     for move in review["moves"]:
-        marked = mark_in_words(move)
+        marked = mark_in_words(move, words)
         if "better" in move:
             marked += f" ({worth_in_words(move['worth'], by=move['mark'] == 'larger_win_missed')})"
         rows.append((sides[move["side"]], move.get("name", move["move"]), marked))
@@ -106,7 +108,7 @@ def in_words(review: Review, game: GameInfo, width: int, notes: Mapping[int, str
         lines += _wrapped(better_in_words(move), width, INDENT + number_width)
         if note := printable(" ".join(notes.get(move["ply"], "").split())):
             lines += _wrapped(f"note: {note}", width, INDENT + number_width)
-    lines += ["", *textwrap.wrap(decided_by(review, game), width)]
+    lines += ["", *textwrap.wrap(decided_by(review, game, words), width)]
     if any(move["mark"] in UNPROVED for move in review["moves"]):
         points = round(100 * review["swing"])
         lines += textwrap.wrap(

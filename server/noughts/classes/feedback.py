@@ -14,6 +14,7 @@ from noughts.classes.submissions import Submission, in_own_words, own_file
 from noughts.columns import printable
 from noughts.explain.drawing import plies
 from noughts.games import Side
+from noughts.games.catalogue import full_title
 from noughts.league.disqualified import TIMES
 from noughts.league.plan import game_of
 from noughts.league.records import FailureRecord, Record, other
@@ -41,7 +42,7 @@ def feedback(
 
     ``mistakes`` has what is known of the games that were reviewed.
     """
-    lines = [f"{student.name} ({student.id}): {game_of(game).title}", "", *_submitted(submission, deadline)]
+    lines = [f"{student.name} ({student.id}): {full_title(game_of(game))}", "", *_submitted(submission, deadline)]
     row = results.rows.get(student.id)
     if submission.main is None or (row is None and student.id not in results.out):
         lines.append(f"Your bot did not play: {status_of(submission, played=False)}.")
@@ -56,7 +57,7 @@ def feedback(
     lines += [
         "",
         "To try it at home:",
-        f"  noughts check --bot {shlex.quote(file)} --game {game}",
+        f"  noughts check --bot {shlex.quote(file)} --game {shlex.quote(game)}",
     ]
     lines += _lost(student.id, game, results.counted, mistakes)
     failed = failures_of(student.id, results.records)

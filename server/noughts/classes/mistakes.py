@@ -4,6 +4,7 @@ for it."""
 from __future__ import annotations
 
 import asyncio
+import shlex
 import time
 from collections.abc import Sequence
 from contextlib import aclosing
@@ -15,9 +16,11 @@ from noughts.engine import usable_engine_of
 from noughts.engine.review import MISTAKES
 from noughts.explain.explainer import GameExplainer
 from noughts.games import Side
+from noughts.games.catalogue import name_of
 from noughts.league.finished import room_of
 from noughts.league.plan import game_of
 from noughts.league.records import LeagueRecord, Record
+from noughts.protocol.render import words
 from noughts_client.terminal.review import mark_in_words, worth_in_words
 
 SECONDS = 60.0
@@ -100,9 +103,10 @@ async def _last_mistake(league: LeagueRecord, record: Record, seconds: float) ->
                     named = printable(move["better"]["move"])
                     better = f"; better: {named} ({worth_in_words(move['better']['worth'])})"
                 before = ",".join(record["moves"][: move["ply"]])
+                solve = f"noughts solve {shlex.quote(name_of(room.game))}{f' --moves {before}' if before else ''}"
                 return (
-                    f"Move {move['ply'] + 1}, {who}: {mark_in_words(move)}{better}.",
-                    f"All moves there:  noughts solve {room.game.key}{f' --moves {before}' if before else ''}",
+                    f"Move {move['ply'] + 1}, {who}: {mark_in_words(move, words())}{better}.",
+                    f"All moves there:  {solve}",
                 )
             if time.monotonic() > until and not reviewed["complete"]:
                 assert move is not None  # each step adds one, the last says that it is complete

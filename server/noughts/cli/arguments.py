@@ -108,6 +108,16 @@ def game_key(text: str) -> str:
     return text
 
 
+def game_name(text: str) -> str:
+    """The name of a game that is installed here, such as ``breakthrough?size=6``. Raises ArgumentTypeError."""
+    from noughts.games.catalogue import BadSetup, UnknownGame, game_named, name_of
+
+    try:
+        return name_of(game_named(text))
+    except (UnknownGame, BadSetup) as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 @parsed
 def clock(text: str) -> str:
     """A time control in its shortest words, such as ``3+2`` or ``none``. Raises ArgumentTypeError."""

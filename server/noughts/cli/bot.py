@@ -35,7 +35,9 @@ def add_commands(commands: Subparsers) -> None:
         command.add_argument(f"--{kind}", metavar="COMMAND", help=f"{words}, with its arguments")
     add_url(command)
     command.add_argument("--name", help="the bot's name (default: that of the program)")
-    command.add_argument("--game", default="tictactoe", help="the game's key (default: tictactoe)")
+    command.add_argument(
+        "--game", default="tictactoe", help="such as breakthrough?size=6; noughts rules lists them (default: tictactoe)"
+    )
     command.add_argument(
         "--against", help="a level of the computer (default: the strongest), open, anybody or invitations"
     )

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
 
-from noughts.cli.arguments import Subparsers, bot, game_key, seconds, whole
+from noughts.cli.arguments import Subparsers, bot, game_name, seconds, whole
 from noughts.cli.output import say
 from noughts.conformance.report import Check, as_json, as_text, summary
 from noughts_client.address import server_url
@@ -44,7 +44,7 @@ def add_commands(commands: Subparsers) -> None:
         "--game",
         dest="keys",
         action="append",
-        type=game_key,
+        type=game_name,
         metavar="KEY",
         help=f"the game to check, or that the bot plays (default: {DEFAULT_GAME}); repeat it for more",
     )
@@ -111,10 +111,10 @@ async def _of_bot(spec: BotSpec, games: list[str], patience_s: float) -> AsyncIt
 async def _of_games(keys: list[str], games: int, seed: int) -> AsyncIterator[Check]:
     from noughts.conformance.game import check_game
     from noughts.conformance.outside import OUTSIDE
-    from noughts.games import GAMES
+    from noughts.games.catalogue import game_named
 
     for key in keys:
-        for check in check_game(GAMES[key], games, seed, OUTSIDE):
+        for check in check_game(game_named(key), games, seed, OUTSIDE):
             yield replace(check, name=f"{key}: {check.name}")
 
 

@@ -28,6 +28,7 @@ from noughts.cli.league import add_terms, containment_of, free_folder, planned, 
 from noughts.cli.output import INTERRUPTED, columns, say
 from noughts.cli.programs import containment
 from noughts.cli.run import set_log
+from noughts.games.catalogue import name_of
 from noughts.league import report_text
 from noughts.league.plan import CLOCK, MEMORY_MIB, game_of, players_of
 from noughts.league.progress import end_lines
@@ -99,7 +100,7 @@ def _frozen(options: dict[str, Any]) -> SchoolClass:
     roster, handed_in = map(Path, options["words"])
     students = read_students(roster)
     deadline: datetime | None = options["deadline"]
-    game = game_of(options["game"] or "connect4").key
+    game = name_of(game_of(options["game"] or "connect4"))
     players_of([f"computer:{level}" for level in options["yardstick"]], game_of(game))
     containment(LeagueError, uncontained=options["uncontained"])  # refuses before anything is frozen
     path = options["folder"] or free_folder("class")

@@ -21,6 +21,7 @@ from noughts.cli.review import SECONDS, print_review, show_progress, warn_slow
 from noughts.cli.run import set_log
 from noughts.columns import printable
 from noughts.explain.explainer import GameExplainer
+from noughts.games.catalogue import name_of
 from noughts.league import report_csv, report_html, report_json, report_text
 from noughts.league.finished import head_lines, info_of, room_of
 from noughts.league.plan import (
@@ -42,6 +43,7 @@ from noughts.league.runner import Ending, Report, games_at_once, one_bot, play_l
 from noughts.league.state import Folder, LeagueError, create, load, refuse_old
 from noughts.league.summary import replay_command
 from noughts.league.turn import Answered, after_lines, ask, before_lines, is_late, record_of, side_of, turn_of
+from noughts.protocol.render import words
 from noughts_client.bots.sandbox import Containment
 from noughts_client.failure import BotFailed
 
@@ -89,7 +91,7 @@ def add_commands(commands: Subparsers) -> None:
 def add_terms(parser: argparse.ArgumentParser, rounds: int) -> None:
     """Add the options that say what is played, and how. ``rounds`` is a default."""
     add = parser.add_argument
-    add("--game", help="the game's key (default: connect4)")
+    add("--game", help="such as breakthrough?size=6; noughts rules lists them (default: connect4)")
     add("--rounds", type=whole(), metavar="N", help=f"rounds; in each, all play a pair of games (default: {rounds})")
     add("--clock", type=clock, help=f"30s+0.3: 30 s and 0.3 s for each move; 3+2: minutes (default: {CLOCK})")
     add("--openings", type=whole(0), metavar="PLIES", help="random moves before the bots play (default: the game's)")
@@ -153,6 +155,8 @@ def _resumed(options: dict[str, Any]) -> Folder:
     folder = load(options["resume"])
     before = folder.league
     given = {key: options[key] for key in SETTINGS if options[key] is not None}
+    if "game" in given:
+        given["game"] = name_of(game_of(given["game"]))
     if "sprt" in given:
         given["sprt"] = _sprt(given["sprt"])
     if options["bots"]:
@@ -361,7 +365,7 @@ async def review(options: dict[str, Any]) -> int:
     explainer = GameExplainer(room_of(league, record), SECONDS, warn_slow, begins=len(record["opening"]))
     async for found in explainer.review():
         show_progress(found)
-    print_review(found, info_of(league, record), as_json=as_json, notes=record["notes"])
+    print_review(found, info_of(league, record), words(), as_json=as_json, notes=record["notes"])
     failure = record["failure"]
     if failure is not None and not as_json:
         player = record[failure["side"]]

@@ -11,6 +11,7 @@ from typing import Any
 
 from noughts.cli.arguments import Subparsers, add_url, whole
 from noughts.games import GAMES
+from noughts.games.catalogue import parts_of
 from noughts.protocol.gamefile import RecordedGame
 from noughts_client import terminal
 from noughts_client.terminal.explainer import Explainer
@@ -89,6 +90,9 @@ def _room(text: str) -> str:
 
 def _run(visit: Callable[[terminal.Options, terminal.OwnServer], Awaitable[int]], options: dict[str, Any]) -> int:
     setup = tuple(options.pop("setup") or ())
+    if options["game"] is not None:
+        options["game"], chosen = parts_of(options["game"])
+        setup = (*chosen, *setup)
 
     async def run() -> int:
         return await visit(terminal.Options(**options, setup=setup, addresses=_addresses), _own_server)

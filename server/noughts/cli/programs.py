@@ -21,7 +21,7 @@ REFUSED = 2
 def add_limits(command: Any, patience_s: float = PATIENCE_S) -> None:
     """Add the options of a command that asks a program about the positions of a game."""
     add = command.add_argument
-    add("--game", help="the game's key (default: tictactoe)")
+    add("--game", help="such as breakthrough?size=6; noughts rules lists them (default: tictactoe)")
     add("--seconds", type=seconds(), default=SECONDS, metavar="N", help=f"stop after N seconds (default: {SECONDS})")
     add(
         "--patience",

@@ -14,7 +14,8 @@ from noughts.cli.arguments import Subparsers, add_url, seconds
 from noughts.cli.output import discard, text_width
 from noughts.columns import printable
 from noughts.protocol.messages import GameInfo, Review
-from noughts.protocol.render import game_info
+from noughts.protocol.render import game_info, words
+from noughts.protocol.words import Words
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.reviews import ReviewFailed, whole_review
@@ -82,7 +83,7 @@ async def _review_file(path: Path, seconds: float, *, as_json: bool) -> None:
                     print()
                 async for review in GameExplainer(game.room, seconds, warn_slow).review():
                     show_progress(review)
-                print_review(review, game_info(game.room.game), as_json=as_json)
+                print_review(review, game_info(game.room.game), words(), as_json=as_json)
     except OSError as error:
         raise Unreadable(f"Cannot read {path}: {error.strerror}") from error
     except BadGame as error:
@@ -93,7 +94,7 @@ async def _review_room(url: str, room: str, *, as_json: bool) -> None:
     async with Connection(url) as connection:
         review = await whole_review(connection, room, show_progress)
         known = {game["key"]: game for game in connection.welcome["games"]}
-    print_review(review, known[review["game"]], as_json=as_json)
+    print_review(review, known[review["game"]], connection.words, as_json=as_json)
 
 
 def show_progress(review: Review) -> None:
@@ -107,9 +108,9 @@ def warn_slow(why: str) -> None:
 
 
 def print_review(
-    review: Review, game: GameInfo, *, as_json: bool, notes: Mapping[int, str] = MappingProxyType({})
+    review: Review, game: GameInfo, words: Words, *, as_json: bool, notes: Mapping[int, str] = MappingProxyType({})
 ) -> None:
     if as_json:
         print(json.dumps({key: value for key, value in review.items() if key not in ("type", "id")}), flush=True)
     else:
-        print(in_words(review, game, text_width(), notes), flush=True)
+        print(in_words(review, game, words, text_width(), notes), flush=True)

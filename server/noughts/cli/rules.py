@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 import textwrap
 from typing import Any
 
-from noughts.cli.arguments import Subparsers, game_key
+from noughts.cli.arguments import Subparsers, game_name
 from noughts.cli.output import WIDEST, columns, say
 from noughts.columns import table
 from noughts.engine import levels_of
 from noughts.games import GAMES, Game, Option
+from noughts.games.catalogue import full_title, game_named, name_of
 
 
 def add_commands(commands: Subparsers) -> None:
@@ -21,12 +23,12 @@ def add_commands(commands: Subparsers) -> None:
         "A server may have others: noughts play lists them.",
     )
     parser.set_defaults(command=_run)
-    parser.add_argument("game", nargs="?", type=game_key, metavar="GAME", help="the game's key, such as tictactoe")
+    parser.add_argument("game", nargs="?", type=game_name, metavar="GAME", help="the game's key, such as tictactoe")
 
 
 def _run(options: dict[str, Any]) -> int:
     if options["game"] is not None:
-        say(*_rules(GAMES[options["game"]]))
+        say(*_rules(game_named(options["game"])))
         return 0
     say(*table((key, game.title) for key, game in GAMES.items()))
     say("", "The rules of one: noughts rules GAME. To play it: noughts play --game GAME")
@@ -47,8 +49,8 @@ def _rules(game: Game) -> list[str]:
     if game.options:
         paragraphs.append(f"To set it up, add --set KEY=VALUE: {'; '.join(map(_option, game.options))}.")
     return [
-        game.title,
+        full_title(game),
         *(line for each in paragraphs for line in ("", *textwrap.wrap(each, width))),
         "",
-        f"To play it: noughts play --game {game.key}",
+        f"To play it: noughts play --game {shlex.quote(name_of(game))}",
     ]

@@ -17,6 +17,7 @@ from noughts.cli.programs import REFUSED, add_limits, containment, limits_of
 from noughts.columns import printable
 from noughts.explain.position import BadRequest, game_of
 from noughts.games import Game, Side
+from noughts.games.catalogue import full_title, name_of
 from noughts.grading.proof import Bounds, Explored
 from noughts.grading.verify import (
     LevelPlayer,
@@ -87,7 +88,7 @@ def _verified(game: Game, spec: BotSpec, player: Player, options: dict[str, Any]
                 say("", *map(printable, in_words(game, results[-1])))  # they may quote the program
 
     if shown:
-        say(f"{spec.name} at {game.title}{'' if options['game'] else '; --game names another game'}")
+        say(f"{spec.name} at {full_title(game)}{'' if options['game'] else '; --game names another game'}")
     try:
         asyncio.run(every_side())
     except KeyboardInterrupt:
@@ -123,5 +124,5 @@ def _player(game: Game, spec: BotSpec, folder: Path, options: dict[str, Any]) ->
             spec, copy = freeze(spec, folder / "copy", contained=contained is not None)
     except OSError as error:
         raise BadRequest(f"cannot copy {error.filename}: {error.strerror}") from None
-    begin = partial(start, spec, game.key, containment=contained, limits=limits, copy=copy)
+    begin = partial(start, spec, name_of(game), containment=contained, limits=limits, copy=copy)
     return ProgramPlayer(game, begin, options["patience"], lambda text: say(f"noughts verify: {text}", to_stderr=True))

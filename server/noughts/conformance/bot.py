@@ -9,7 +9,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from noughts.conformance.report import Check, Fault
-from noughts.games import GAMES, Position, Side
+from noughts.games import Position, Side
+from noughts.games.catalogue import game_named
 from noughts_client.bots.game_bot import ProgramBot, start
 from noughts_client.bots.program import BotSpec
 from noughts_client.failure import BotFailed
@@ -78,7 +79,7 @@ async def plays_second(subject: Subject) -> None:
 
 async def _whole_game(subject: Subject, side: Side) -> None:
     """The other side ends the game only if it must, so that it is a long one."""
-    choose, moves, position = random.Random(2), list[str](), GAMES[subject.game].start
+    choose, moves, position = random.Random(2), list[str](), game_named(subject.game).start
     async with _playing(subject) as bot:
         while position.to_move is not None:
             if position.to_move is side:
@@ -141,7 +142,7 @@ CHECKS: dict[str, Callable[[Subject], Awaitable[None]]] = {
 
 
 def _position(game: str, moves: list[str]) -> Position:
-    position = GAMES[game].start
+    position = game_named(game).start
     for move in moves:
         position = position.play(move)
     return position
@@ -151,7 +152,7 @@ def _some_moves(game: str, number: int, plies: int | None = None) -> list[str]:
     """The moves to a position in the middle of a game: of the first side for even numbers, of the second for odd."""
     choose = random.Random(number)
     while True:
-        moves, position = list[str](), GAMES[game].start
+        moves, position = list[str](), game_named(game).start
         wanted = choose.randint(1, 30) if plies is None else plies
         while position.to_move is not None and len(moves) < wanted:
             moves.append(choose.choice(position.legal_moves))
@@ -180,7 +181,7 @@ async def _move(
     bot: ProgramBot, subject: Subject, moves: list[str], *, turn: int | None = None, clock_s: float | None = None
 ) -> str:
     """The bot's move after ``moves``."""
-    state = BotState.after(GAMES[subject.game], moves, turn=turn, room="check", left_s=clock_s)
+    state = BotState.after(game_named(subject.game), moves, turn=turn, room="check", left_s=clock_s)
     try:
         move, _ = await bot.choose(state, patience_s=subject.patience_s if clock_s is None else clock_s)
     except BotFailed as failed:
@@ -210,5 +211,5 @@ async def _some_turns(bot: ProgramBot, subject: Subject) -> list[str]:
     moves: list[str] = []
     for _ in range(3):
         moves.append(await _move(bot, subject, moves))
-    line = BotState.after(GAMES[subject.game], moves[:-1], room="check").to_line()
+    line = BotState.after(game_named(subject.game), moves[:-1], room="check").to_line()
     return [f"> {line}", f"< {moves[-1]}"]

@@ -43,7 +43,7 @@ def _concerns(check: Callable[[Subject], str | None], game: Game) -> bool:
         claims_draws: game.claim,
         has_margins: game.margin or game.score,
         has_estimates: game.heuristic,
-        can_be_set_up: game.options and game.variant,
+        can_be_set_up: game.options and game.variant and not game.setup,
     }
     return bool(parts.get(check, True))
 

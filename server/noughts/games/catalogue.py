@@ -74,10 +74,21 @@ def key_of(name: str) -> str:
     return name.partition("?")[0]
 
 
+def parts_of(name: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """The key in the name of a game, and what is chosen there, as text. The game need not be installed."""
+    key, _, chosen = name.partition("?")
+    return key, tuple(parse_qsl(chosen, keep_blank_values=True)) if chosen else ()
+
+
 def game_named(name: str) -> Game:
     """The game that has this :func:`name_of`. Raises UnknownGame and BadSetup."""
-    key, _, chosen = name.partition("?")
-    return set_up(key, parse_qsl(chosen, keep_blank_values=True) if chosen else ())
+    return set_up(*parts_of(name))
+
+
+def full_title(game: Game) -> str:
+    """Its title and what was chosen, such as ``Breakthrough, Size of the board: 6``."""
+    titles = {option.key: option.title for option in game.options}
+    return ", ".join((game.title, *(f"{titles[key]}: {choice}" for key, choice in game.setup)))
 
 
 def _chosen(game: Game, wanted: Mapping[str, Choice]) -> Setup:

@@ -153,9 +153,9 @@ class KalahPosition:
         if self.over:
             raise refused(IllegalMove("the game is over"), move, self)
         if south is not (self.side is Side.FIRST):
-            raise refused(IllegalMove(f"{move} is not your pit"), move, self)
+            raise refused(IllegalMove(f"pit {move} is not yours"), move, self)
         if not self.seeds[at]:
-            raise refused(IllegalMove(f"{move} is empty"), move, self)
+            raise refused(IllegalMove(f"pit {move} is empty"), move, self)
         return at
 
 

@@ -237,11 +237,11 @@ def _why_illegal(position: MorrisPosition, move: str) -> str:
         return f"there is no man of yours on {start}"
     mills = [one for one in legal if one.startswith(f"{way}x")]
     if mills and not taken:
-        return f"{way} makes a mill: say which man you take, such as {mills[0]}"
+        return f"the move {way} makes a mill: say which man you take, such as {mills[0]}"
     if mills:
         return f"you cannot take a man on {taken}: there is none of the other side, or it is in a mill"
     if way in legal:
-        return f"{way} makes no mill, so it takes no man"
+        return f"the move {way} makes no mill, so it takes no man"
     return f"a man goes along a line to the next point, and {start} and {to} are not neighbours"
 
 

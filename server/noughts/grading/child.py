@@ -19,7 +19,8 @@ from types import ModuleType
 from typing import Any
 
 import noughts_client
-from noughts.games import GAMES, Position, Side
+from noughts.games import Position, Side
+from noughts.games.catalogue import game_named
 from noughts.grading.forms import KNOWN, METHODS, Form, Own, form_of, other_names, unknown_parameters
 from noughts.grading.readings import NoReading, readings
 from noughts_client.bots.child import NoFunction, function, load, own_pipes, serve, started
@@ -131,7 +132,7 @@ def searcher(form: Form) -> Callable[[dict[str, Any]], dict[str, Any]]:
     """Answers questions about positions by a search. Its exceptions are answers too."""
 
     def answer(question: dict[str, Any]) -> dict[str, Any]:
-        game = GAMES[question["game"]]
+        game = game_named(question["game"])
         position = game.parse(question["position"])
         visits = Visits()
         began = time.perf_counter()

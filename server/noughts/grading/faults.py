@@ -194,6 +194,13 @@ def can_be_drawn(position: Position) -> bool:
 
 
 @lru_cache(maxsize=100_000)
+def can_move_again(position: Position) -> bool:
+    """Whether in some line of play from here a side moves twice in a row."""
+    children = [position.play(move) for move in position.legal_moves]
+    return any(child.to_move is position.to_move or can_move_again(child) for child in children)
+
+
+@lru_cache(maxsize=100_000)
 def plies_to_the_end(position: Position) -> int:
     """The plies of the longest line of play from here."""
     return 1 + max(map(plies_to_the_end, map(position.play, position.legal_moves))) if position.legal_moves else 0

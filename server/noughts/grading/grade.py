@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from noughts.engine import Method, usable_engine_of
 from noughts.explain.position import BadRequest
-from noughts.games import Position, Side
+from noughts.games import Game, Position, Side
 from noughts.grading.cases import (
     STOPS,
     Cases,
@@ -95,7 +95,8 @@ async def grade(student: Student, assignment: Assignment) -> Grade:
     result.hints = hints_on(assignment, answered, failed, result)
     if found.complete:
         for side in Side:
-            result.lines.append(await _never_loses(assignment, side, chooser))
+            if not _is_lost(assignment.game, side, rights[found.shown(assignment.game.start)]):
+                result.lines.append(await _never_loses(assignment, side, chooser))
     return result
 
 
@@ -359,6 +360,11 @@ class _Chooser:
             reply = await self._student.ask(self._assignment.game, position)
             self._replies[position] = reply.read(self._student.reading) if isinstance(reply, Reply) else reply
         return self._replies[position]
+
+
+def _is_lost(game: Game, side: Side, at_start: Right) -> bool:
+    """Whether ``side`` loses against perfect play, however it plays."""
+    return at_start.value < 0 if game.start.to_move is side else at_start.value > 0
 
 
 async def _never_loses(assignment: Assignment, side: Side, chooser: _Chooser) -> Explored:

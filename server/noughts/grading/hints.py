@@ -14,6 +14,7 @@ from noughts.grading.faults import (
     DRAW,
     LATER,
     can_be_drawn,
+    can_move_again,
     imitated_by,
     plies_to_a_late_win,
     plies_to_the_end,
@@ -87,6 +88,8 @@ def _why_wrong(assignment: Assignment, answered: list[Case], wrong: list[Case], 
         return [f"It searches to a fixed depth: at most {plies} plies ahead, not to the end."]
     if result.memory:
         return [result.memory]
+    if not result.by_moves and any(can_move_again(case.position) for case in wrong):
+        return [AGAIN.format(game=assignment.game.title)]
     if all(case.right.value == 0 and can_be_drawn(case.position) for case in wrong) and not result.by_moves:
         return [DRAW]
     if lines := _missed_lines(assignment, answered, result):
@@ -179,6 +182,9 @@ def _other_view(assignment: Assignment, answered: list[Case]) -> str | None:
 
 
 NEGATED = "Most values have the wrong sign: is a child's value negated (negamax), or seen from the side to move?"
+
+
+AGAIN = "In {game} a side may move again: is a child's value negated only if the other side is to move there?"
 
 
 SWAPPED = "Most values have the wrong sign: does a win count for the wrong side (swap 1 and -1)?"

@@ -13,6 +13,7 @@ from typing import Any, get_args
 
 from noughts.engine import Stopped, minimax
 from noughts.games import Game, Position, Side
+from noughts.games.catalogue import name_of
 from noughts.grading.forms import Views
 from noughts.grading.readings import READINGS, Reading
 from noughts_client.bots.dialogs import Lines
@@ -201,7 +202,7 @@ class Student:
         if self._left_s <= 0:
             return NoReply("The time for grading was over.", late=True)
         self.asked += 1
-        line = json.dumps({"game": game.key, "position": position.text, "maximizer": self.maximizer})
+        line = json.dumps({"game": name_of(game), "position": position.text, "maximizer": self.maximizer})
         began = time.monotonic()
         try:
             if self._process is None:

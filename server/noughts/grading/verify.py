@@ -24,6 +24,7 @@ from noughts.explain.drawing import counted, plies
 from noughts.explain.solve import within
 from noughts.games import Game, Position, Side
 from noughts.games.board import board, faces
+from noughts.games.catalogue import name_of
 from noughts.games.sentences import no_such_level
 from noughts.grading.proof import Ask, Bounds, Explored, Moves, Twice, explore
 from noughts.protocol.words import MARKS
@@ -304,7 +305,7 @@ def status(results: Sequence[Verified]) -> int:
 
 def as_object(game: Game, name: str, results: Sequence[Verified]) -> dict[str, Any]:
     """The object that ``--json`` prints; docs/grading.md describes it."""
-    return {"game": game.key, "bot": name, "sides": [_side_object(each) for each in results]}
+    return {"game": name_of(game), "bot": name, "sides": [_side_object(each) for each in results]}
 
 
 def _side_object(result: Verified) -> dict[str, Any]:

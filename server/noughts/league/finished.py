@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from noughts.columns import printable
 from noughts.games import Outcome, Reason, Side
+from noughts.games.catalogue import full_title
 from noughts.league.plan import game_of
 from noughts.league.records import SIDES, LeagueRecord, Record
 from noughts.league.summary import reason_in_words, why
@@ -51,7 +52,7 @@ def head_lines(league: LeagueRecord, record: Record) -> list[str]:
         case None:
             result = "nobody won"
     reason = f". {printable(why(record))}" if record["failure"] else f" ({reason_in_words(record['reason'])})"
-    lines = [f"Game {record['game']} of {game.title}: {first} against {second}; {result}{reason}"]
+    lines = [f"Game {record['game']} of {full_title(game)}: {first} against {second}; {result}{reason}"]
     if record["opening"] and record["moves"]:
         lines.append(f"The league played the opening: {' '.join(record['opening'])}")
     return lines

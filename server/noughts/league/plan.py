@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from noughts.engine import Interrupt, Limits, levels_of, plain_engine_of
-from noughts.games import GAMES, Game
-from noughts.games.sentences import no_such_game, no_such_level
+from noughts.games import Game
+from noughts.games.catalogue import BadSetup, UnknownGame, game_named, name_of
+from noughts.games.sentences import no_such_level
 from noughts.league import openings
 from noughts.league.disqualified import Disqualified
 from noughts.league.pairing import Pairing, schedule
@@ -81,10 +82,10 @@ def plan(
     if connected and plies:
         raise LeagueError(f"--openings: {connected[0]} plays by itself, so the league cannot play openings for it")
     if plies is None:
-        plies = 0 if connected else openings.PLIES.get(game, openings.OTHER_PLIES)
+        plies = 0 if connected else openings.PLIES.get(known.key, openings.OTHER_PLIES)
     league = LeagueRecord(
         version=1,
-        game=game,
+        game=name_of(known),
         players=players,
         rounds=rounds,
         gauntlet=gauntlet,
@@ -125,11 +126,12 @@ def parse(text: str) -> Spec:
     return Connected(target, name or target)
 
 
-def game_of(key: str) -> Game:
-    """The game with this key. Raises :class:`LeagueError`."""
-    if key not in GAMES:
-        raise LeagueError(no_such_game(key, GAMES))
-    return GAMES[key]
+def game_of(name: str) -> Game:
+    """The game with this name. Raises :class:`LeagueError`."""
+    try:
+        return game_named(name)
+    except (UnknownGame, BadSetup) as error:
+        raise LeagueError(str(error)) from None
 
 
 def players_of(bots: Sequence[str], game: Game) -> list[PlayerRecord]:

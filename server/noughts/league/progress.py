@@ -7,13 +7,20 @@ from urllib.parse import urlsplit
 
 from noughts.columns import printable
 from noughts.league.disqualified import Disqualified
-from noughts.league.plan import MOST_OPENINGS, game_of, games_left, programs_of
+from noughts.league.plan import MOST_OPENINGS, games_left, programs_of
 from noughts.league.records import PlayerRecord, Record, SprtRecord
 from noughts.league.report_text import name
 from noughts.league.runner import Ending
 from noughts.league.sprt import RunningTest, expected
 from noughts.league.state import Folder
-from noughts.league.summary import disqualified_in_words, replay_command, review_command, sprt_in_words, why
+from noughts.league.summary import (
+    disqualified_in_words,
+    replay_command,
+    review_command,
+    sprt_in_words,
+    title_of,
+    why,
+)
 from noughts_client.bots.sandbox import Containment
 
 _POINTS = {"first": "1-0", "second": "0-1", "draw": "½-½", None: "0-0"}
@@ -26,7 +33,7 @@ def start_lines(folder: Folder, containment: Containment | None, concurrency: in
     before = f", {played} of them played already" if played else ""
     most = "" if league["sprt"] is None else "at most "
     lines = [
-        f"{len(league['players'])} players, {most}{games} games of {game_of(league['game']).title}{before}: clock"
+        f"{len(league['players'])} players, {most}{games} games of {title_of(league['game'])}{before}: clock"
         f" {league['clock']}, seed {league['seed']}, {concurrency} at a time, kept in {folder.path}",
     ]
     if league["sprt"] is not None:

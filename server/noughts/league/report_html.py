@@ -13,8 +13,9 @@ from importlib.resources import files
 from pathlib import PurePath
 from typing import Any
 
-from noughts.games import GAMES, Game, IllegalMove, MalformedMove, Position, Side
+from noughts.games import Game, IllegalMove, MalformedMove, Position, Side
 from noughts.games.board import faces
+from noughts.games.catalogue import BadSetup, UnknownGame, game_named
 from noughts.games.picture import DISCS
 from noughts.league.records import LeagueRecord, Record
 from noughts.league.standings import Score
@@ -120,7 +121,10 @@ def _data(league: LeagueRecord, records: Sequence[Record], folder: PurePath) -> 
     """The data that the page's script shows: the cells of the board row by row, and for each move those that it
     changes."""
     players = [player["name"] for player in league["players"]]
-    game = GAMES.get(league["game"])
+    try:
+        game: Game | None = game_named(league["game"])
+    except (UnknownGame, BadSetup):
+        game = None
     shown: dict[str, Any] = {
         "columns": 1,
         "start": [],

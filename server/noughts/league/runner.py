@@ -19,6 +19,7 @@ from noughts.computer.processes import Processes
 from noughts.computer.threads import Threads
 from noughts.config import UnusableSetting
 from noughts.games import Side as GameSide
+from noughts.games.catalogue import named
 from noughts.journal import JournalError, JournalInUse
 from noughts.journal.sqlite.schema import lock_journal
 from noughts.league.disqualified import Disqualified
@@ -287,9 +288,9 @@ class ComputerBot:
         side = GameSide(state.side)
         allotted_s = allotted_ms(Clocks(first, second), self._control, side) / 1000
         seconds = max(LEAST_S, min(allotted_s, self._searches.levels[self._level].seconds))
-        seed = self._rng.getrandbits(32)
+        name, seed = named(state.game, state.setup.items()), self._rng.getrandbits(32)
         try:
-            return await self._searches.find_move(state.game, tuple(state["moves"]), self._level, seed, seconds), ""
+            return await self._searches.find_move(name, tuple(state["moves"]), self._level, seed, seconds), ""
         except asyncio.CancelledError:
             raise
         except Exception as error:  # a game of another package may do anything

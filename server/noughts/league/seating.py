@@ -14,6 +14,7 @@ from noughts.league.state import LeagueError
 from noughts.protocol.messages import State
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
+from noughts_client.requests import game_terms
 
 ATTEMPTS = 3
 """The most rooms that are opened for a game: on a live server somebody else may take the seat meant for a bot."""
@@ -203,7 +204,7 @@ class _TakenSeat(Exception):
 async def _open(host: Connection, seats: Mapping[Side, Connection], game: str, clock: Any, *, private: bool) -> str:
     """Open a room in which the host has its seat, if it plays; its id."""
     wishes = {side: "me" if seats.get(side) is host else "open" for side in SIDES}
-    terms = {"type": "create", "game": game, "clock": clock, "seats": wishes, "private": private}
+    terms = {"type": "create", **game_terms(game), "clock": clock, "seats": wishes, "private": private}
     return (await host.request(terms))["room"]
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from noughts.columns import printable
-from noughts.games import GAMES
+from noughts.games.catalogue import BadSetup, UnknownGame, full_title, game_named
 from noughts.league.disqualified import TIMES, Disqualified, counting
 from noughts.league.plan import games_left
 from noughts.league.records import LeagueRecord, Record
@@ -59,8 +59,11 @@ def summarize(league: LeagueRecord, records: Sequence[Record]) -> Summary:
 
 
 def title_of(game: str) -> str:
-    """The title of a game; its key if it is not installed here."""
-    return GAMES[game].title if game in GAMES else game
+    """The title of a game and what was chosen; its name if it is not installed here."""
+    try:
+        return full_title(game_named(game))
+    except (UnknownGame, BadSetup):
+        return game
 
 
 def reason_in_words(reason: str) -> str:

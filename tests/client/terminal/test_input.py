@@ -80,6 +80,11 @@ def test_a_line_that_is_not_a_move_gets_the_legal_moves(line: str) -> None:
     assert not answer.later
 
 
+def test_a_pit_of_the_other_side_is_not_reported_as_taken() -> None:
+    pits = any_game([["a2"], ["a1"]], ["n", "s"], [], legal_moves=["a1"], counts=[[4], [4]])
+    assert parse(pits, "a2") == Send({"type": "play", "room": "room1", "turn": 0, "move": "a2"})
+
+
 def test_a_taken_cell_is_reported() -> None:
     assert parse(seen(FIRST.id, room("51")), "1") == Say("1 is taken.")
 

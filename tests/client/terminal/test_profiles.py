@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from noughts.protocol.messages import LeaderboardInfo, OutcomeInfo, PlayerPage, RatedPlayer, SeatInfo
+from noughts.protocol.words import WORDS
 from noughts.ratings import rating_of
 from noughts_client.terminal import profiles
 from support.ports import free_port
@@ -84,7 +85,7 @@ def test_a_level_that_nobody_has_measured_has_no_rating() -> None:
 
 
 def test_a_profile() -> None:
-    assert profiles.profile_lines(PAGE, TITLES) == [
+    assert profiles.profile_lines(PAGE, TITLES, WORDS) == [
         "ann, id p-1",
         "",
         "rating  deviation  games  game",
@@ -105,8 +106,8 @@ def test_a_profile() -> None:
 
 
 def test_a_game_takes_two_lines_in_a_narrow_window() -> None:
-    assert profiles.profile_lines(PAGE, TITLES, width=90) == profiles.profile_lines(PAGE, TITLES)
-    assert profiles.profile_lines(PAGE, TITLES, width=60)[-4:] == [
+    assert profiles.profile_lines(PAGE, TITLES, WORDS, width=90) == profiles.profile_lines(PAGE, TITLES, WORDS)
+    assert profiles.profile_lines(PAGE, TITLES, WORDS, width=60)[-4:] == [
         "2026-11-20  Tic-tac-toe  rated  k3f9qzm2xw7ta",
         "  ann - minimax (easy)  ann won on time",
         "2026-11-19  unheard-of          nl7tqk3f9qzm2",
@@ -116,7 +117,7 @@ def test_a_game_takes_two_lines_in_a_narrow_window() -> None:
 
 def test_a_profile_of_a_player_without_games() -> None:
     page: PlayerPage = {**PAGE, "ratings": [], "record": [], "games": [], "course": []}
-    assert profiles.profile_lines(page, TITLES) == [
+    assert profiles.profile_lines(page, TITLES, WORDS) == [
         "ann, id p-1",
         "",
         "This player has not finished a public game yet.",
@@ -132,7 +133,7 @@ def test_text_from_a_server_cannot_control_the_terminal() -> None:
         "games": [{**PAGE["games"][0], "room": odd, "ended_at": odd, "outcome": outcome}],
     }
     board: LeaderboardInfo = {**BOARD, "game": odd}
-    printed = [*profiles.profile_lines(page, TITLES), *profiles.leaderboard_lines(board, {})]
+    printed = [*profiles.profile_lines(page, TITLES, WORDS), *profiles.leaderboard_lines(board, {})]
     assert all(line.isprintable() for line in printed)
     assert "?]0;x?  Tic-tac-toe  ann - minimax (easy)  draw by ?]0;x?  rated  ?]0;x?" in printed
 
@@ -143,7 +144,7 @@ def test_wide_characters_keep_the_columns_aligned() -> None:
         **PAGE,
         "games": [{**PAGE["games"][0], "seats": {"first": {**ANN, "name": wide}, "second": ANN}}],
     }
-    assert profiles.profile_lines(page, TITLES)[-1].split("  ")[2:4] == [f"{wide} - ann", f"{wide} won on time"]
+    assert profiles.profile_lines(page, TITLES, WORDS)[-1].split("  ")[2:4] == [f"{wide} - ann", f"{wide} won on time"]
 
 
 async def test_profiles_and_leaderboards_are_printed(capsys: pytest.CaptureFixture[str]) -> None:

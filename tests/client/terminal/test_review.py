@@ -6,7 +6,7 @@ import pytest
 
 from noughts.games import GAMES
 from noughts.protocol.messages import MoveWorth, Review, ReviewedMoveInfo, SideName
-from noughts.protocol.render import game_info
+from noughts.protocol.render import game_info, words
 from noughts_client.terminal.review import better_in_words, decided_by
 
 GAME = game_info(GAMES["tictactoe"])
@@ -33,21 +33,22 @@ def decided(reason: str, winner: SideName | None, decisive: int | None = None, *
         "engine": "noughts 1",
         "seconds": 1,
     }
-    return decided_by(review, GAME)
+    return decided_by(review, GAME, words())
 
 
 @pytest.mark.parametrize(
-    ("reason", "winner", "words"),
+    ("reason", "winner", "told"),
     [
         ("line", "first", "No mistake that decided the game was found."),
+        ("no_moves", "first", "No mistake that decided the game was found."),
         ("time", "second", "No mistake that decided the game was found: it ended on time."),
         ("abandonment", "first", "No mistake that decided the game was found: it ended by abandonment."),
         ("agreement", None, "No mistake that decided the game was found: it ended by agreement."),
         ("abandonment", None, "No mistake that decided the game was found: it ended by abandonment."),
     ],
 )
-def test_a_review_says_how_a_game_ended_off_the_board(reason: str, winner: SideName | None, words: str) -> None:
-    assert decided(reason, winner) == words
+def test_a_review_says_how_a_game_ended_off_the_board(reason: str, winner: SideName | None, told: str) -> None:
+    assert decided(reason, winner) == told
 
 
 def test_a_mistake_and_the_end_off_the_board_are_both_told() -> None:
