@@ -122,6 +122,7 @@ def test_the_computer_opens_with_a_balanced_position(level: str) -> None:
     ("three", "choice"),
     [
         (("h8", "a15", "i8"), "swap"),  # two black stones in a row, and a white one far away
+        (("j10", "k8", "l9"), "swap"),
         (("a1", "h8", "o15"), None),  # the white stone is the best one
     ],
 )
