@@ -125,9 +125,10 @@ def test_the_computer_opens_with_a_balanced_position(level: str) -> None:
         (("a1", "h8", "o15"), None),  # the white stone is the best one
     ],
 )
-def test_the_computer_takes_the_better_colour(three: tuple[str, ...], choice: str | None) -> None:
+@pytest.mark.parametrize("depth", [1, 2])
+def test_the_computer_takes_the_better_colour(three: tuple[str, ...], choice: str | None, depth: int) -> None:
     position = after(*three)
-    found = Textbook(GAME).analyse(position, Limits(depth=1), Interrupt())
+    found = Textbook(GAME).analyse(position, Limits(depth=depth), Interrupt())
     if choice is not None:
         assert found.choices == (choice,)
     else:
