@@ -27,6 +27,8 @@ REPEATABLE = frozenset(
             "read",
             "chat_history",
             "mute",
+            "enter",
+            "webhook",
             "muted",
             "legal_moves",
             "player",

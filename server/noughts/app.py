@@ -31,6 +31,7 @@ from noughts.features import (
     seeking,
     tables,
     traces,
+    your_move,
 )
 from noughts.games import GAMES
 from noughts.games.sentences import no_such_game
@@ -52,7 +53,7 @@ DEFAULT_TIMING = Timing()
 
 FEATURES = (
     *(computers, tables, lobby, seeking, accounts, profiles, my_games, invitations),
-    *(chat, analyses, reviews, traces, replay, rater, game_log),
+    *(chat, your_move, analyses, reviews, traces, replay, rater, game_log),
 )
 """All features of a server on its own, in the order in which they hear of what happens."""
 
@@ -89,6 +90,8 @@ async def running(
     for key in settings.offered_games:
         if key not in GAMES:
             raise UnusableSetting(f"--offered-games: {no_such_game(key, GAMES)}")
+    if settings.embed_sites and settings.registration != "open" and not settings.guests_watch:
+        raise UnusableSetting("--embed-sites shows games to everybody: not with --guests-watch false")
     await asyncio.to_thread(edition)  # loads the table by which names are compared
     async with journal_of(settings, node=node) as journal, link_of(settings, node, timing) as link:
         if link is not None:  # so the extra "cluster" is installed
@@ -105,12 +108,12 @@ async def running(
         draining = asyncio.Event()
         server.use([_draining(node, draining)])
         gateway = Gateway(server)
-        gateway.site.page = None if page is None else Page(page)
+        gateway.site.page = None if page is None else Page(page, settings.embed_sites)
         metrics = metrics_of(gateway)
         try:
             await server.host.heartbeat.start()
             await server.bans.look()
-            await server.notices.start()
+            await server.operator.start()
             async with (
                 serving_metrics(settings, metrics) as metrics_url,
                 gateway.serving(reuse_port=reuse_port) as listening,

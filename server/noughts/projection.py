@@ -13,7 +13,20 @@ from noughts.protocol.messages import FischerInfo, Listing, PerMoveInfo, SeatInf
 from noughts.protocol.records import UnknownRecord
 from noughts.protocol.render import listing_json
 from noughts.protocol.words import has_result
-from noughts.rooms import Fischer, Options, PerMove, Player, Room, TimeControl, pool_of
+from noughts.rooms import (
+    Event,
+    Fischer,
+    Joined,
+    Opened,
+    Options,
+    PerMove,
+    Played,
+    Player,
+    Room,
+    TakenBack,
+    TimeControl,
+    pool_of,
+)
 
 ABORTED_MS = 24 * 3_600_000
 """The time the records of a room that was aborted before its first move are kept."""
@@ -57,6 +70,17 @@ def _due_at(room: Room, *, sleeps: bool) -> int | None:
     if sleeps:
         return None
     return _sleeps_at(room) if room.status == "playing" and room.clocks is None else room.due_at
+
+
+def called(event: Event, room: Room) -> str | None:
+    """The id of the player who comes to move by ``event`` in a game of days, after which the room is ``room``.
+
+    None in other games, whose players are there, and for a computer.
+    """
+    if not room.correspondence or room.to_move is None or not isinstance(event, Opened | Joined | Played | TakenBack):
+        return None
+    player = room.seat(room.to_move)
+    return None if player is None or player.kind == "computer" else player.id
 
 
 def is_spent(room: Room) -> bool:

@@ -89,6 +89,8 @@ class Timing:
     """The least time between two messages with a room's number of spectators."""
     spectators_repeat_s: float = 10.0
     """The interval at which a node tells the others its numbers again."""
+    webhooks_s: float = 5.0
+    """The interval at which a node looks for calls of webhooks that are due and that it has not been woken for."""
     registry_s: float = 1.0
     """The interval at which the journal is asked which players have changed."""
     seek_batch_s: float = 0.02

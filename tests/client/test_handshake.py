@@ -1,8 +1,6 @@
 import asyncio
 import itertools
 import random
-import ssl
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,6 +8,7 @@ from websockets.asyncio.server import ServerConnection, serve
 
 from noughts_client import Connection, ConnectionLost, RequestError, backoff
 from noughts_client.handshake import worth_retrying
+from support.certificates import certified
 from support.ports import free_port
 from support.proxy import proxied
 from support.server import running_server
@@ -82,17 +81,6 @@ async def test_a_wrong_path_is_reported_with_advice(path: str) -> None:
         wrong = url.removesuffix("/ws") + path
         with pytest.raises(ConnectionLost, match=r"HTTP (200|404)\)\. Does the address end in /ws\?"):
             await Connection(wrong).__aenter__()
-
-
-def certified(directory: Path) -> tuple[Path, ssl.SSLContext]:
-    """A self-signed certificate for localhost, and a server's context with it."""
-    key, certificate = directory / "key.pem", directory / "certificate.pem"
-    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost"
-    names = ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(certificate)]
-    subprocess.run([*command.split(), *names], check=True, capture_output=True)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
-    return certificate, context
 
 
 @pytest.mark.services

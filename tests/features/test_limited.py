@@ -14,6 +14,7 @@ from websockets.typing import Origin
 from gateway.test_http import fetch
 from gateway.test_subscribers import shrink_kernel_buffers, slow_reader, stop_reading
 from noughts.engine import BadTree
+from noughts.features.your_move import YourMove
 from noughts.journal import FOREVER
 from noughts.journal.talk import MUTES
 from noughts.timing import Timing
@@ -89,6 +90,12 @@ async def many_games(node: Node, _: Client) -> str:
     return "127.0.0.1"
 
 
+async def many_boards(node: Node, _: Client) -> str:
+    while (await fetch(node.url, "/embed/rooms/none.json")).status != 429:
+        pass
+    return "127.0.0.1"
+
+
 async def many_mutes(node: Node, ann: Client) -> str:
     for number in range(MUTES):
         await node.host.journal.talk.mute(ann.id, f"p-{number}")
@@ -106,6 +113,22 @@ async def many_reports(node: Node, ann: Client) -> str:
             pass
     assert await ann.refused(**report) == "rate_limited"
     return by(ann)
+
+
+async def many_calls(node: Node, ann: Client) -> str:
+    calls = node.part(YourMove)
+    calls.send = nothing
+    calls._by_player = YourMove(node.server, per_player=(0.001, 2))._by_player
+    running = asyncio.create_task(calls.run())
+    for number in range(3):
+        await ann.request(type="set_webhook", url=f"https://club.example/{number}")
+        await soon(lambda number=number: calls.made + node.host.monitor.limited["webhook_calls"] == number + 1)  # type: ignore[misc]
+    running.cancel()
+    assert calls.made == 2
+    return ann.id
+
+
+async def nothing(*_: object) -> None: ...
 
 
 async def much_chat(_: Node, ann: Client) -> str:
@@ -213,9 +236,11 @@ async def banned_before(node: Node, ann: Client) -> str:
         ("newcomers", many_newcomers, {"burst": 5}),
         ("pages", many_pages, {}),
         ("games", many_games, {}),
+        ("boards", many_boards, {"embed_sites": ["*"]}),
         ("chat", much_chat, {}),
         ("mutes", many_mutes, {}),
         ("reports", many_reports, {}),
+        ("webhook_calls", many_calls, {"webhooks": True, "timing": Timing(webhooks_s=0.02)}),
         ("invitations", many_invitations, {}),
         ("analyses_per_s", many_analyses, {"analyses_per_s": 0.1}),
         ("traces_per_s", many_traces, {"traces_per_s": 0.1, "trace": no_such_tree}),

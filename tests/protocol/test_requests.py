@@ -84,6 +84,9 @@ GOOD: list[dict[str, Any]] = [
     {"type": "mute", "player": "p-1", "muted": False},
     {"type": "muted"},
     {"type": "report", "room": "r", "player": "p-1", "reason": "insults"},
+    {"type": "set_webhook", "url": "https://ntfy.sh/my-noughts"},
+    {"type": "set_webhook", "url": None},
+    {"type": "webhook"},
     {"type": "chat_history", "id": 1, "room": "abc"},
     {"type": "legal_moves", "id": 1, "room": "abc"},
     {"type": "watch", "room": "abc", "preview": True},
@@ -168,7 +171,11 @@ OPTIONAL = {
     *("id", "name", "bot", "token", "client", "seats", "clock", "private", "rated", "key", "seat", "since"),
     *("preview", "over", "after", "setup"),
 }
-OPTIONAL_IN = {"lobby": {"game", "watch"}, "trace": {"tree", "game", "moves", "search", "strict", "depth"}}
+OPTIONAL_IN = {
+    "mute": {"muted"},
+    "lobby": {"game", "watch"},
+    "trace": {"tree", "game", "moves", "search", "strict", "depth"},
+}
 
 
 def refused(frame: str | bytes) -> tuple[ErrorCode, int | str | None]:

@@ -90,7 +90,7 @@ class Altered:
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """``player`` was invited to a room; ``line`` is the push message, JSON. For all nodes."""
+    """``player`` was invited to a room, or has come to move; ``line`` is the push message, JSON. For all nodes."""
 
     player: str
     line: bytes

@@ -14,6 +14,7 @@ GROUPS = {
         "watch": "watch or replay a game in this terminal",
         "rules": "list the games that can be played, and show the rules of one",
         "games": "list your games, those under way and those that are over",
+        "webhook": "have a URL called when it is your move in a game of days",
         "register": "register your name at a server",
         "devices": "show where your name is signed in, and add a device",
         "leaderboard": "show the best players of a game",

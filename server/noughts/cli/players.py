@@ -1,4 +1,4 @@
-"""``noughts register``, ``devices``, ``leaderboard``, ``player`` and ``games``: players and their games at a server."""
+"""``noughts register``, ``devices``, ``leaderboard``, ``player``, ``games``, ``webhook``: players and their games."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import get_args
 
 from noughts.cli.arguments import Subparsers, add_url, whole
 from noughts.rooms import Pool
-from noughts_client.terminal import devices, my_games, profiles, register
+from noughts_client.terminal import devices, my_games, profiles, register, webhooks
 from noughts_client.terminal.devices import ACTIONS
 
 
@@ -25,6 +25,9 @@ def add_commands(commands: Subparsers) -> None:
         dest="proof",
         metavar="FILE",
         help="a token that you already have, from an operator or another machine; - for stdin",
+    )
+    registering.add_argument(
+        "--invitation", metavar="CODE", help="the code or link of an invitation, for a server that asks for one"
     )
     listing = commands.add_parser(
         "devices",
@@ -74,5 +77,12 @@ def add_commands(commands: Subparsers) -> None:
         "--limit", type=whole(1, 10_000), default=20, metavar="N", help="list at most N of each (default: 20)"
     )
     games.add_argument("--json", dest="as_json", action="store_true", help="print them as one JSON object")
-    for command in (registering, listing, leaderboard, player, games):
+    webhook = commands.add_parser(
+        "webhook",
+        usage="noughts webhook [URL or off] [options]",
+        description="Have a URL called when it is your move in a game with days for each move; without one, show it.",
+    )
+    webhook.set_defaults(command=lambda options: asyncio.run(webhooks.webhook(**options)))
+    webhook.add_argument("to", nargs="?", metavar="URL or off", help="a URL that takes a POST, or off to end it")
+    for command in (registering, listing, leaderboard, player, games, webhook):
         add_url(command)

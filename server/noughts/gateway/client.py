@@ -144,10 +144,10 @@ class Client(Protocol):
         """Turn the client away, without waiting for it."""
 
 
-def load_room(host: Host, room_id: str, client: Client) -> asyncio.Future[Room]:
+def load_room(host: Host, room_id: str, client: Client | None = None) -> asyncio.Future[Room]:
     """The room as it is after the commands that wait for it now. The future raises :class:`~noughts.host.Failed`.
 
-    If it must be read, it is replayed when it is the turn of the client's address.
+    If it must be read, it is replayed when it is the turn of the client's address, or of the server.
     """
     loaded: asyncio.Future[Room] = asyncio.get_running_loop().create_future()
     # Nobody waits for it if the client disconnects first; asyncio would log the exception of a missing room.
@@ -161,7 +161,7 @@ def load_room(host: Host, room_id: str, client: Client) -> asyncio.Future[Room]:
         else:
             loaded.set_exception(result)
 
-    host.submit(room_id, None, reply, asker=site_of(client.address))
+    host.submit(room_id, None, reply, asker="" if client is None else site_of(client.address))
     return loaded
 
 

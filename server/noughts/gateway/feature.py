@@ -14,7 +14,7 @@ from noughts.host import RoomUpdate
 from noughts.rooms import Room
 
 Handling = Coroutine[Any, Any, None] | None
-"""What is left to do, and to wait for, when a handler returns; None for nothing."""
+"""The work that is left when a handler returns; None for nothing."""
 
 Handler = Callable[[Any, Any], Handling]
 """Carries out a request of a client and answers it: called with the client and the request.
@@ -46,7 +46,8 @@ class Feature:
 
     ``requests``: the handler of each type of request that is its own.
     ``updates``: by type of event, what hears of the rooms in memory. :class:`~noughts.host.GameOver` stands for every
-    event that ends a game, :class:`~noughts.host.WithComputer` for every event of a room in which a computer sits.
+    event that ends a game, :class:`~noughts.host.WithComputer` for every event of a room in which a computer sits,
+    :class:`~noughts.host.InDays` for every event of a room with days for each move.
     ``hints``: by type of hint, what hears of other nodes.
     ``on_loaded`` is called with each room that was read from the journal, ``on_watched`` with the id of a room that
     somebody begins to watch, ``on_left`` with a client and the id of a room that it leaves, and ``on_client_gone`` with

@@ -118,6 +118,7 @@ def server_facts(settings: Settings, *, page: bool) -> bytes:
         "levels": list(LEVELS),
         "limits": settings.model_dump(include={*limits, "connections_per_address"}),
         **({"page": True} if page else {}),
+        **({"webhooks": True} if settings.webhooks else {}),
         **({"offered": settings.offered_games} if settings.offered_games else {}),
         **({"server": named} if named else {}),
         **({} if settings.registration == "open" else {"registration": settings.registration}),

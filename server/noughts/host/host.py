@@ -33,7 +33,7 @@ from noughts.journal import OUTAGES_MS, Append, Journal, JournalError, StoredPla
 from noughts.monitor import Monitor
 from noughts.players.ids import log_name
 from noughts.players.names import DELETED_NAME
-from noughts.projection import index_row, result_of
+from noughts.projection import called, index_row, result_of
 from noughts.protocol.records import UnknownRecord, fields_json, from_record, to_record
 from noughts.protocol.render import Pieces
 from noughts.rooms import (
@@ -74,7 +74,8 @@ def _opened(item: QueuedCommand, room: Room) -> RoomUpdate:
 
 
 def _write_of(opened: RoomUpdate, opener: bytes) -> Append:
-    return Append(opened.room.id, 1, to_record(opened.event), index_row(opened.room, opener=opener))
+    row, calls = index_row(opened.room, opener=opener), called(opened.event, opened.room)
+    return Append(opened.room.id, 1, to_record(opened.event), row, calls=calls)
 
 
 def without_names(room: Room, players: Collection[str]) -> Room:
@@ -320,7 +321,7 @@ class Host:
         now = self.journal.now()
         missed = missed_ms(outages, room.moved_at, now)
         if due_at is not None and due_at + missed > now:
-            await self.retry.call(lambda: self.journal.postpone(room.id, room.version, due_at + missed))
+            await self.retry.call(lambda: self.journal.index.postpone(room.id, room.version, due_at + missed))
         return missed
 
     def _paused(self, live: LiveRoom, item: QueuedCommand, result: Done | Refused | Failed) -> None:
@@ -365,6 +366,7 @@ class Host:
                 item.players,
                 None if after.outcome is None else result_of(after, room),
                 None if item.opened is None else _write_of(item.opened, item.opener),
+                None if after.clocks is None else called(event, after),
             )
             if self._timed is None:  # one write at a time: about one for each commit
                 self._timed, self._timed_at = item, perf_counter()

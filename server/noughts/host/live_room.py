@@ -62,6 +62,10 @@ class WithComputer:
     """Stands for every event of a room in which a computer sits."""
 
 
+class InDays:
+    """Stands for every event of a room with days for each move."""
+
+
 class Listeners:
     """Passes on what happens, in order and within the event loop, so a listener must not block.
 
@@ -72,15 +76,16 @@ class Listeners:
     def __init__(self, log_name: Callable[[str], str]) -> None:
         self.on_loaded: list[Callable[[Room], None]] = []
         self._added: list[tuple[Listener, tuple[type, ...]]] = []
-        # By the type of an event, whether it ends a game, and whether a computer sits there.
-        self._listeners: dict[tuple[type, bool, bool], list[Listener]] = {}
+        # By the type of an event, whether it ends a game, whether a computer sits there, and whether moves have days.
+        self._listeners: dict[tuple[type, bool, bool, bool], list[Listener]] = {}
         self.log_name = log_name
 
     def listen(self, listener: Listener, *events: type) -> None:
         """Call ``listener`` with the updates of rooms in memory: those with these events, or all if none are named.
 
         :class:`GameOver` stands for every event that ends a game, :class:`WithComputer` for all of rooms in which a
-        computer sits. Listeners are called in the order of their addition, and those to :class:`GameOver` last.
+        computer sits, :class:`InDays` for all of rooms with days for each move. Listeners are called in the order of
+        their addition, and those to :class:`GameOver` last.
         """
         self._added.append((listener, events or get_args(Event)))
         self._listeners.clear()
@@ -93,20 +98,20 @@ class Listeners:
             second is not None and second.kind == "computer"
         )
         over = room.outcome is not None and isinstance(event, (Played, Ended))
-        which = type(event), over, computer
+        which = type(event), over, computer, room.clocks is not None and room.correspondence
         for listener in self._listeners.get(which) or self._of(*which):
             try:
                 listener(update)
             except Exception:
                 log.exception("room %s: a listener failed", self.log_name(room.id))
 
-    def _of(self, event: type, over: bool, computer: bool) -> list[Listener]:
+    def _of(self, event: type, over: bool, computer: bool, days: bool) -> list[Listener]:
         """Those who hear of an event of this type, remembered for the next."""
-        at_once = {event, WithComputer} if computer else {event}
+        at_once = {event, *([WithComputer] if computer else ()), *([InDays] if days else ())}
         found = [listener for listener, events in self._added if not at_once.isdisjoint(events)]
         if over:
             found += [listener for listener, events in self._added if GameOver in events]
-        self._listeners[event, over, computer] = found
+        self._listeners[event, over, computer, days] = found
         return found
 
     def loaded(self, room: Room) -> None:

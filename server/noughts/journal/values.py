@@ -164,8 +164,36 @@ class StoredReview:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredWebhook:
+    """Where ``player`` wants to be told. ``secret`` signs what is sent there.
+
+    ``tried_at`` is when it was last called, ms since the epoch, and ``outcome`` how that went, in words; None if it
+    never was.
+    """
+
+    player: str
+    url: str
+    secret: bytes
+    tried_at: int | None
+    outcome: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """``player`` is to be told that it is to move in ``room`` after ``version``, which was tried ``attempts`` times.
+
+    An empty ``room`` only tries the webhook.
+    """
+
+    player: str
+    room: str
+    version: int
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
 class StoredReport:
-    """What ``reporter`` told the operator of ``player`` in ``room``; both are ids. ``at`` is in ms since the epoch.
+    """A report by ``reporter`` on ``player`` in ``room``; both are ids. ``at`` is in ms since the epoch.
 
     ``lines`` is a JSON list of the chat that the reporter had seen last.
     """
@@ -229,7 +257,8 @@ class Append:
 
     The index row, the ``players`` who take a seat and the result are stored in the same transaction. Seated players
     are never forgotten. Players who are stored already stay as they are; a new player whose name somebody else has
-    registered gets a guest's name. Nobody is stored as registered.
+    registered gets a guest's name. Nobody is stored as registered. So is a notice for the player with the id ``calls``,
+    if that has a webhook.
     """
 
     room: str
@@ -239,6 +268,7 @@ class Append:
     players: tuple[StoredPlayer, ...] = ()
     finished: GameResult | None = None
     opening: Append | None = None
+    calls: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -274,6 +274,7 @@ class Welcome(TypedDict):
     limits: Limits
     words: NotRequired[Words]
     page: NotRequired[bool]
+    webhooks: NotRequired[bool]
     offered: NotRequired[list[str]]
     server: NotRequired[ServerInfo]
     announcement: NotRequired[AnnouncementInfo]
@@ -416,6 +417,37 @@ class ChatLines(TypedDict):
     id: NotRequired[RequestId]
     room: str
     lines: list[ChatLine]
+
+
+class YourMove(TypedDict):
+    """The client's player has come to move in a game with days for each move, and has time until ``deadline``.
+
+    It goes to all of the player's clients, whether they watch the room or not.
+    """
+
+    type: Literal["your_move"]
+    room: str
+    version: int
+    game: str
+    title: str
+    opponent: str
+    side: SideName
+    turn: int
+    deadline: str
+
+
+class WebhookInfo(TypedDict):
+    """The answer to ``webhook`` and ``set_webhook``: where the player is told, and how the last call went.
+
+    ``secret`` is what receivers check signatures with. All of them are null without a webhook.
+    """
+
+    type: Literal["webhook"]
+    id: NotRequired[RequestId]
+    url: str | None
+    secret: str | None
+    tried_at: str | None
+    outcome: str | None
 
 
 class MutedPlayers(TypedDict):
@@ -867,6 +899,8 @@ Message = Annotated[
     | ChatLine
     | ChatLines
     | MutedPlayers
+    | YourMove
+    | WebhookInfo
     | LobbyChanges
     | Invitation
     | Announcement

@@ -34,10 +34,12 @@ from noughts.protocol.messages import (
     State,
     StyleInfo,
     Update,
+    YourMove,
 )
 from noughts.protocol.records import SIDES, event_fields, fields_json, outcome_json, quoted
 from noughts.protocol.words import WORDS, Ending, Words
 from noughts.rooms import Clocks, Event, Fischer, Opened, Options, Player, Room, TimeControl, Unrated
+from noughts.rooms.clock import days_ms
 
 
 @lru_cache(maxsize=64)  # an event's time is often in its update more than once
@@ -368,6 +370,24 @@ def analysed(game: Game, position: Position, analysis: Analysis) -> dict[str, ob
         "nodes": analysis.nodes,
         "depth": analysis.depth,
         "seconds": round(analysis.seconds or 0.0, 6),
+    }
+
+
+def your_move(room: Room) -> YourMove:
+    """What the player who has come to move in a game of days is told."""
+    side = room.to_move
+    assert side is not None
+    opponent = room.seat(side.other)
+    return {
+        "type": "your_move",
+        "room": room.id,
+        "version": room.version,
+        "game": room.game.key,
+        "title": room.game.title,
+        "opponent": "" if opponent is None else opponent.name,
+        "side": side.value,
+        "turn": room.turn,
+        "deadline": timestamp(room.moved_at + days_ms(room.options.clock)),
     }
 
 

@@ -391,6 +391,19 @@ class Report(Request):
     reason: Line
 
 
+class SetWebhook(Request):
+    """Be told at ``url`` when it is your move in a game of days; null ends that."""
+
+    type: Literal["set_webhook"]
+    url: Link | None
+
+
+class ShowWebhook(Request):
+    """Get where you are told, and how the last call went."""
+
+    type: Literal["webhook"]
+
+
 class MyGames(Request):
     """List your own games: those under way, or those that are ``over``. ``after`` asks for the next page."""
 
@@ -445,6 +458,8 @@ AnyRequest = Annotated[
     | Mute
     | ListMuted
     | Report
+    | SetWebhook
+    | ShowWebhook
     | Seek
     | Take
     | Unseek

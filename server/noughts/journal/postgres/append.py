@@ -114,6 +114,15 @@ _FINISHED = """, finished AS (
     WHERE room IN (SELECT room FROM taken)
     ON CONFLICT (room) DO NOTHING
 )"""
+# The rows of a player's notices are written in the order of their keys, which prevents deadlocks.
+_CALLED = """, called AS (
+    INSERT INTO notices (player, room, version, due_at, attempts)
+    SELECT c.player, c.room, c.version, 0, 0
+    FROM unnest($39::text[], $40::text[], $41::bigint[]) AS c (player, room, version) JOIN webhooks USING (player)
+    WHERE c.room IN (SELECT room FROM taken)
+    ORDER BY c.player, c.room
+    ON CONFLICT (player, room) DO UPDATE SET version = excluded.version, due_at = 0, attempts = 0
+)"""
 # Seeks are locked in the order of their players, as everywhere, which prevents deadlocks. A session that had to wait
 # for a lock sees the seek as it is then.
 _SEEKING = """seeking AS MATERIALIZED (
@@ -140,6 +149,9 @@ APPEND_WITH_PLAYERS = _APPEND.format(first="", provided="", also=_SEATED)
 APPEND_WITH_RESULTS = _APPEND.format(first="", provided="", also=_SEATED + _FINISHED)
 """As ``APPEND_WITH_PLAYERS``, with the columns of :func:`result_columns`."""
 
+APPEND_WITH_CALLS = _APPEND.format(first="", provided="", also=_SEATED + _FINISHED + _CALLED)
+"""As ``APPEND_WITH_RESULTS``, with whom to tell, and of which room and version."""
+
 PAIR = _APPEND.format(first=_SEEKING, provided=_BOTH_SEEK, also=_SEATED + _PAIRED)
 """As ``APPEND_WITH_PLAYERS``, with the seeks as rooms, players and keys, two for each room, and the time."""
 
@@ -150,7 +162,11 @@ async def put(connection: Connection, writes: Sequence[Append]) -> set[str]:
     If the statement fails by :func:`not_opened`, one of the writes is refused because of its opening.
     """
     finished = [write.finished for write in writes if write.finished is not None]
-    if finished:
+    calls = [(one.calls, one.room, one.version) for write in writes for one in _both(write) if one.calls is not None]
+    if calls:
+        columns = (*_rows(writes), *_players(writes), *result_columns(finished), *_columns(calls, 3))
+        refused = await connection.fetch(APPEND_WITH_CALLS, *columns)
+    elif finished:
         refused = await connection.fetch(
             APPEND_WITH_RESULTS, *_rows(writes), *_players(writes), *result_columns(finished)
         )
@@ -189,6 +205,10 @@ def result_columns(results: Sequence[GameResult]) -> list[Sequence[object]]:
         for one in results
     ]
     return _columns(rows, 9)
+
+
+def _both(write: Append) -> tuple[Append, ...]:
+    return (write,) if write.opening is None else (write, write.opening)
 
 
 def _rows(writes: Sequence[Append]) -> list[Sequence[object]]:

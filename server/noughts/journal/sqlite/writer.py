@@ -25,6 +25,7 @@ from noughts.journal.sqlite.file import FileLost
 from noughts.journal.sqlite.schema import Connections
 from noughts.journal.sqlite.statements import Refused
 from noughts.journal.values import Append, GameResult, JournalError, StoredPlayer, UnknownPlayer
+from noughts.journal.webhooks import NOTE
 
 log = logging.getLogger(__name__)
 
@@ -207,6 +208,7 @@ class Writer:
         changed: list[tuple[object, ...]] = []
         finished: list[GameResult] = []
         players: list[StoredPlayer] = []
+        calls: list[tuple[object, ...]] = []
         each: list[Append] = []
         for write in writes:
             if write.opening is not None:
@@ -228,6 +230,8 @@ class Writer:
                 finished.append(write.finished)
             if write.players:
                 players += write.players
+            if write.calls is not None:
+                calls.append((write.calls, write.room, write.version))
         if opened and executemany(statements.OPEN_ROOM, opened).rowcount != len(opened):
             raise Refused
         for start in range(0, len(records), 3 * AT_ONCE):
@@ -240,6 +244,8 @@ class Writer:
             statements.put_new_results(self._connection, finished)
         for player in players:
             statements.seat(self._connection, player)
+        for call in calls:
+            statements.run(self._connection, NOTE, call)
 
     def _store_apart(self, batch: Batch) -> list[Outcome]:
         """Store each by itself, from the beginning of the transaction; the outcomes."""
