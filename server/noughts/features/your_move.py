@@ -210,7 +210,7 @@ class YourMove:
             log.warning("player %s is not told by webhook: %s, after %d calls", notice.player, why, notice.attempts)
 
     async def _body(self, notice: Notice) -> bytes | None:
-        """What to send for ``notice``; None if the player need not be told any more. Raises JournalError."""
+        """The call to send for ``notice``; None if the player need not be told any more. Raises JournalError."""
         if not notice.room:
             return to_json({"type": "hello", "player": notice.player, "text": HELLO, "content": HELLO})
         try:

@@ -43,7 +43,7 @@ RULES = (
 """The beginning of a game, in place of the sentence that a game of lines has about that."""
 
 CHOICE = 35
-"""What the choice of a colour is worth to who has it: the mean of what the compiled search of Gomoku found for the
+"""The value of the choice of a colour to who has it: the mean of what the compiled search of Gomoku found for the
 better colour in 24 positions of three stones that these estimates call even.
 """
 OPENING, SPREAD = 3, 10

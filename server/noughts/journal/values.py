@@ -165,7 +165,7 @@ class StoredReview:
 
 @dataclass(frozen=True, slots=True)
 class StoredWebhook:
-    """Where ``player`` wants to be told. ``secret`` signs what is sent there.
+    """The place where ``player`` wants to be told. ``secret`` signs what is sent there.
 
     ``tried_at`` is when it was last called, ms since the epoch, and ``outcome`` how that went, in words; None if it
     never was.
