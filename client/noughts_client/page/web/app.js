@@ -30,6 +30,8 @@ const app = {
   status: "connecting",
   /** @type {string | null} */
   notice: null,
+  /** In how many games it is the player's move, since the page was last looked at. */
+  calls: 0,
   /** @type {string | null} */
   error: null,
   /** @type {{id: string, name: string, kind: string, registered?: boolean} | null} */
@@ -112,7 +114,7 @@ function draw() {
   queueMicrotask(() => {
     drawn = false;
     render(view(), /** @type {HTMLElement} */ (document.getElementById("app")));
-    document.title = title();
+    document.title = app.calls ? `(${app.calls}) ${title()}` : title();
     room?.drawn();
     home.boards.drawn();
   });
@@ -267,6 +269,8 @@ function onPush(message) {
     case "seek":
     case "seek_ended":
       return home.onPush(message);
+    case "your_move":
+      return void import("./your_move.js").then(({ call }) => call(message, { room: app.room, change, go }));
     case "error":
       return change({ notice: message.message });
   }
