@@ -18,6 +18,7 @@ from websockets.exceptions import ConnectionClosed
 
 from noughts.protocol.messages import (
     Analysed,
+    Announcement,
     ChatLine,
     Invitation,
     LobbyChanges,
@@ -76,6 +77,7 @@ Pushed = (
     | SeekWaits
     | SeekEnded
     | Invitation
+    | Announcement
     | ReviewProgress
     | ConnectionChange
     | Gone

@@ -27,6 +27,7 @@ REPEATABLE = frozenset(
             "read",
             "chat_history",
             "mute",
+            "enter",
             "webhook",
             "muted",
             "legal_moves",

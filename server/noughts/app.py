@@ -90,6 +90,8 @@ async def running(
     for key in settings.offered_games:
         if key not in GAMES:
             raise UnusableSetting(f"--offered-games: {no_such_game(key, GAMES)}")
+    if settings.embed_sites and settings.registration != "open" and not settings.guests_watch:
+        raise UnusableSetting("--embed-sites shows games to everybody: not with --guests-watch false")
     await asyncio.to_thread(edition)  # loads the table by which names are compared
     async with journal_of(settings, node=node) as journal, link_of(settings, node, timing) as link:
         if link is not None:  # so the extra "cluster" is installed
@@ -106,12 +108,12 @@ async def running(
         draining = asyncio.Event()
         server.use([_draining(node, draining)])
         gateway = Gateway(server)
-        gateway.site.page = None if page is None else Page(page)
+        gateway.site.page = None if page is None else Page(page, settings.embed_sites)
         metrics = metrics_of(gateway)
         try:
             await server.host.heartbeat.start()
             await server.bans.look()
-            await server.notices.start()
+            await server.operator.start()
             async with (
                 serving_metrics(settings, metrics) as metrics_url,
                 gateway.serving(reuse_port=reuse_port) as listening,

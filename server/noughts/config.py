@@ -96,6 +96,14 @@ def _one_line(most: int) -> AfterValidator:
 ServerName = Annotated[str, _one_line(64)]
 News = Annotated[str, _one_line(280)]
 Registration = Annotated[str, _matches("open|invited|closed", "open, invited or closed")]
+Site = Annotated[
+    str,
+    _matches(
+        r"\*|https?://(\*\.)?[A-Za-z0-9.-]+(:[0-9]{1,5})?",
+        "a site such as https://club.example.org or https://*.example.org, or * for any",
+    ),
+]
+SiteList = Annotated[list[Site], NoDecode, _from_json("https://club.example.org")]
 GameList = Annotated[list[str], NoDecode, _from_json("tictactoe")]
 Broker = Annotated[str, _matches("mqtts?://.*", "the address of an MQTT broker: mqtt://USER@HOST or mqtts://USER@HOST")]
 Prefix = Annotated[
@@ -175,8 +183,11 @@ class Settings(BaseSettings):
         Field(description='origins of other web pages that may connect, as a JSON list; ["*"] allows any page'),
     ] = []
     embed_sites: Annotated[
-        OriginList,
-        Field(description="origins of other sites that may show boards of this server in frames, as a JSON list"),
+        SiteList,
+        Field(
+            description="other sites that may show boards of this server in frames, as a JSON list such as "
+            '["https://club.example.org"]'
+        ),
     ] = []
     trusted_proxies: Annotated[
         Networks, Field(description="addresses and networks whose X-Forwarded-For is trusted, as a JSON list")

@@ -44,7 +44,7 @@ async def data_of(journal: Journal, player: StoredPlayer) -> AsyncIterator[str]:
 
 
 async def _about(journal: Journal, player: StoredPlayer) -> dict[str, Any]:
-    results = journal.results
+    results, webhook = journal.results, await journal.webhooks.of(player.id)
     return {
         "player": {
             "id": player.id,
@@ -74,6 +74,7 @@ async def _about(journal: Journal, player: StoredPlayer) -> dict[str, Any]:
             for each in await results.ratings([player.id])
         ],
         "chat": [from_json(line) for line in await journal.talk.said_by(player.id)],
+        "webhook": None if webhook is None else webhook.url,
         "muted": [each.id for each in await journal.talk.muted(player.id)],
         "reports": [
             {"at": timestamp(each.at), "room": each.room, "player": each.player, "reason": each.reason}

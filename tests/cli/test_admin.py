@@ -520,7 +520,7 @@ async def test_all_that_is_stored_about_a_player_is_exported(tmp_path: Path) -> 
 
 
 async def test_a_running_server_logs_what_the_operator_does(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("INFO", "noughts.gateway.notices")
+    caplog.set_level("INFO", "noughts.gateway.operator")
     journal = tmp_path / "journal"
     async with running_server(journal=str(journal)):
         await admin("ban", "203.0.113.0/24", journal=journal)

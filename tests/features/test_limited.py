@@ -90,6 +90,12 @@ async def many_games(node: Node, _: Client) -> str:
     return "127.0.0.1"
 
 
+async def many_boards(node: Node, _: Client) -> str:
+    while (await fetch(node.url, "/embed/rooms/none.json")).status != 429:
+        pass
+    return "127.0.0.1"
+
+
 async def many_mutes(node: Node, ann: Client) -> str:
     for number in range(MUTES):
         await node.host.journal.talk.mute(ann.id, f"p-{number}")
@@ -230,6 +236,7 @@ async def banned_before(node: Node, ann: Client) -> str:
         ("newcomers", many_newcomers, {"burst": 5}),
         ("pages", many_pages, {}),
         ("games", many_games, {}),
+        ("boards", many_boards, {"embed_sites": ["*"]}),
         ("chat", much_chat, {}),
         ("mutes", many_mutes, {}),
         ("reports", many_reports, {}),

@@ -166,16 +166,17 @@ async def sign_in(stack: AsyncExitStack, url: str, name: str | None) -> Connecti
         ) from error
 
 
-async def register(name: str | None, url: str | None, proof: str | None) -> int:
+async def register(name: str | None, url: str | None, proof: str | None, invitation: str | None = None) -> int:
     """``noughts register``: register a name at a server and keep its token. Returns the exit status.
 
     ``proof`` is a file with the token of a registered name, from an operator or another machine; ``-`` is stdin.
+    ``invitation`` is the code of an invitation to the server, or a link with it.
     """
     url = url or DEFAULT_URL
     try:
         token = None if proof is None else _read_token(proof)
         async with lock(registration_path(url).parent / "lock"):
-            registered = await _register(name, url, token)
+            registered = await _register(name, url, token, invitation)
     except RequestError as error:
         message = error.message
         if error.code == "name_taken" and proof is None:
@@ -197,7 +198,7 @@ def _fail(message: str) -> int:
     return 1
 
 
-async def _register(name: str | None, url: str, token: str | None) -> Registration:
+async def _register(name: str | None, url: str, token: str | None, invitation: str | None) -> Registration:
     """Raises ConnectionLost, RequestError, CommandError, OSError."""
     before = registration_at(url)
     given = token is not None
@@ -222,6 +223,8 @@ async def _register(name: str | None, url: str, token: str | None) -> Registrati
         # Keep the token before registering: without its token, a registered name is lost to everybody.
         keep_name(url, name or player["name"], token)
         try:
+            if invitation is not None:
+                await connection.request({"type": "enter", "code": invitation.rpartition("#invitation=")[2]})
             player = (await connection.request({"type": "register", "name": name}))["player"]
         except RequestError:
             if before is None:

@@ -16,6 +16,7 @@ from noughts.protocol.messages import GameInfo, Listing, SideName, Snapshot
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.credentials import kept_seats, registration_at, sign_in
+from noughts_client.terminal.greeting import greeting
 from noughts_client.terminal.lobby import RoomList, Subscription, first_choice
 from noughts_client.terminal.open_seeks import as_listings
 from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
@@ -45,7 +46,7 @@ Choice = Snapshot | str
 async def connect(
     stack: AsyncExitStack, screen: Screen, options: Options, own_server: OwnServer | None, *, ask_name: bool
 ) -> tuple[Connection, str]:
-    """A connection, closed by ``stack``, and a notice if it leads to a server of this game alone.
+    """A connection, closed by ``stack``, and a notice: the server's greeting, or that it is one of this game alone.
 
     ``ask_name`` asks for a name if none was given and none is registered there. Raises EOFError, ConnectionLost,
     RequestError, CommandError.
@@ -60,7 +61,7 @@ async def connect(
         try:
             connection = await sign_in(stack, url, name)
             attend(connection, screen)
-            return connection, notice
+            return connection, notice or greeting(connection.welcome)
         except ConnectionLost:
             if options.url is not None or notice or own_server is None:
                 raise

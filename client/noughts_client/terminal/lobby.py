@@ -11,6 +11,7 @@ from typing import NoReturn, TypeVar
 from noughts.protocol.messages import GameInfo, Listing
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost
+from noughts_client.terminal.greeting import announcement, greeting
 from noughts_client.terminal.options import CommandError, Options
 from noughts_client.terminal.screen import Page, Screen
 from noughts_client.terminal.status import short_result
@@ -161,7 +162,7 @@ class _Chooser:
         self._screen = screen
         self._options = options
         self._rooms = RoomList(tuple(connection.welcome["games"]))
-        self._notice = ""
+        self._notice = greeting(connection.welcome)
         self._subscription = Subscription(self._subscribe)
 
     async def run(self) -> Listing:
@@ -186,6 +187,8 @@ class _Chooser:
             case "connection" if message["state"] == "restored":
                 self._notice = "Connected again."
                 self._subscription.renew()
+            case "announcement":
+                self._notice = announcement(message)
             case "connection":
                 self._notice = "The connection is lost. Reconnecting ..."
             case _:

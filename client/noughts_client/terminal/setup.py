@@ -15,6 +15,7 @@ from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost
 from noughts_client.terminal.credentials import sign_in
 from noughts_client.terminal.explainer import ExplainFile
+from noughts_client.terminal.greeting import offered_games
 from noughts_client.terminal.invitation import with_invitation
 from noughts_client.terminal.join import (
     attend,
@@ -95,7 +96,7 @@ async def set_up_play(
     else:
         # A complete command asks nothing more. A seek asks, since it only finds players who want the same.
         asking = options.against is None or (against == "anybody" and not screen.scripted)
-        game = await choose_game(connection.welcome["games"], screen, options.game, ask=asking)
+        game = await choose_game(offered_games(connection.welcome), screen, options.game, ask=asking)
         levels = game["levels"]
         if against == "computer":
             against = await choose(screen, "How strong?", [(level, level) for level in levels])
@@ -131,7 +132,7 @@ async def _require_game(options: Options, key: str) -> None:
             if options.url is not None:
                 raise
         else:
-            games = [game["key"] for game in connection.welcome["games"]]
+            games = [game["key"] for game in offered_games(connection.welcome)]
     if key not in games:
         raise CommandError(no_such_game(key, games))
 
@@ -187,7 +188,7 @@ async def _two_computers(
     stack: AsyncExitStack, screen: Screen, options: Options, own_server: OwnServer, levels: tuple[str, str]
 ) -> tuple[Connection, Table]:
     connection, notice = await connect(stack, screen, options, own_server, ask_name=False)
-    game = await choose_game(connection.welcome["games"], screen, options.game, ask=False)
+    game = await choose_game(offered_games(connection.welcome), screen, options.game, ask=False)
     for level in levels:
         if level not in game["levels"]:
             raise CommandError(no_such_level(game["title"], level, game["levels"]))

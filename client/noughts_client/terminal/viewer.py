@@ -14,6 +14,7 @@ from noughts.protocol.messages import Analysed, Ok, Update
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.requests import REPEATABLE
+from noughts_client.terminal.greeting import announcement
 from noughts_client.terminal.input import Action, Ask, Help, Leave, Say, Send, ToggleValues, parse
 from noughts_client.terminal.join import PATIENCE_S
 from noughts_client.terminal.options import CommandError
@@ -112,6 +113,8 @@ class TableViewer:
                 self._show(replace(after, notice=notice, rematch_declined=declined, ended_at=ended_at))
             case "chat" if message["room"] == table.room:
                 self._show(table.with_chat(message))
+            case "announcement":
+                self._show(replace(table, notice=announcement(message)))
             case "spectators" if message["room"] == table.room:
                 self._show(replace(table, spectators=message["count"]))
 

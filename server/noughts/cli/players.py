@@ -26,6 +26,9 @@ def add_commands(commands: Subparsers) -> None:
         metavar="FILE",
         help="a token that you already have, from an operator or another machine; - for stdin",
     )
+    registering.add_argument(
+        "--invitation", metavar="CODE", help="the code or link of an invitation, for a server that asks for one"
+    )
     listing = commands.add_parser(
         "devices",
         usage="noughts devices [ACTION] [CODE or DEVICE] [options]",

@@ -20,6 +20,7 @@ from websockets.http11 import Request, Response
 from noughts.config import Settings
 from noughts.gateway.costs import Costs
 from noughts.gateway.documents import contract, document
+from noughts.gateway.embedded import EmbeddedGames
 from noughts.gateway.files import response, text
 from noughts.gateway.limits import TokenBuckets
 from noughts.gateway.page import Page
@@ -53,6 +54,8 @@ STOPS = {
 
 _GAME = re.compile(rf"/games/([A-Za-z0-9_-]{{1,64}})\.({'|'.join(('jsonl', 'txt', *SYNTAX_OF))})")
 
+_EMBEDDED = re.compile(r"/embed/rooms/([A-Za-z0-9_-]{1,64})\.json")
+
 _WELCOME = """This is a Noughts server.
 
 Play on it from a terminal:   noughts play --url {url}
@@ -81,6 +84,7 @@ class Site:
         contract()  # read and compressed before the first client asks for it
         self._games = document(catalogue, "no-cache")
         self._settings = settings
+        self._embedded = EmbeddedGames(host, costs) if settings.embed_sites else None
         self._host = host
         self._costs = costs
         self._readers = TokenBuckets(GAMES_PER_S, GAMES_AT_ONCE)
@@ -120,6 +124,8 @@ class Site:
                 answer = text(HTTPStatus.UPGRADE_REQUIRED, "Connect to this address with a WebSocket.\n")
                 answer.headers["Upgrade"] = "websocket"
                 return answer
+        if self._embedded is not None and (room := _EMBEDDED.fullmatch(path)):
+            return await self._embedded.respond(room[1], request, address)
         if game := _GAME.fullmatch(path):
             return await self._game(game[1], game[2], address)
         if self.page is not None and (answer := self.page.missing(request)) is not None:

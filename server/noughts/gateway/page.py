@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import posixpath
 import re
+from collections.abc import Sequence
 from http import HTTPStatus
 from pathlib import Path
 
@@ -12,13 +13,21 @@ from websockets.http11 import Request, Response
 
 from noughts.gateway.files import File, answered, file_of, listed
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    "require-trusted-types-for 'script'; trusted-types lit-html"
-)
-"""The Content-Security-Policy of the page: only its own files, and no markup made of text except by its renderer."""
 
+def policy(framed_by: Sequence[str] = ()) -> str:
+    """A Content-Security-Policy: only the page's own files, and no markup made of text except by its renderer.
+
+    No site may show the document in a frame but those that it is ``framed_by``.
+    """
+    ancestors = " ".join(("'self'", *framed_by)) if framed_by else "'none'"
+    return (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        f"base-uri 'none'; form-action 'none'; frame-ancestors {ancestors}; "
+        "require-trusted-types-for 'script'; trusted-types lit-html"
+    )
+
+
+_EMBEDDED = re.compile("/embed/rooms/[A-Za-z0-9_-]{1,64}")
 _VIEW = re.compile("/rooms/[A-Za-z0-9_-]{1,64}|/lecture")
 _TYPES = {".js": "text/javascript", ".html": "text/html", ".css": "text/css", ".svg": "image/svg+xml"}
 _DOCUMENTS = ("text/html", "image/svg+xml")
@@ -27,16 +36,17 @@ _IMPORT = re.compile(rb"""(?:^|;)\s*(?:import|export)\b[^;"']*["'](\.[^"']+)["']
 
 
 class Page:
-    """The files in ``folder``. Those but ``index.html`` are under ``/page/HASH/``, so they never change.
+    """The files in ``folder``. Those but the documents are under ``/page/HASH/``, so they never change.
 
-    ``{{base}}`` in ``index.html`` stands for that path, and ``{{preloads}}`` for links to the modules that it needs at
+    ``index.html`` is the page, and ``embed.html`` a board in a frame, for the sites that may show one: ``framed_by``.
+    ``{{base}}`` in them stands for that path, and ``{{preloads}}`` for links to the modules that it needs at
     once: not those that are imported by a call, when a view needs them. The page's own modules are served without their
     comments, a fifth of their compressed size.
 
     Raises OSError if the folder cannot be read.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, framed_by: Sequence[str] = ()) -> None:
         contents = {
             path.relative_to(folder).as_posix(): path.read_bytes()
             for path in sorted(folder.rglob("*"))
@@ -44,17 +54,18 @@ class Page:
         }
         own = [name for name in contents if name.endswith(".js") and not name.startswith("vendor/")]
         contents |= {name: without_comments(contents[name]) for name in own}
-        index = contents.pop("index.html")
-        digest = hashlib.sha256(index)
+        documents = {name: contents.pop(name) for name in ("index.html", "embed.html")}
+        digest = hashlib.sha256(b"".join(documents.values()))
         for name, content in contents.items():
             digest.update(b"%b\0%d\0%b" % (name.encode(), len(content), content))
         self.version = digest.hexdigest()[:16]
         base = f"/page/{self.version}"
-        preloads = "\n    ".join(
-            f'<link rel="modulepreload" href="{base}/{name}" />' for name in _needed("app.js", contents)
+        self._policy, self._frame_policy = policy(), policy(framed_by)
+        self._framed = bool(framed_by)
+        self._index, self._embed = (
+            _file(name, _with_links(documents[name], base, _needed(first, contents)))
+            for name, first in (("index.html", "app.js"), ("embed.html", "embed.js"))
         )
-        index = index.replace(b"{{preloads}}", preloads.encode()).replace(b"{{base}}", base.encode())
-        self._index = _file("index.html", index)
         self._files = {f"{base}/{name}": _file(name, content) for name, content in contents.items()}
 
     def respond(self, path: str, request: Request) -> Response | None:
@@ -62,6 +73,8 @@ class Page:
         file = self._files.get(path)
         if file is not None:
             return self._answer(request, file, "public, max-age=31536000, immutable")
+        if self._framed and _EMBEDDED.fullmatch(path):
+            return self._answer(request, self._embed, "no-cache")
         if _VIEW.fullmatch(path) or (path == "/" and "text/html" in listed(request, "Accept")):
             return self._answer(request, self._index, "no-cache")
         return None
@@ -76,15 +89,22 @@ class Page:
         answer = answered(file, request, f'"{self.version}"', caching, status)
         answer.headers["Vary"] = "Accept, Accept-Encoding"
         if file.content_type.startswith(_DOCUMENTS):  # for what a document loads, its own headers hold
-            answer.headers["Content-Security-Policy"] = POLICY
+            answer.headers["Content-Security-Policy"] = self._frame_policy if file is self._embed else self._policy
             answer.headers["Referrer-Policy"] = "no-referrer"  # a private room's id is in its address
             answer.headers["Cross-Origin-Opener-Policy"] = "same-origin"
+        elif self._framed:  # a frame in a sandbox has an origin of its own, and modules are asked for with it
+            answer.headers["Access-Control-Allow-Origin"] = "*"
         return answer
 
 
 def without_comments(module: bytes) -> bytes:
     """A module without the comments that have lines of their own. Every other line keeps its number."""
     return _COMMENT.sub(lambda found: b"\n" * found[0].count(b"\n"), module)
+
+
+def _with_links(document: bytes, base: str, modules: Sequence[str]) -> bytes:
+    preloads = "\n    ".join(f'<link rel="modulepreload" href="{base}/{name}" />' for name in modules)
+    return document.replace(b"{{preloads}}", preloads.encode()).replace(b"{{base}}", base.encode())
 
 
 def _needed(name: str, contents: dict[str, bytes]) -> list[str]:

@@ -21,8 +21,8 @@ from noughts.gateway.feature import Feature, Handling, Loop, Reading
 from noughts.gateway.limits import Limit, TokenBuckets
 from noughts.gateway.lost_time import LostTime
 from noughts.gateway.members import Members
-from noughts.gateway.notices import Notices
 from noughts.gateway.open_rooms import OpenRooms
+from noughts.gateway.operator import Operator
 from noughts.gateway.presence import Presence
 from noughts.gateway.registry import SessionRegistry
 from noughts.gateway.replies import TOO_MANY_PAGES, WATCHES_TOO_MANY, Problem, answer, catalogue, counted, server_facts
@@ -90,7 +90,7 @@ class Server:
         self.views = Views(host, self.subscribers, self.spectators, self.presence)
         self.sessions = SessionRegistry(host, timing)
         self.bans = AddressBans(host.journal, timing)
-        self.notices = Notices(host, self.sessions, timing)
+        self.operator = Operator(host, self.sessions, timing)
         self.lost_time = LostTime(host, self.work)
         self.pages = self.limit("pages", PAGES_PER_S, PAGES_AT_ONCE, "refused a profile or a leaderboard")
         self.members = Members(settings)
@@ -105,7 +105,7 @@ class Server:
         host.bus.listeners.append(self._on_hint)
         host.bus.on_node_left += [self.presence.on_node_left, self.spectators.on_node_left]
         self.subscribers.resend = self.views.resend
-        self.notices.on_deleted = self._forget_names
+        self.operator.on_deleted = self._forget_names
         self.subscribers.on_change = self.spectators.on_change
         self.use([self._own()])
 
@@ -134,7 +134,7 @@ class Server:
                 presence.run,
                 self.sessions.run,
                 self.bans.run,
-                self.notices.run,
+                self.operator.run,
                 self.spectators.run,
                 host.journal.check,
             ),
@@ -167,7 +167,7 @@ class Server:
 
     def newcomer_facts(self, player: StoredPlayer) -> bytes:
         """The part of ``welcome`` that is for this player and this moment, as a JSON object."""
-        told = {"may": self.members.most(player), "announcement": self.notices.announcement}
+        told = {"may": self.members.most(player), "announcement": self.operator.announcement}
         return to_json({name: value for name, value in told.items() if value is not None})
 
     def limit(self, name: str, per_s: float, burst: float, did: str) -> Limit:

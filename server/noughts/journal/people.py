@@ -27,7 +27,10 @@ UPDATE players
 SET name = $2, name_key = $3, look = NULL, registered = FALSE, seated = TRUE, deleted = TRUE, changed = $4
 WHERE id = $1 AND NOT deleted RETURNING id
 """
-_OWN_ROWS = ("tokens", "codes", "ratings", "rating_history", "seeks", "origins", "chat", "mutes", "webhooks", "notices")
+_OWN_ROWS = (
+    *("tokens", "codes", "ratings", "rating_history", "seeks", "origins"),
+    *("chat", "mutes", "webhooks", "notices"),
+)
 """The tables with what is a player's own, by the column ``player``."""
 
 COLUMNS = "id, name, kind, registered, muted_until, banned_until, pass_hash IS NOT NULL"

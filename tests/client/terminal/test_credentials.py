@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from noughts.journal import FOREVER, SqliteJournal
+from noughts.players.tokens import code_hash
 from noughts_client.terminal.credentials import (
     MAX_SEATS,
     keep_seat,
@@ -234,3 +236,16 @@ def test_no_room_id_leads_out_of_the_directory(state: Path) -> None:
         keep_seat(URL, room, "token")
         assert [seat.token for seat in kept_seats(room)] == ["token"]
     assert {path.parent for path in state.rglob("*.json")} == {state / "noughts" / "seats"}
+
+
+async def test_a_name_is_registered_by_an_invitation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "journal"
+    async with running_server(journal=str(path), registration="invited") as url:
+        assert await register("ann", url, None) == 1
+        assert "Ask the operator for an invitation" in capsys.readouterr().err
+        beside = await SqliteJournal.open(path, exclusive=False)
+        await beside.passes.put(code_hash("aaaabbbb"), "", FOREVER, 1)
+        await beside.close()
+        assert await register("ann", url, None, "https://play.example.org/#invitation=aaaa-bbbb") == 0
+        assert await signed_in(url) == ("ann", True)
+        assert await register("ben", url, None, "aaaa-bbbb") == 1

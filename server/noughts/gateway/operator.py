@@ -25,7 +25,7 @@ SHOWN_MS = 600_000
 """The time for which an announcement is shown to those who come after it."""
 
 
-class Notices:
+class Operator:
     """Reads the operator's acts every ``timing.registry_s``, logs them, and carries on from there.
 
     ``on_deleted`` is called with the ids of players who are deleted, until it has nothing left to do: returns True.
