@@ -181,10 +181,8 @@ class Chat:
         lines = b"[%b]" % b",".join(heard[-REPORTED_LINES:])
         number = await self._talk.report(room.id, reported.id, player, request.reason, lines)
         client.written += len(lines) + len(request.reason)
-        log.warning(
-            "report %d: player %s reports player %s in room %s; see noughts admin list reports",
-            *(number, player, reported.id, self._host.log_name(room.id)),
-        )
+        said = f"report {number}: player {player} reports player {reported.id}; see noughts admin list reports"
+        log.warning("room %s: %s", self._host.log_name(room.id), said)
         client.send(ok(request.id))
         self._costs.settle(client)
 

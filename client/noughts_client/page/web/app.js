@@ -270,7 +270,7 @@ function onPush(message) {
     case "seek_ended":
       return home.onPush(message);
     case "your_move":
-      return void import("./your_move.js").then(({ call }) => call(message, { room: app.room, change, go }));
+      return import("./your_move.js").then(({ call }) => call(message, { room: app.room, change, go }));
     case "error":
       return change({ notice: message.message });
   }
