@@ -340,6 +340,7 @@ export class Home {
       const rated = form.has("rated");
       if (how === "invite") return this.open("terms", { game: game.key, setup, private: true });
       const clock = CONTROLS.get(String(form.get("clock") ?? "")) ?? null;
+      if (clock && "per_move_s" in clock) (await import("./your_move.js")).ask();
       const seek = { game: game.key, setup, clock, rated, key: newKey() };
       this.app.seek = seek;
       const answer = await this.ask("terms", "seek", seek);
