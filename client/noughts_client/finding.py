@@ -52,7 +52,7 @@ async def waiting_room(connection: Connection, create: dict[str, Any]) -> str | 
 
 
 def _as_text(setup: Mapping[str, object] | None) -> dict[str, str]:
-    """What was chosen, as text: a name has no numbers."""
+    """The choices, as text: a name has no numbers."""
     return {key: str(choice) for key, choice in (setup or {}).items()}
 
 

@@ -76,9 +76,9 @@ async def same_elsewhere(source: Journal, target: Journal, random: Random, room:
         assert await look_at(target, room) == game.room
     assert not await import_game(target, read), "it is there already"
     assert await target.read(room) == list(game.records)
-    assert await target.due(2**53, 10) == await target.attended() == await target.unleased(10) == []
-    assert await target.public(9) == {}
-    assert await target.lobby(None, 10) == []
+    assert await target.index.due(2**53, 10) == await target.index.attended() == await target.unleased(10) == []
+    assert await target.index.public(9) == {}
+    assert await target.index.lobby(None, 10) == []
 
 
 async def test_a_game_is_the_same_in_another_journal(opened: Opener) -> None:
@@ -168,8 +168,8 @@ async def test_a_partly_imported_room_is_not_open_to_players() -> None:
     class Written(MemoryJournal):
         async def append(self, write: Append) -> bool:
             stored = await super().append(write)
-            assert await self.due(2**53, 10) == await self.attended() == await self.unleased(10) == []
-            assert await self.public(9) == {}
+            assert await self.index.due(2**53, 10) == await self.index.attended() == await self.unleased(10) == []
+            assert await self.index.public(9) == {}
             return stored
 
     for seed in range(8):

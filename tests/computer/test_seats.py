@@ -473,7 +473,7 @@ async def test_a_table_of_computers_sleeps_while_nobody_watches() -> None:
     await settle(0.2)
     assert not room.searcher.asked
     assert await journal.unleased(9) == []
-    assert await journal.due(2**53, 9) == [], "no flag falls while it sleeps"
+    assert await journal.index.due(2**53, 9) == [], "no flag falls while it sleeps"
     watched = True
     room.host.submit("idle", None, lambda _: room.computers.on_watched("idle"))
     await room.searches(1)

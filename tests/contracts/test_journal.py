@@ -32,15 +32,15 @@ async def test_records_are_read_in_order_from_any_version(journal: Journal) -> N
 async def test_unfinished_rooms_are_listed_private_ones_too(journal: Journal) -> None:
     await store(journal, write("a", index=replace(PLAYING, listing=b"a")), write("over", index=OVER))
     await store(journal, write("b", index=replace(PLAYING, public=False, listing=b"b")))
-    assert await journal.unfinished(9) == [b"b", b"a"]
-    assert await journal.unfinished(1) == [b"b"]
+    assert await journal.index.unfinished(9) == [b"b", b"a"]
+    assert await journal.index.unfinished(1) == [b"b"]
 
 
 @pytest.mark.parametrize("record", [b"", b"\0", b"a\0b", bytes(range(256)), b"\xed\xa0\x80", b"x" * 100_000])
 async def test_a_record_is_any_bytes(journal: Journal, record: bytes) -> None:
     await store(journal, write("a", 1, record, replace(PLAYING, listing=record)))
     assert await journal.read("a") == [record]
-    assert await journal.lobby(None, 1) == [record]
+    assert await journal.index.lobby(None, 1) == [record]
 
 
 @pytest.mark.parametrize("version", [-1, 0, 1, 2, 4, 2**62])
@@ -50,12 +50,12 @@ async def test_only_the_next_version_is_accepted_and_a_refusal_stores_nothing(jo
     other = IndexRow("connect4", "p-9", "playing", True, 7, True, True, b"second")
     assert not await journal.append(write("a", version, b"refused", other, (player(1),)))
     assert await journal.read("a") == [b"one", b"two"]
-    assert await journal.due(9, 9) == ["a"]
-    assert await journal.due(0, 9) == []
-    assert await journal.attended() == await journal.unleased(9) == []
-    assert await journal.heads(["a"]) == {"a": 2}
-    assert await journal.lobby(None, 9) == [b"first"]
-    assert await journal.open_rooms("p-9") == 0
+    assert await journal.index.due(9, 9) == ["a"]
+    assert await journal.index.due(0, 9) == []
+    assert await journal.index.attended() == await journal.unleased(9) == []
+    assert await journal.index.heads(["a"]) == {"a": 2}
+    assert await journal.index.lobby(None, 9) == [b"first"]
+    assert await journal.index.open_rooms("p-9") == 0
     assert await journal.people.find_by_token(player(1).token_hash) is None
 
 
@@ -104,7 +104,7 @@ async def test_writes_of_a_room_are_stored_in_the_order_in_which_they_were_put(j
     outcomes = await put_all(journal, write("b"), *writes, write("b", 2, index=None), write("a", 7), write("a", 8))
     assert outcomes == [True] * 9 + [False, True]
     assert await journal.read("a", since=6) == [b"7", b"{}"]
-    assert await journal.heads(["a", "b"]) == {"a": 8, "b": 2}
+    assert await journal.index.heads(["a", "b"]) == {"a": 8, "b": 2}
 
 
 async def test_a_callback_that_raises_does_not_harm_others(journal: Journal, caplog: pytest.LogCaptureFixture) -> None:
@@ -120,24 +120,34 @@ async def test_a_callback_that_raises_does_not_harm_others(journal: Journal, cap
 async def test_a_write_without_an_index_row_leaves_the_row_as_it_is(journal: Journal) -> None:
     first = replace(THINKING, due_at=5, attended=True, listing=b"a")
     await store(journal, write("a", index=first), write("b", index=replace(PLAYING, listing=b"b")))
-    before = await journal.due(9, 9), await journal.attended(), await journal.unleased(9), await journal.lobby(None, 9)
+    before = (
+        await journal.index.due(9, 9),
+        await journal.index.attended(),
+        await journal.unleased(9),
+        await journal.index.lobby(None, 9),
+    )
     assert before == (["a"], ["a"], ["a"], [b"b", b"a"])
     await store(journal, *(write("a", version, b"%d" % version, None) for version in (2, 3)))
-    after = await journal.due(9, 9), await journal.attended(), await journal.unleased(9), await journal.lobby(None, 9)
+    after = (
+        await journal.index.due(9, 9),
+        await journal.index.attended(),
+        await journal.unleased(9),
+        await journal.index.lobby(None, 9),
+    )
     assert after == before
-    assert await journal.public(99) == await journal.heads(["a", "b"]) == {"a": 3, "b": 1}
+    assert await journal.index.public(99) == await journal.index.heads(["a", "b"]) == {"a": 3, "b": 1}
     assert await journal.read("a", since=1) == [b"2", b"3"]
     assert not await journal.append(write("a", 3, index=None))
     assert not await journal.append(write("a", 5, index=None))
     await store(journal, write("a", 4, index=replace(first, listing=b"a4")))
-    assert await journal.lobby(None, 9) == [b"a4", b"b"]
+    assert await journal.index.lobby(None, 9) == [b"a4", b"b"]
 
 
 async def test_a_room_cannot_be_opened_without_an_index_row(journal: Journal) -> None:
     assert not await journal.append(write("a", index=None))
     await store(journal, write("a"))
     assert not await journal.append(write("a", 2, opening=write("b", index=None)))
-    assert await journal.heads(["a", "b"]) == {"a": 1}
+    assert await journal.index.heads(["a", "b"]) == {"a": 1}
 
 
 async def test_an_opening_is_stored_with_the_write(journal: Journal) -> None:
@@ -146,11 +156,11 @@ async def test_an_opening_is_stored_with_the_write(journal: Journal) -> None:
     await store(journal, write("a", 2, b"ended", OVER, finished=result("a"), opening=opening))
     assert await journal.read("a") == [b"{}", b"ended"]
     assert await journal.read("b") == [b"opened"]
-    assert await journal.lobby(None, 9) == [b"b"]
+    assert await journal.index.lobby(None, 9) == [b"b"]
     assert await journal.unleased(9) == ["b"]
     assert await journal.people.find_by_token(player(3).token_hash) == player(3)
     await store(journal, write("a", 3, index=None, opening=write("c")), write("b", 2, index=None), write("c", 2))
-    assert await journal.heads(["a", "b", "c"]) == {"a": 3, "b": 2, "c": 2}
+    assert await journal.index.heads(["a", "b", "c"]) == {"a": 3, "b": 2, "c": 2}
 
 
 @pytest.mark.parametrize("index", [None, OVER])
@@ -165,9 +175,9 @@ async def test_a_write_and_its_opening_are_both_refused_if_one_is(journal: Journ
         write("y"),
     )
     assert outcomes == [True, False, False, True]
-    assert await journal.heads(["a", "b", "c", "x", "y"]) == {"a": 1, "b": 1, "x": 2, "y": 1}
+    assert await journal.index.heads(["a", "b", "c", "x", "y"]) == {"a": 1, "b": 1, "x": 2, "y": 1}
     assert await journal.read("b") == [b"{}"]
-    assert (await journal.public(99)).keys() == {"a", "b", "x", "y"}
+    assert (await journal.index.public(99)).keys() == {"a", "b", "x", "y"}
     assert await journal.results.finished(limit=9) == []
     assert await journal.people.find_by_token(player(1).token_hash) is None
     await store(journal, write("a", 2, opening=opening))
@@ -181,7 +191,7 @@ async def test_of_racing_openings_of_a_room_one_is_stored(journal: Journal) -> N
     assert outcomes.count(False) == 4
     winner = outcomes.index(True)
     assert await journal.read("next") == [b"%d" % winner]
-    assert await journal.heads([f"{number}" for number in range(5)]) == {
+    assert await journal.index.heads([f"{number}" for number in range(5)]) == {
         f"{number}": 1 + (number == winner) for number in range(5)
     }
 
@@ -215,31 +225,31 @@ async def test_concurrent_appends_to_many_rooms_all_succeed(journal: Journal) ->
 async def test_due_rooms_come_the_earliest_first(journal: Journal) -> None:
     times = {"a": 30, "b": 10, "c": None, "d": 20}
     await store(journal, *(write(room, 1, index=replace(PLAYING, due_at=at)) for room, at in times.items()))
-    assert await journal.due(25, 9) == ["b", "d"]
-    assert await journal.due(30, 9) == ["b", "d", "a"]
-    assert await journal.due(30, 2) == ["b", "d"]
+    assert await journal.index.due(25, 9) == ["b", "d"]
+    assert await journal.index.due(30, 9) == ["b", "d", "a"]
+    assert await journal.index.due(30, 2) == ["b", "d"]
     await store(journal, write("b", 2), write("a", 2, index=replace(OVER, due_at=5)))
-    assert await journal.due(30, 9) == ["a", "d"]
+    assert await journal.index.due(30, 9) == ["a", "d"]
 
 
 async def test_rooms_that_the_operator_wants_closed_are_due_first(journal: Journal) -> None:
     for room, by in {"a": "p-1", "b": "p-1", "c": "p-2", "d": "p-1"}.items():
         row = replace(PLAYING, by=by, due_at=None if room == "b" else 10, listing=room.encode())
         await store(journal, write(room, 1, index=replace(row, status="over") if room == "d" else row))
-    assert await journal.request_close("p-3") == []
-    assert await journal.to_close(9) == {}
-    assert sorted(await journal.request_close("p-1")) == [b"a", b"b"], "not those that are over"
-    assert sorted(await journal.to_close(9)) == sorted((await journal.due(10, 9))[:2]) == ["a", "b"]
+    assert await journal.index.request_close("p-3") == []
+    assert await journal.index.to_close(9) == {}
+    assert sorted(await journal.index.request_close("p-1")) == [b"a", b"b"], "not those that are over"
+    assert sorted(await journal.index.to_close(9)) == sorted((await journal.index.due(10, 9))[:2]) == ["a", "b"]
     await store(journal, write("a", 2, index=OVER), write("b", 2, index=OVER))
-    assert await journal.to_close(9) == {}
-    assert await journal.request_close("c") == [b"c"]
-    assert await journal.to_close(9) == {"c": None}
-    assert await journal.request_end("c", "first")
-    assert await journal.to_close(9) == {"c": "first"}
-    assert await journal.request_close("c") == [b"c"]
-    assert await journal.to_close(9) == {"c": None}, "the last word counts"
-    assert not await journal.request_end("a", "draw"), "it is over"
-    assert not await journal.request_end("e", "draw")
+    assert await journal.index.to_close(9) == {}
+    assert await journal.index.request_close("c") == [b"c"]
+    assert await journal.index.to_close(9) == {"c": None}
+    assert await journal.index.request_end("c", "first")
+    assert await journal.index.to_close(9) == {"c": "first"}
+    assert await journal.index.request_close("c") == [b"c"]
+    assert await journal.index.to_close(9) == {"c": None}, "the last word counts"
+    assert not await journal.index.request_end("a", "draw"), "it is over"
+    assert not await journal.index.request_end("e", "draw")
 
 
 async def test_attended_and_thinking_rooms_are_found_until_they_are_over(journal: Journal) -> None:
@@ -248,7 +258,7 @@ async def test_attended_and_thinking_rooms_are_found_until_they_are_over(journal
             for attended in (False, True):
                 index = replace(PLAYING, status=status, thinking=thinking, attended=attended)
                 await store(journal, write(f"{status} {thinking} {attended}", 1, index=index))
-    assert sorted(await journal.attended()) == [
+    assert sorted(await journal.index.attended()) == [
         "playing False True",
         "playing True True",
         "waiting False True",
@@ -266,8 +276,8 @@ async def test_attended_and_thinking_rooms_are_found_until_they_are_over(journal
 async def test_the_listings_of_rooms_are_those_of_their_rows(journal: Journal) -> None:
     await store(journal, *(write(room, index=replace(PLAYING, listing=room.encode())) for room in "abc"))
     await store(journal, write("a", 2, index=replace(OVER, listing=b"over")), write("b", 2, index=None))
-    assert await journal.listings(["a", "b", "unknown"]) == {"a": b"over", "b": b"b"}
-    assert await journal.listings([]) == {}
+    assert await journal.index.listings(["a", "b", "unknown"]) == {"a": b"over", "b": b"b"}
+    assert await journal.index.listings([]) == {}
 
 
 async def test_openers_take_turns_by_their_address(journal: Journal) -> None:
@@ -289,24 +299,24 @@ async def test_rooms_that_sleep_are_not_searched_but_can_be_leased(journal: Jour
     await store(journal, write("d", index=asleep), write("d", 2, index=replace(asleep, status="over")))
     assert await journal.unleased(9) == ["b"]
     assert await journal.lease("a", 1, "node-1", 60_000)
-    assert [await journal.open_sleepers(by) for by in ("p-1", "p-2", "p-3")] == [1, 1, 0]
+    assert [await journal.index.open_sleepers(by) for by in ("p-1", "p-2", "p-3")] == [1, 1, 0]
     await store(journal, write("a", 2, index=THINKING))
-    assert [await journal.open_sleepers(by) for by in ("p-1", "p-2", "p-3")] == [0, 1, 0]
+    assert [await journal.index.open_sleepers(by) for by in ("p-1", "p-2", "p-3")] == [0, 1, 0]
 
 
 async def test_the_opener_is_kept_until_the_game_is_over(journal: Journal) -> None:
     await store(journal, write("a", index=replace(PLAYING, opener=b"somewhere")), write("b"))
-    assert await journal.opener("a") == b"somewhere"
-    assert await journal.opener("b") == await journal.opener("unknown") == b""
+    assert await journal.index.opener("a") == b"somewhere"
+    assert await journal.index.opener("b") == await journal.index.opener("unknown") == b""
     await store(journal, write("a", 2), write("b", 2, index=replace(PLAYING, opener=b"late")))
-    assert await journal.opener("a") == b"somewhere", "a later row does not have it"
-    assert await journal.opener("b") == b""
+    assert await journal.index.opener("a") == b"somewhere", "a later row does not have it"
+    assert await journal.index.opener("b") == b""
     opening = write("next", index=replace(PLAYING, opener=b"elsewhere"))
     await store(journal, write("a", 3, index=OVER, opening=opening))
-    assert await journal.opener("a") == b""
-    assert await journal.opener("next") == b"elsewhere"
+    assert await journal.index.opener("a") == b""
+    assert await journal.index.opener("next") == b"elsewhere"
     await store(journal, write("imported", index=replace(OVER, opener=b"x")))
-    assert await journal.opener("imported") == b""
+    assert await journal.index.opener("imported") == b""
 
 
 async def test_until_when_a_room_was_leased(journal: Journal) -> None:
@@ -327,18 +337,18 @@ async def test_until_when_a_room_was_leased(journal: Journal) -> None:
 
 async def test_heads_are_the_last_versions_of_existing_rooms(journal: Journal) -> None:
     await store(journal, write("a"), write("a", 2, index=OVER), write("b"), write("c"))
-    assert await journal.heads(["a", "b", "unknown"]) == {"a": 2, "b": 1}
-    assert await journal.heads([]) == {}
-    assert await journal.heads(["a"] * 3 + [f"no-{number}" for number in range(2000)]) == {"a": 2}
+    assert await journal.index.heads(["a", "b", "unknown"]) == {"a": 2, "b": 1}
+    assert await journal.index.heads([]) == {}
+    assert await journal.index.heads(["a"] * 3 + [f"no-{number}" for number in range(2000)]) == {"a": 2}
 
 
 async def test_public_rooms_are_listed_until_they_are_over(journal: Journal) -> None:
     private = replace(PLAYING, public=False)
     await store(journal, write("a"), write("b", index=private), write("c"), write("c", 2), write("d", index=OVER))
-    assert await journal.public(99) == {"a": 1, "c": 2}
-    assert await journal.public(1) == {"c": 2}
+    assert await journal.index.public(99) == {"a": 1, "c": 2}
+    assert await journal.index.public(1) == {"c": 2}
     await store(journal, write("a", 2, index=OVER))
-    assert await journal.public(99) == {"c": 2}
+    assert await journal.index.public(99) == {"c": 2}
 
 
 async def test_one_caller_gets_the_lease_until_the_next_version(journal: Journal) -> None:
@@ -404,28 +414,28 @@ async def test_the_lobby_lists_open_public_rooms_the_last_changed_first(journal:
         write("d", 1, index=row(b"d")),
         write("e", 1, index=row(b"e", status="over")),
     )
-    assert await journal.lobby(None, 9) == [b"d", b"b", b"a"]
-    assert await journal.lobby("tictactoe", 9) == [b"d", b"a"]
-    assert await journal.lobby("reversi", 9) == []
+    assert await journal.index.lobby(None, 9) == [b"d", b"b", b"a"]
+    assert await journal.index.lobby("tictactoe", 9) == [b"d", b"a"]
+    assert await journal.index.lobby("reversi", 9) == []
     await store(journal, write("a", 2, index=row(b"a2")))
-    assert await journal.lobby(None, 9) == [b"a2", b"d", b"b"]
-    assert await journal.lobby(None, 2) == [b"a2", b"d"]
-    assert await journal.lobby("tictactoe", 1) == [b"a2"]
+    assert await journal.index.lobby(None, 9) == [b"a2", b"d", b"b"]
+    assert await journal.index.lobby(None, 2) == [b"a2", b"d"]
+    assert await journal.index.lobby("tictactoe", 1) == [b"a2"]
     await store(journal, write("d", 2, index=row(b"d", status="over")))
-    assert await journal.lobby(None, 9) == [b"a2", b"b"]
+    assert await journal.index.lobby(None, 9) == [b"a2", b"b"]
 
 
 async def test_a_room_can_be_looked_at_later(journal: Journal) -> None:
     for room, due_at in {"a": 5, "b": 50, "closing": 5, "moved": 6}.items():
         await store(journal, write(room, index=replace(PLAYING, due_at=due_at)))
     await store(journal, write("moved", 2, index=None))
-    await journal.request_close("closing")
+    await journal.index.request_close("closing")
     for room in ("a", "b", "closing", "moved", "unknown"):
-        await journal.postpone(room, 1, 10)
-    assert await journal.due(9, 9) == ["closing", "moved"]
-    await journal.postpone("moved", 2, 11)
-    assert await journal.due(10, 9) == ["closing", "a"]
-    assert await journal.due(50, 9) == ["closing", "a", "moved", "b"]
+        await journal.index.postpone(room, 1, 10)
+    assert await journal.index.due(9, 9) == ["closing", "moved"]
+    await journal.index.postpone("moved", 2, 11)
+    assert await journal.index.due(10, 9) == ["closing", "a"]
+    assert await journal.index.due(50, 9) == ["closing", "a", "moved", "b"]
 
 
 async def test_openers_share_the_places_of_the_lobby(journal: Journal) -> None:
@@ -442,8 +452,8 @@ async def test_openers_share_the_places_of_the_lobby(journal: Journal) -> None:
         await opened(f"crowd{number}", b"crowd", "p-3")
 
     async def listed(places: int) -> list[bytes]:
-        shown = await journal.lobby(None, places)
-        assert await journal.lobby(PLAYING.game, places) == shown
+        shown = await journal.index.lobby(None, places)
+        assert await journal.index.lobby(PLAYING.game, places) == shown
         return shown
 
     assert await listed(3) == [b"crowd8", b"stranger", b"alone"]
@@ -457,18 +467,18 @@ async def test_openers_share_the_places_of_the_lobby(journal: Journal) -> None:
 
 async def test_open_rooms_are_counted_for_the_player_that_opened_them(journal: Journal) -> None:
     await store(journal, write("a"), write("b"), write("c", index=replace(PLAYING, by="p-2")))
-    assert await journal.open_rooms("p-1") == 2
+    assert await journal.index.open_rooms("p-1") == 2
     await store(journal, write("a", 2, index=OVER))
-    assert await journal.open_rooms("p-1") == 1
-    assert await journal.open_rooms("p-2") == 1
-    assert await journal.open_rooms("p-3") == 0
+    assert await journal.index.open_rooms("p-1") == 1
+    assert await journal.index.open_rooms("p-2") == 1
+    assert await journal.index.open_rooms("p-3") == 0
 
 
 async def test_the_rooms_that_are_still_open_are_found_among_others(journal: Journal) -> None:
     await store(journal, write("a"), write("b"), write("c"))
     await store(journal, write("a", 2, index=OVER))
-    assert sorted(await journal.still_open(["a", "b", "unknown"])) == ["b"]
-    assert await journal.still_open([]) == []
+    assert sorted(await journal.index.still_open(["a", "b", "unknown"])) == ["b"]
+    assert await journal.index.still_open([]) == []
 
 
 async def aborted(journal: Journal, room: str, due_at: int | None) -> None:
@@ -480,7 +490,7 @@ async def aborted(journal: Journal, room: str, due_at: int | None) -> None:
 async def test_rooms_are_stripped_of_all_records_but_the_last_when_it_is_time(journal: Journal) -> None:
     for room, due_at in {"a": FOREVER + 5, "b": FOREVER + 50, "c": 5, "d": None, "e": FOREVER + 4}.items():
         await aborted(journal, room, due_at)
-    assert await journal.due(FOREVER - 1, 9) == ["c"], "the others have nothing to end by time"
+    assert await journal.index.due(FOREVER - 1, 9) == ["c"], "the others have nothing to end by time"
     assert await journal.strip(10, ["e", "unknown"], 60, 9) == 1
     assert [len(await journal.read(room)) for room in "abcde"] == [1, 3, 3, 3, 3]
     assert await journal.read("a") == [b"3"]
@@ -491,17 +501,17 @@ async def test_rooms_are_stripped_of_all_records_but_the_last_when_it_is_time(jo
 
 async def test_a_stripped_room_keeps_its_row_and_its_version_and_can_go_on(journal: Journal) -> None:
     await aborted(journal, "a", FOREVER + 5)
-    assert await journal.remains("a") == Remains("p-1", "tictactoe", b"a", 1)
+    assert await journal.index.remains("a") == Remains("p-1", "tictactoe", b"a", 1)
     await journal.strip(10, [], 60, 9)
-    assert await journal.remains("a") == Remains("p-1", "tictactoe", b"a", 3)
-    assert await journal.heads(["a"]) == {"a": 3}
+    assert await journal.index.remains("a") == Remains("p-1", "tictactoe", b"a", 3)
+    assert await journal.index.heads(["a"]) == {"a": 3}
     assert await journal.read("a", since=3) == []
     assert not await journal.append(write("a", 1))
     assert not await journal.append(write("a", 2))
     assert await journal.append(write("a", 4, b"4", None, opening=write("next")))
     assert await journal.read("a") == [b"3", b"4"]
-    assert await journal.remains("a") == Remains("p-1", "tictactoe", b"a", 3)
-    assert await journal.remains("unknown") is None
+    assert await journal.index.remains("a") == Remains("p-1", "tictactoe", b"a", 3)
+    assert await journal.index.remains("unknown") is None
 
 
 async def test_players_are_stored_with_the_append_and_not_changed_by_later_ones(journal: Journal) -> None:
@@ -681,19 +691,19 @@ async def compare(opened: Opener, history: list[Append]) -> None:
         rows = dict(model.rooms())
         for until in range(10):
             due = {room: row.due_at for room, row in rows.items() if row.due_at is not None and row.due_at <= until}
-            found = await journal.due(until, 9)
+            found = await journal.index.due(until, 9)
             assert sorted(found) == sorted(due)
             assert [due[room] for room in found] == sorted(due.values())
         still = {room: row for room, row in rows.items() if row.status != "over"}
-        assert sorted(await journal.attended()) == sorted(room for room, row in still.items() if row.attended)
+        assert sorted(await journal.index.attended()) == sorted(room for room, row in still.items() if row.attended)
         assert await journal.unleased(9) == [room for room, row in reversed(still.items()) if row.thinking]
-        assert (await journal.public(99)).keys() == {room for room, row in still.items() if row.public}
-        assert await journal.heads(["a", "b", "c"]) == model.versions()
+        assert (await journal.index.public(99)).keys() == {room for room, row in still.items() if row.public}
+        assert await journal.index.heads(["a", "b", "c"]) == model.versions()
         for game in (None, "tictactoe", "connect4"):
             listed = [row.listing for row in still.values() if row.public and game in (None, row.game)]
-            assert await journal.lobby(game, 9) == listed
+            assert await journal.index.lobby(game, 9) == listed
         for by in ("p-1", "p-2"):
-            assert await journal.open_rooms(by) == sum(row.by == by for row in still.values())
+            assert await journal.index.open_rooms(by) == sum(row.by == by for row in still.values())
 
 
 async def test_an_outage_is_found_once_and_reported_from_then_on(journal: Journal) -> None:

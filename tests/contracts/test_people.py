@@ -449,8 +449,8 @@ async def test_nothing_shows_the_name_of_a_deleted_player(nodes: list[Journal]) 
     for each in (journal, other):
         assert await each.read("a") == [b'{"player":{"id":"p-1","name":"deleted player","kind":"human"}}']
         shown = b'{"first":{"id":"p-1","name":"deleted player","kind":"human"},"second":%b}' % others
-        assert await each.unfinished(9) == await each.lobby(None, 9) == [shown]
-        assert await each.listings(["a"]) == {"a": shown}
+        assert await each.index.unfinished(9) == await each.index.lobby(None, 9) == [shown]
+        assert await each.index.listings(["a"]) == {"a": shown}
     assert await people.find("p-1") is await people.find('An\\"n') is None
     assert await people.find_by_token(player(1).token_hash) is None
     assert not await people.register("p-1", "Ann"), "a connection that has not ended yet"

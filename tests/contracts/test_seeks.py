@@ -135,11 +135,11 @@ async def test_a_pairing_is_stored_as_a_whole_or_not_at_all(journal: Journal) ->
     with pytest.raises(JournalError):
         await seeks.pair(seek(1), seek(2), write("room", players=(thief,)))
     assert await waiting(journal) == ["p-1", "p-2"]
-    assert await journal.heads(["room", "taken"]) == {"taken": 1}
+    assert await journal.index.heads(["room", "taken"]) == {"taken": 1}
     assert await seeks.withdraw("p-2")
     assert not await seeks.pair(seek(1), seek(2), room_for(seek(1), seek(2)))
     assert await waiting(journal) == ["p-1"]
-    assert await journal.heads(["room"]) == {}
+    assert await journal.index.heads(["room"]) == {}
 
 
 async def test_an_unknown_player_cannot_seek(journal: Journal) -> None:
@@ -250,7 +250,7 @@ async def test_concurrent_servers_pair_each_player_once(nodes: list[Journal], se
     seated = Counter(number for two in rooms.values() for number in two)
     assert max(seated.values()) == 1
     every = [f"{one}-{other}-{node}" for (one, other), (_, _, node) in zip(shuffled, attempts, strict=True)]
-    assert await nodes[0].heads(every) == dict.fromkeys(rooms, 1)
+    assert await nodes[0].index.heads(every) == dict.fromkeys(rooms, 1)
     became = await nodes[1].seeks.renew(keys, until)
     for number in numbers:
         withdrawn = (number == 1 and withdrawn_1) or (number == 2 and withdrawn_2)
@@ -345,7 +345,7 @@ class SeeksMachine(RuleBasedStateMachine):
             f"p-{number}" for number in range(1, 6) if self.seeks.get(number, ("", False, ""))[1:] == (True, None)
         ]
         rooms = [*self.rooms, "a", "b", "c"]
-        assert self.runner.run(self.journal.heads(rooms)) == dict.fromkeys(self.rooms, 1)
+        assert self.runner.run(self.journal.index.heads(rooms)) == dict.fromkeys(self.rooms, 1)
         in_rooms = Counter(kept[2] for kept in self.seeks.values() if kept[2] is not None)
         assert max(in_rooms.values(), default=0) <= 2
 

@@ -50,7 +50,9 @@ async def test_games_that_wait_cost_nothing() -> None:
         await soon(lambda: not node.host.in_memory())
         await settle(0.1)
         assert (presence._left, presence._asked, presence._timer) == ({}, {}, None)
-        assert await journal.attended() == [], "a node that starts, or takes over, looks for none of their players"
+        assert await journal.index.attended() == [], (
+            "a node that starts, or takes over, looks for none of their players"
+        )
         await presence._check_rooms()
         await settle(0.1)
         assert (journal.rooms_read, node.host.in_memory()) == ([], [])

@@ -62,7 +62,7 @@ async def test_rooms_that_have_long_been_over_are_not_listed() -> None:
 
 async def test_a_room_that_ends_while_the_list_is_made_is_listed_once() -> None:
     journal = MemoryJournal()
-    listing = journal.lobby
+    listing = journal.index.lobby
 
     async def resign_after(game: str | None, limit: int) -> list[bytes]:
         rows = await listing(game, limit)
@@ -76,7 +76,7 @@ async def test_a_room_that_ends_while_the_list_is_made_is_listed_once() -> None:
     ):
         room = await one.create()
         await two.join(room)
-        setattr(journal, "lobby", resign_after)  # noqa: B010  # a method, as far as types go
+        setattr(journal.index, "lobby", resign_after)  # noqa: B010  # a method, as far as types go
         (only,) = (await two.ok(type="lobby", watch=True))["rooms"]
         assert only["status"] == "playing"
         (change,) = (await two.push("lobby"))["rooms"]
@@ -153,7 +153,7 @@ async def test_every_change_is_sent_on_pages() -> None:
 
 async def test_the_list_comes_before_its_changes() -> None:
     journal = MemoryJournal()
-    listing = Faulty(journal, "lobby")
+    listing = Faulty(journal.index, "lobby")
     async with (
         running_gateway(journal, timing=Timing(lobby_changes_s=0.02)) as node,
         connected(node.url, "ann") as ann,
@@ -178,7 +178,7 @@ SHARED = Timing(lobby_list_s=60, lobby_changes_s=0.02)
 
 async def test_a_list_is_made_once_for_everybody_and_once_for_each_game() -> None:
     journal = MemoryJournal()
-    listing = Faulty(journal, "lobby")
+    listing = Faulty(journal.index, "lobby")
     async with running_gateway(journal, timing=SHARED) as node, AsyncExitStack() as stack:
         clients = [await stack.enter_async_context(connected(node.url)) for _ in range(10)]
         room = await clients[0].create()
@@ -251,7 +251,7 @@ async def test_changes_of_other_games_are_not_sent_after_the_list() -> None:
 
 async def test_a_client_gets_one_list_at_a_time_and_may_stop_its_changes_meanwhile() -> None:
     journal = MemoryJournal()
-    listing = Faulty(journal, "lobby")
+    listing = Faulty(journal.index, "lobby")
     async with running_gateway(journal, timing=SHARED) as node, connected(node.url) as one:
         listing.gate.clear()
         await one.send(type="lobby", id="list", watch=True)
@@ -266,7 +266,7 @@ async def test_a_client_gets_one_list_at_a_time_and_may_stop_its_changes_meanwhi
 
 async def test_nothing_is_kept_for_a_client_that_is_gone() -> None:
     journal = MemoryJournal()
-    listing = Faulty(journal, "lobby")
+    listing = Faulty(journal.index, "lobby")
     async with running_gateway(journal, timing=SHARED) as node:
         listing.gate.clear()
         async with connected(node.url) as one:
@@ -282,7 +282,7 @@ async def test_nothing_is_kept_for_a_client_that_is_gone() -> None:
 
 async def test_without_the_journal_those_who_wait_get_an_error_and_the_next_one_a_list() -> None:
     journal = MemoryJournal()
-    listing = Faulty(journal, "lobby")
+    listing = Faulty(journal.index, "lobby")
     listing.faults = ["lost"]
     async with running_gateway(journal, timing=SHARED) as node, connected(node.url) as one, connected(node.url) as two:
         assert await one.refused(type="lobby") == "overloaded"
@@ -308,7 +308,7 @@ async def test_without_a_bus_changes_on_other_nodes_are_found_in_the_index() -> 
         connected(here.url, "player-3") as watcher,
     ):
         await watcher.ok(type="lobby", watch=True)
-        listing = Faulty(journal, "lobby")
+        listing = Faulty(journal.index, "lobby")
         running = asyncio.create_task(here.part(Lobby).run())
         await soon(lambda: bool(listing.calls))
         room = await one.create()

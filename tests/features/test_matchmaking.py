@@ -308,7 +308,7 @@ async def test_a_client_that_disconnects_before_the_answer_is_not_paired() -> No
 
 async def test_a_client_that_unseeks_is_not_paired() -> None:
     journal = MemoryJournal()
-    open_rooms = Faulty(journal, "open_rooms")
+    open_rooms = Faulty(journal.index, "open_rooms")
     async with matchmaking(journal) as node, clients_of(node.url, 2) as (one, two):
         open_rooms.slow_s = 0.02
         for number in range(5):  # each in turn, however fast they come

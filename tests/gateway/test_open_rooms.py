@@ -37,7 +37,7 @@ async def create_all(clients: list[Client], each: int) -> int:
 
 async def test_a_player_may_open_only_so_many_over_all_connections() -> None:
     journal = MemoryJournal()
-    asked = Faulty(journal, "open_rooms")
+    asked = Faulty(journal.index, "open_rooms")
     async with AsyncExitStack() as stack:
         node = await stack.enter_async_context(running_gateway(journal, rooms_per_player=20))
         one = await stack.enter_async_context(connected(node.url, "one"))
@@ -160,7 +160,7 @@ async def test_rooms_of_an_address_that_ended_elsewhere_are_forgotten(fresh: Non
 
 async def test_a_client_that_is_gone_opens_no_more_of_the_rooms_that_it_asked_for() -> None:
     journal = MemoryJournal()
-    asked = Faulty(journal, "open_rooms")
+    asked = Faulty(journal.index, "open_rooms")
     async with running_gateway(journal) as node:
         async with connected(node.url, "one") as one:
             asked.gate.clear()
@@ -186,4 +186,6 @@ async def test_guests_of_an_ipv6_site_may_open_four_times_as_many() -> None:
         assert await create_all(guests, 2) == 8
         assert node.host.monitor.limited == {"rooms_per_address": 4}
         rooms = [room for room, _ in await journal_rooms(node)]
-        assert len({await node.host.journal.opener(room) for room in rooms}) == 1, "the site takes turns with others"
+        assert len({await node.host.journal.index.opener(room) for room in rooms}) == 1, (
+            "the site takes turns with others"
+        )

@@ -321,7 +321,7 @@ async def test_the_lobby_listing_follows_every_change() -> None:
     join, leave = Join(BEN, None), Disconnect("p-ben")
     for command in (join, Play("p-ann", 0, "5"), leave, Return("p-ben"), Play("p-ben", 1, "1"), leave):
         room = (await table.done(command)).room
-        assert await journal.lobby(None, 9) == [to_json(listing(room))]
+        assert await journal.index.lobby(None, 9) == [to_json(listing(room))]
 
 
 async def test_a_room_of_a_newer_server_fails_alone() -> None:

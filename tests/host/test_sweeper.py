@@ -151,9 +151,9 @@ async def test_a_clock_that_jumps_ahead_ends_no_game_and_deletes_nothing() -> No
             """What there is, once the sweeper has looked at all that is due."""
             await soon(lambda: node.host.heartbeat.found >= jumped)
             async with asyncio.timeout(60):
-                while await journal.due(journal.now(), 9):  # noqa: ASYNC110 # no event tells
+                while await journal.index.due(journal.now(), 9):  # noqa: ASYNC110 # no event tells
                     await asyncio.sleep(0.01)
-            open_rooms = await journal.still_open([slow, waiting, timed])
+            open_rooms = await journal.index.still_open([slow, waiting, timed])
             known = await journal.people.find_by_token(token)
             return [sorted(open_rooms) == sorted([slow, waiting, timed]), len(await journal.read(spent)), known is None]
 
@@ -163,10 +163,10 @@ async def test_a_clock_that_jumps_ahead_ends_no_game_and_deletes_nothing() -> No
         journal.jumps = False
         journal.ahead_ms += DAY_MS
         async with asyncio.timeout(60):
-            while (await seen())[1:] != [1, True] or await journal.still_open([waiting, timed]):  # noqa: ASYNC110
+            while (await seen())[1:] != [1, True] or await journal.index.still_open([waiting, timed]):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
-        assert await journal.still_open([slow]) == [slow]
+        assert await journal.index.still_open([slow]) == [slow]
         journal.ahead_ms += 32 * DAY_MS
         async with asyncio.timeout(60):
-            while await journal.still_open([slow]):  # noqa: ASYNC110 # no event tells
+            while await journal.index.still_open([slow]):  # noqa: ASYNC110 # no event tells
                 await asyncio.sleep(0.01)

@@ -120,7 +120,7 @@ async def _heads_when_up(journal: PostgresJournal) -> dict[str, int]:
 
     async def read_heads() -> bool:
         try:
-            heads.update(await journal.heads(ROOMS))
+            heads.update(await journal.index.heads(ROOMS))
         except JournalError:
             return False
         return True

@@ -183,8 +183,8 @@ async def test_tables_of_computers_sleep_after_a_migration(tmp_path: Path) -> No
         connection.commit()
     journal = await SqliteJournal.open(path)
     assert await journal.unleased(9) == ["1"]
-    assert await journal.due(9, 9) == ["1", "2"]
-    assert await journal.open_sleepers("p-1") == 1
+    assert await journal.index.due(9, 9) == ["1", "2"]
+    assert await journal.index.open_sleepers("p-1") == 1
     await journal.close()
 
 

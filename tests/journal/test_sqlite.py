@@ -60,7 +60,7 @@ async def test_everything_is_there_after_reopening(path: Path) -> None:
     assert await everything(second) == before
     assert not await second.append(write("a", 2))
     assert await second.append(write("b", 2, index=replace(PLAYING, listing=b"b")))
-    assert await second.lobby(None, 9) == [b"b", b"a"]
+    assert await second.index.lobby(None, 9) == [b"b", b"a"]
     await second.close()
 
 
@@ -268,7 +268,7 @@ async def test_another_process_reads_and_writes_while_a_server_runs(journal: Sql
     assert await journal.people.find("player-1") == replace(player(1), registered=True, muted_until=39)
     assert len(await journal.read("a")) == version
     assert await journal.append(write("c", index=replace(PLAYING, listing=b"c")))
-    assert await journal.lobby(None, 9) == [b"c", b"a"]
+    assert await journal.index.lobby(None, 9) == [b"c", b"a"]
     with pytest.raises(JournalInUse):  # the other process has not released the lock
         await SqliteJournal.open(path)
 

@@ -10,24 +10,24 @@ async def everything(journal: Journal) -> list[object]:
     """The results of every query."""
     return [
         [await journal.read(room) for room in "abc"],
-        await journal.due(99, 99),
+        await journal.index.due(99, 99),
         await journal.games.unfinished("p-1", "a", 99),
-        await journal.to_close(99),
-        await journal.heads(["a", "b", "c"]),
-        await journal.attended(),
-        await journal.listings(["a", "unknown"]),
+        await journal.index.to_close(99),
+        await journal.index.heads(["a", "b", "c"]),
+        await journal.index.attended(),
+        await journal.index.listings(["a", "unknown"]),
         await journal.unleased(99),
         await journal.lease("b", 1, "node-1", 0),
-        await journal.public(99),
-        await journal.unfinished(99),
-        await journal.opener("b"),
-        await journal.open_sleepers("p-1"),
-        await journal.lobby(None, 99),
-        await journal.lobby("tictactoe", 99),
-        await journal.open_rooms("p-1"),
+        await journal.index.public(99),
+        await journal.index.unfinished(99),
+        await journal.index.opener("b"),
+        await journal.index.open_sleepers("p-1"),
+        await journal.index.lobby(None, 99),
+        await journal.index.lobby("tictactoe", 99),
+        await journal.index.open_rooms("p-1"),
         await journal.outages(0),
-        await journal.still_open(["a", "b", "c"]),
-        await journal.remains("a"),
+        await journal.index.still_open(["a", "b", "c"]),
+        await journal.index.remains("a"),
         await journal.bans.in_force(),
         await journal.bans.changed(0, 99),
         [(token.hash, token.label) for token in await journal.tokens.of("p-2")],
@@ -84,8 +84,8 @@ async def use_all(journal: Journal) -> None:
     assert await results.rate(result("early", 1), rating(1, 1600, 1), rating(2, 1400, 1))
     await results.replace({"early": result("early", 1), "gone": None})
     await results.clear_ratings()
-    await journal.request_close("p-1")
-    await journal.postpone("b", 1, 2**53)
+    await journal.index.request_close("p-1")
+    await journal.index.postpone("b", 1, 2**53)
     await journal.beat(0)
     await journal.strip(0, ["a"], 1, 9)
     await journal.forget(0)

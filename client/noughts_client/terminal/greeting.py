@@ -15,7 +15,7 @@ def greeting(welcome: Welcome) -> str:
 
 
 def announcement(announced: AnnouncementInfo) -> str:
-    """What is shown of an announcement."""
+    """The part of an announcement that is shown."""
     return printable(f"The operator: {announced['text']}")
 
 

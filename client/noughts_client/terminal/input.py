@@ -130,7 +130,7 @@ def _chat(table: Table, text: str) -> Send | Say:
 
 
 def _manners(table: Table, line: str) -> Send | Say | None:
-    """What to do about an opponent who misbehaves; None if the line asks for no such thing."""
+    """The action about an opponent who misbehaves; None if the line asks for no such thing."""
     opponent = table.opponent
     if opponent is None or opponent["kind"] == "computer":
         return None

@@ -34,7 +34,7 @@ async def webhook(to: str | None, url: str | None) -> int:
 
 
 def lines_of(told: WebhookInfo) -> list[str]:
-    """What is set, line by line."""
+    """The settings, line by line."""
     if told["url"] is None:
         return ["No URL is called when it is your move. Set one with: noughts webhook URL"]
     tried = "not called yet; see noughts webhook in a moment"

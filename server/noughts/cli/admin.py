@@ -296,9 +296,11 @@ async def _end_games(journal: Journal, player: StoredPlayer) -> int:
             shown: Listing = from_json(listing)
             first = shown["seats"]["first"]
             if shown["status"] == "playing":
-                ended += await journal.request_end(room, "second" if first and first["id"] == player.id else "first")
+                ended += await journal.index.request_end(
+                    room, "second" if first and first["id"] == player.id else "first"
+                )
             else:
-                await journal.request_close(room)
+                await journal.index.request_close(room)
         after = page[-1][0]
     return ended
 
@@ -334,12 +336,12 @@ async def _announce(journal: Journal, options: dict[str, Any]) -> None:
 
 async def _adjudicate(journal: Journal, options: dict[str, Any]) -> None:
     room, words = options["room"], options["verdict"]
-    listing = (await journal.listings([room])).get(room)
+    listing = (await journal.index.listings([room])).get(room)
     shown: Listing | None = None if listing is None else from_json(listing)
     if shown is None or shown["status"] != "playing":
         raise CommandFailed(f"no game is under way in the room {room!r}; see noughts admin list games")
     verdict = _verdict(shown, words)
-    if not await journal.request_end(room, verdict):
+    if not await journal.index.request_end(room, verdict):
         raise CommandFailed(f"the game in the room {room} has just ended")
     await _note(journal, "adjudicate", log_name(journal.secret, room), verdict)
     say(*table([_game_row(journal, shown)]))
@@ -377,7 +379,7 @@ async def _player(journal: Journal, options: dict[str, Any]) -> None:
         f"banned      {_in_words(player.banned_until) if player.banned_until > now else 'no'}",
         f"invited     {'yes' if player.invited else 'no'}",
         f"devices     {len(devices)}",
-        f"open rooms  {await journal.open_rooms(player.id)}",
+        f"open rooms  {await journal.index.open_rooms(player.id)}",
     )
 
 
@@ -415,7 +417,7 @@ async def _list(journal: Journal, options: dict[str, Any]) -> None:
                 for each in await journal.acts.last(limit + 1)
             ]
         case _:
-            rows = [_game_row(journal, from_json(listing)) for listing in await journal.unfinished(limit + 1)]
+            rows = [_game_row(journal, from_json(listing)) for listing in await journal.index.unfinished(limit + 1)]
     if not rows:
         say(EMPTY[options["what"]], to_stderr=True)
     say(*table(rows[:limit]))
@@ -424,7 +426,7 @@ async def _list(journal: Journal, options: dict[str, Any]) -> None:
 
 
 async def _report_row(journal: Journal, report: StoredReport) -> tuple[str, ...]:
-    """When, in which room, which player, by whom, and why."""
+    """The time, the room, the player, the author and the reason of a report."""
     names = []
     for player in (report.player, report.reporter):
         found = await journal.people.find(player)
@@ -459,7 +461,9 @@ def _game_row(journal: Journal, shown: Listing) -> tuple[str, ...]:
 async def _close_rooms(journal: Journal, options: dict[str, Any]) -> None:
     which = options["which"]
     player = await journal.people.find(which)
-    rooms = [_game_row(journal, from_json(row)) for row in await journal.request_close(player.id if player else which)]
+    rooms = [
+        _game_row(journal, from_json(row)) for row in await journal.index.request_close(player.id if player else which)
+    ]
     if not rooms:
         raise CommandFailed(
             f"no room that is not over has the id {which!r}, or was opened by a player of that name or id"

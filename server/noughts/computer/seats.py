@@ -222,7 +222,7 @@ class ComputerSeats:
     async def _take_turn(self, search: _Search) -> None:
         """Wait for a worker; :meth:`_end_turn` gives it back. Raises JournalError."""
         if not self._is_free():
-            search.address = await self._host.journal.opener(search.room.id) or search.room.by
+            search.address = await self._host.journal.index.opener(search.room.id) or search.room.by
         if self._is_free():
             self._busy += 1
             return

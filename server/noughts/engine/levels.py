@@ -129,7 +129,7 @@ def near_moves(game: Game, analysis: Analysis, slack: float, loss: int) -> tuple
 
 
 def is_decided(move: MoveValue) -> bool:
-    """Whether a move is proved to win or to lose."""
+    """True if a move is proved to win or to lose."""
     if move.exact:
         return move.value != 0
     return (move.bound is Bound.LOWER and move.value > 0) or (move.bound is Bound.UPPER and move.value < 0)

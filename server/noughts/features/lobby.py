@@ -191,7 +191,7 @@ class Lobby:
         journal = self._host.journal
         since = journal.now() - round(self._timing.lobby_finished_s * 1000)
         finished = await journal.results.just_finished(game, since, self._finished)
-        rows = await journal.lobby(game, self._page - len(finished))
+        rows = await journal.index.lobby(game, self._page - len(finished))
         return [*map(from_json, rows), *map(from_json, finished)]
 
     def unwatch(self, watcher: Subscriber) -> None:

@@ -150,7 +150,7 @@ class Tables:
         opening = self._opening_for_computers
         opening[player] += 1
         try:
-            stored = await host.journal.open_sleepers(player)
+            stored = await host.journal.index.open_sleepers(player)
             if stored + opening[player] > most and not await self._is_open(client, request):
                 client.monitor.limit("computer_rooms_per_player", client.who, "refused to open a room")
                 raise Problem(OPENED_TOO_MANY_FOR_COMPUTERS, rooms=counted(most, "unfinished room"))

@@ -38,10 +38,11 @@ TOO_MANY_CALLS = Error("rate_limited", "Too many calls of webhooks, yours or to 
 NO_PLAYER = Error("unknown_player", "There is no such player any more. Connect again.")
 
 PER_PLAYER, PER_HOST = (1 / 60, 30), (2.0, 60)
-"""How many calls a second, and at once, on this node: for one player, and to one host."""
+"""The number of calls a second, and at once, on this node: for one player, and to one host."""
 
 AT_ONCE = 16
-"""How many calls a node makes at the same time, no two of them for the same player: a slow receiver delays its own."""
+"""The number of calls a node makes at the same time, no two of them for the same player: a slow receiver delays its
+own."""
 
 STOPS = {
     "webhook_calls": "a player with too many calls of its webhook, or a host that gets too many: 1 a minute, "
@@ -209,7 +210,7 @@ class YourMove:
             log.warning("player %s is not told by webhook: %s, after %d calls", notice.player, why, notice.attempts)
 
     async def _body(self, notice: Notice) -> bytes | None:
-        """What to send for ``notice``; None if the player need not be told any more. Raises JournalError."""
+        """The call to send for ``notice``; None if the player need not be told any more. Raises JournalError."""
         if not notice.room:
             return to_json({"type": "hello", "player": notice.player, "text": HELLO, "content": HELLO})
         try:

@@ -29,7 +29,7 @@ Stage = Literal["place", "choose", "add", "last", "play"]
 """The first side places three stones; the second chooses; it may add two; then the first chooses; then they play."""
 
 STONES: dict[Stage, tuple[int, ...]] = {"place": (0, 1, 2), "choose": (3,), "add": (3, 4), "last": (5,)}
-"""How many stones there are in each stage of the opening."""
+"""The number of stones there in each stage of the opening."""
 MOVERS: dict[Stage, Side] = {"place": Side.FIRST, "choose": Side.SECOND, "add": Side.SECOND, "last": Side.FIRST}
 CHOICES: dict[Stage, tuple[str, ...]] = {"choose": (SWAP, MORE), "last": (KEEP, SWAP)}
 
@@ -40,10 +40,10 @@ RULES = (
     "To swap is to exchange the colours of all stones. The side with fewer stones moves next, and from then on the "
     "sides take turns.",
 )
-"""How a game begins, in place of the sentence that a game of lines has about that."""
+"""The beginning of a game, in place of the sentence that a game of lines has about that."""
 
 CHOICE = 35
-"""What the choice of a colour is worth to who has it: the mean of what the compiled search of Gomoku found for the
+"""The value of the choice of a colour to who has it: the mean of what the compiled search of Gomoku found for the
 better colour in 24 positions of three stones that these estimates call even.
 """
 OPENING, SPREAD = 3, 10
@@ -134,7 +134,7 @@ class Swap2Position:
 
 
 def parser(on: LineBoard) -> Callable[[str], Swap2Position]:
-    """What reads the positions of a game with swap2 on the board ``on``."""
+    """The reader of positions of a game with swap2 on the board ``on``."""
 
     def parse(text: str) -> Swap2Position:
         """Read a board and after a space its stage, or the side to move once the opening is over."""

@@ -20,7 +20,7 @@ UNIT = 300
 """Fitted to the results of 88 games, a tenth of their moves random, after the values that a 2-ply search had given."""
 
 REACH = 2
-"""How many cells away from a stone a move is looked at."""
+"""The number of cells away from a stone a move is looked at."""
 
 
 class Threats:

@@ -48,7 +48,7 @@ AGAIN_S = {"clock": 2, "playing": 10, "waiting": 20, "over": 0}
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """What frames are told of ``room``, its entity tag, and until when they may be told so."""
+    """The message to frames about ``room``, its entity tag, and until when they may be told so."""
 
     room: Room
     file: File

@@ -14,7 +14,7 @@ from noughts.host import RoomUpdate
 from noughts.rooms import Room
 
 Handling = Coroutine[Any, Any, None] | None
-"""What is left to do, and to wait for, when a handler returns; None for nothing."""
+"""The work that is left when a handler returns; None for nothing."""
 
 Handler = Callable[[Any, Any], Handling]
 """Carries out a request of a client and answers it: called with the client and the request.

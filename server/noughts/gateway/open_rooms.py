@@ -176,7 +176,7 @@ class OpenRooms:
     async def _ask(self, player: _Player) -> None:
         """Ask the journal for the player's count. What is opened meanwhile may be counted twice until the next time."""
         now, opened = self._time(), player.opened
-        rooms = await self._host.retry.once(self._host.journal.open_rooms(player.id))
+        rooms = await self._host.retry.once(self._host.journal.index.open_rooms(player.id))
         player.rooms = rooms + player.opened - opened
         player.asked_at = now
 
@@ -187,7 +187,7 @@ class OpenRooms:
             return
         self._compared_at[site] = now
         rooms = list(self._rooms.get(site, ()))
-        still_open = set(await self._host.retry.once(self._host.journal.still_open(rooms)))
+        still_open = set(await self._host.retry.once(self._host.journal.index.still_open(rooms)))
         for room_id in rooms:
             if room_id not in still_open:
                 self._forget(room_id)

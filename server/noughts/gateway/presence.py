@@ -130,7 +130,7 @@ class Presence:
         journal = self._host.journal
         try:
             await asyncio.sleep(self._ask_after_s + (0 if journal.shared else self._answer_s))
-            self._doubted = dict.fromkeys(await self._missing(await self._online(await journal.attended())))
+            self._doubted = dict.fromkeys(await self._missing(await self._online(await journal.index.attended())))
             if journal.shared and self._doubted:
                 await self._ask_for_doubted()
             for room_id in dict.fromkeys(room_id for room_id, _ in self._doubted):
@@ -144,7 +144,7 @@ class Presence:
         """The players of ``rooms`` who count as connected."""
         online: list[Key] = []
         for chunk in (rooms[start : start + AT_ONCE] for start in range(0, len(rooms), AT_ONCE)):
-            for listed in (await self._host.journal.listings(chunk)).values():
+            for listed in (await self._host.journal.index.listings(chunk)).values():
                 shown: Listing = from_json(listed)
                 seats = (shown["seats"]["first"], shown["seats"]["second"])
                 people = [seat["id"] for seat in seats if seat and seat["online"] and seat["kind"] != "computer"]

@@ -195,7 +195,7 @@ def can_be_drawn(position: Position) -> bool:
 
 @lru_cache(maxsize=100_000)
 def can_move_again(position: Position) -> bool:
-    """Whether in some line of play from here a side moves twice in a row."""
+    """True if in some line of play from here a side moves twice in a row."""
     children = [position.play(move) for move in position.legal_moves]
     return any(child.to_move is position.to_move or can_move_again(child) for child in children)
 

@@ -363,7 +363,7 @@ class _Chooser:
 
 
 def _is_lost(game: Game, side: Side, at_start: Right) -> bool:
-    """Whether ``side`` loses against perfect play, however it plays."""
+    """True if ``side`` loses against perfect play, however it plays."""
     return at_start.value < 0 if game.start.to_move is side else at_start.value > 0
 
 

@@ -321,7 +321,7 @@ class Host:
         now = self.journal.now()
         missed = missed_ms(outages, room.moved_at, now)
         if due_at is not None and due_at + missed > now:
-            await self.retry.call(lambda: self.journal.postpone(room.id, room.version, due_at + missed))
+            await self.retry.call(lambda: self.journal.index.postpone(room.id, room.version, due_at + missed))
         return missed
 
     def _paused(self, live: LiveRoom, item: QueuedCommand, result: Done | Refused | Failed) -> None:

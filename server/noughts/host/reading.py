@@ -92,6 +92,6 @@ class Reading:
 
     async def _restore(self, live: LiveRoom, event: Event) -> None:
         """Restore a room whose records before ``event`` were deleted, from the index."""
-        remains = await self._retry.call(lambda: self._journal.remains(live.id))
+        remains = await self._retry.call(lambda: self._journal.index.remains(live.id))
         assert remains is not None
         live.room = room_of(live.id, remains, event.at)

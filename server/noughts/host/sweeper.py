@@ -72,9 +72,9 @@ async def sweep(host: Host) -> None:
 async def _end_due(host: Host) -> None:
     """End games whose time is up, or which the operator wants closed. Raises JournalError."""
     journal = host.journal
-    due = await host.retry.once(journal.due(journal.now(), DUE_LOOKED_AT + len(host.unreadable)))
+    due = await host.retry.once(journal.index.due(journal.now(), DUE_LOOKED_AT + len(host.unreadable)))
     due = [room_id for room_id in due if room_id not in host.unreadable]
-    verdicts = await host.retry.once(journal.to_close(DUE_LOOKED_AT)) if due else {}
+    verdicts = await host.retry.once(journal.index.to_close(DUE_LOOKED_AT)) if due else {}
     # At random, so that of many each node takes others.
     for room_id in random.sample(due, DUE_AT_ONCE) if len(due) > DUE_AT_ONCE else due:
         host.submit(room_id, _closing(verdicts[room_id]) if room_id in verdicts else Expire())
@@ -98,7 +98,7 @@ async def poll_journal(host: Host) -> None:
         in_memory = iter(host.in_memory())
         try:
             while chunk := list(islice(in_memory, POLL_ROOMS)):
-                for room_id, version in (await host.retry.once(host.journal.heads(chunk))).items():
+                for room_id, version in (await host.retry.once(host.journal.index.heads(chunk))).items():
                     if host.behind(room_id, version) and room_id not in host.unreadable:
                         host.refresh(room_id)
         except JournalError:

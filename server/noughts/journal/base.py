@@ -8,6 +8,7 @@ from typing import Protocol
 from noughts.journal.acts import Acts
 from noughts.journal.bans import Bans
 from noughts.journal.games import Games
+from noughts.journal.index import Index
 from noughts.journal.pairs import Pairs
 from noughts.journal.passes import Passes
 from noughts.journal.people import People
@@ -15,7 +16,7 @@ from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
 from noughts.journal.talk import Talk
 from noughts.journal.tokens import Tokens
-from noughts.journal.values import Append, Outage, Remains
+from noughts.journal.values import Append, Outage
 from noughts.journal.webhooks import Webhooks
 
 
@@ -42,6 +43,9 @@ class Journal(Protocol):
     @property
     def clock_jumps(self) -> int:
         """The number of times that the clock was set, or the machine slept, since the journal was opened."""
+
+    @property
+    def index(self) -> Index: ...
 
     @property
     def people(self) -> People: ...
@@ -94,40 +98,6 @@ class Journal(Protocol):
     async def read(self, room: str, since: int = 0) -> list[bytes]:
         """The records of ``room`` with a version greater than ``since``, in order; [] for an unknown room."""
 
-    async def heads(self, rooms: Sequence[str]) -> dict[str, int]:
-        """The last version of each of ``rooms`` that exists."""
-
-    async def due(self, until: int, limit: int) -> list[str]:
-        """At most ``limit`` rooms whose ``due_at`` is at or before ``until``, the earliest first."""
-
-    async def postpone(self, room: str, version: int, until: int) -> None:
-        """Set ``due_at`` of a room that is not over to ``until``, ms since the epoch, if it is earlier.
-
-        Nothing changes after ``version``, and a room that the operator wants closed stays due.
-        """
-
-    async def request_close(self, which: str) -> list[bytes]:
-        """Ask the servers to close the room with the id ``which``, or all that the player with that id opened.
-
-        A server does so soon, or when one starts. Returns the ``listing`` of those that are not over. A room that
-        changes just then may stay.
-        """
-
-    async def request_end(self, room: str, verdict: str) -> bool:
-        """As :meth:`request_close`, with a ``verdict`` on the game, which must be under way. Whether it is."""
-
-    async def to_close(self, limit: int) -> dict[str, str | None]:
-        """At most ``limit`` of the rooms that servers were asked to close, which are ``due`` before all others.
-
-        With each the verdict, None for a room that is to be closed without a result.
-        """
-
-    async def attended(self) -> list[str]:
-        """The rooms that are ``attended`` and not over."""
-
-    async def listings(self, rooms: Sequence[str]) -> dict[str, bytes]:
-        """The ``listing`` of each of ``rooms`` that exists."""
-
     async def unleased(self, limit: int) -> list[str]:
         """At most ``limit`` rooms ``thinking``, not over, not asleep and leased by nobody.
 
@@ -149,40 +119,12 @@ class Journal(Protocol):
         In ms since the epoch; 0 if nobody did. A lease that ended long ago may be forgotten.
         """
 
-    async def opener(self, room: str) -> bytes:
-        """The keyed hash of the address from which ``room`` was opened; empty if unknown, or if the game is over."""
-
-    async def lobby(self, game: str | None, limit: int) -> list[bytes]:
-        """The ``listing`` of at most ``limit`` public rooms that are not over, the last changed row first.
-
-        If there are more, the openers share the places: they take turns as in :meth:`unleased`, each with the last
-        changed of its rooms.
-        """
-
-    async def unfinished(self, limit: int) -> list[bytes]:
-        """The ``listing`` of at most ``limit`` rooms that are not over, private ones too, the last changed first."""
-
-    async def public(self, limit: int) -> dict[str, int]:
-        """The last version of at most ``limit`` public rooms that are not over, the last changed row first."""
-
-    async def open_rooms(self, by: str) -> int:
-        """The number of rooms that ``by`` opened are not over."""
-
-    async def still_open(self, rooms: Sequence[str]) -> list[str]:
-        """Those of ``rooms`` that exist and are not over."""
-
     async def strip(self, until: int, kept: Sequence[str], kept_until: int, limit: int) -> int:
         """Delete chat and all records but the last of up to ``limit`` rooms, whose ``due_at`` allows it by ``until``.
 
         It is put off until ``kept_until`` for those of ``kept``. Times are in ms since the epoch. Returns the number of
         rooms. A room's last version, and what may follow it, stay as they are.
         """
-
-    async def remains(self, room: str) -> Remains | None:
-        """The remains of ``room``, whose records may have been deleted; None for an unknown room."""
-
-    async def open_sleepers(self, by: str) -> int:
-        """The number of rooms that ``by`` opened are not over and sleep while nobody watches."""
 
     async def forget(self, before: int) -> None:
         """Drop the guests who were added before that time, ms since the epoch, and never took a seat or registered.

@@ -1,4 +1,4 @@
-"""What players say to each other in a journal, whom they do not want to hear, and what they report to the operator."""
+"""The chat of players in a journal, their mutes, and their reports to the operator."""
 
 # ruff: noqa: S608  # the statements are put together from constants
 from __future__ import annotations

@@ -165,7 +165,7 @@ class StoredReview:
 
 @dataclass(frozen=True, slots=True)
 class StoredWebhook:
-    """Where ``player`` wants to be told. ``secret`` signs what is sent there.
+    """The place where ``player`` wants to be told. ``secret`` signs what is sent there.
 
     ``tried_at`` is when it was last called, ms since the epoch, and ``outcome`` how that went, in words; None if it
     never was.
@@ -193,7 +193,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class StoredReport:
-    """What ``reporter`` told the operator of ``player`` in ``room``; both are ids. ``at`` is in ms since the epoch.
+    """A report by ``reporter`` on ``player`` in ``room``; both are ids. ``at`` is in ms since the epoch.
 
     ``lines`` is a JSON list of the chat that the reporter had seen last.
     """

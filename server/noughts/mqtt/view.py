@@ -170,12 +170,12 @@ class PublicView:
 
     async def _compare(self) -> None:
         """Find the rooms whose published state is wrong, and publish the lobby."""
-        public = await self._journal.public(MAX_SHOWN)
+        public = await self._journal.index.public(MAX_SHOWN)
         if len(public) == MAX_SHOWN:  # there are more, and what is shown stays
             others = [
                 room_id for room_id, room in self._shown.items() if room_id not in public and room.status != "over"
             ]
-            public |= await self._journal.heads(others)
+            public |= await self._journal.index.heads(others)
         for room_id, version in public.items():
             shown = self._shown.get(room_id)
             if (shown is None or shown.version < version) and self._may_show(room_id):
@@ -186,7 +186,7 @@ class PublicView:
         for topic in self._retained.doubtful():
             if topic != _LOBBY:
                 self._due.setdefault(_room_of(topic), [])
-        rows = await self._journal.lobby(None, LISTED)
+        rows = await self._journal.index.lobby(None, LISTED)
         self._retained.put(_LOBBY, b'{"type":"lobby","rooms":[%s]}' % b",".join(rows))
 
     async def _publish_due(self) -> None:

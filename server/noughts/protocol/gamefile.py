@@ -175,7 +175,7 @@ def _played(number: int, records: tuple[bytes, ...]) -> RecordedGame:
 
 
 def _is_told(room: Room | None, event: Event) -> bool:
-    """Whether ``event`` is as another program's file tells it: people's moves have comments, and a game ends off the
+    """True if ``event`` is as another program's file tells it: people's moves have comments, and a game ends off the
     board without a command.
     """
     if room is None or not room.id.startswith(TOLD) or room.status != "playing":

@@ -68,7 +68,7 @@ TOKEN = re.compile(
 UNKNOWN_DAY = "????.??.??"
 
 COMMAND = re.compile(r"\[%[^\]]*\]")
-"""What programs say to each other in a comment, such as a clock."""
+"""The marks for programs in a comment, such as a clock."""
 
 
 def written(game: RecordedGame) -> Iterator[str]:

@@ -374,7 +374,7 @@ def analysed(game: Game, position: Position, analysis: Analysis) -> dict[str, ob
 
 
 def your_move(room: Room) -> YourMove:
-    """What the player who has come to move in a game of days is told."""
+    """The notice to the player who has come to move in a game of days."""
     side = room.to_move
     assert side is not None
     opponent = room.seat(side.other)

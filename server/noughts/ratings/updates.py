@@ -74,7 +74,7 @@ async def _read_results(journal: Journal) -> dict[str, GameResult | None]:
     while rooms := await journal.results.over(last, BATCH):
         for room_id in rooms:
             records = await journal.read(room_id)
-            if is_stripped(records) and (remains := await journal.remains(room_id)) and remains.first_version > 1:
+            if is_stripped(records) and (remains := await journal.index.remains(room_id)) and remains.first_version > 1:
                 results[room_id] = None
                 continue
             try:

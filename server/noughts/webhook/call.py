@@ -18,16 +18,16 @@ from functools import cache
 from noughts.webhook.destination import Destination, is_callable
 
 TIMEOUT_S = 8.0
-"""How long a call may take in all: name, connection, encryption, and the answer's head."""
+"""The time a call may take in all: name, connection, encryption, and the answer's head."""
 
 HEAD_BYTES = 8192
 """The longest head of an answer that is read. Its body is not."""
 
 INTERIM = 3
-"""How many answers with 1xx may come before the real one."""
+"""The number of answers with 1xx may come before the real one."""
 
 RESOLVERS = 4
-"""How many names are resolved at once, in threads of their own: a slow name server holds up no other work."""
+"""The number of names resolved at once, in threads of their own: a slow name server holds up no other work."""
 
 _STATUS = re.compile(rb"HTTP/1\.[01] ([1-5]\d\d)[ \r]")
 

@@ -1,4 +1,4 @@
-"""Where a webhook may point: a public address, whatever name stands for it. Pure; does no I/O."""
+"""The places to which a webhook may point: a public address, whatever name stands for it. Pure; does no I/O."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ class BadDestination(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where to send a call: a name or an address, a port, and what to ask for there. ``netloc`` is for the header."""
+    """The destination of a call: a name or an address, a port, and what to ask for there. ``netloc`` is for the
+    header."""
 
     secure: bool
     host: str
@@ -55,7 +56,7 @@ def destination(url: str, *, http: bool) -> Destination:
 
 
 def is_callable(address: str) -> bool:
-    """Whether ``address`` is a public one. False for private, local, shared, reserved and multicast addresses.
+    """True if ``address`` is a public one. False for private, local, shared, reserved and multicast addresses.
 
     An IPv6 address that leads to an IPv4 address is public if that is.
     """

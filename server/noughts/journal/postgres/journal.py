@@ -14,10 +14,10 @@ from noughts.journal.acts import Acts
 from noughts.journal.bans import Bans
 from noughts.journal.callbacks import Done, awaited
 from noughts.journal.games import Games
+from noughts.journal.index import Index
 from noughts.journal.pairs import Pairs
 from noughts.journal.passes import Passes
 from noughts.journal.people import People
-from noughts.journal.places import listed
 from noughts.journal.postgres.clock import DatabaseClock
 from noughts.journal.postgres.connect import Address, Pool, end
 from noughts.journal.postgres.database import PostgresDatabase
@@ -28,7 +28,7 @@ from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
 from noughts.journal.talk import Talk
 from noughts.journal.tokens import Tokens
-from noughts.journal.values import FOREVER, OUTAGES_KEPT, OUTAGES_MS, Append, JournalError, Outage, Remains
+from noughts.journal.values import FOREVER, OUTAGES_KEPT, OUTAGES_MS, Append, JournalError, Outage
 from noughts.journal.webhooks import Webhooks
 
 log = logging.getLogger(__name__)
@@ -104,6 +104,7 @@ class PostgresJournal:
         self._clock = clock
         self._pool = Pool(address.connect, _SESSIONS)
         self.database = PostgresDatabase(self._pool)
+        self.index = Index(self.database)
         self.people = People(self.database, clock)
         self.tokens = Tokens(self.database, clock)
         self.bans = Bans(self.database, clock)
@@ -172,31 +173,6 @@ class PostgresJournal:
     async def read(self, room: str, since: int = 0) -> list[bytes]:
         return [record for (record,) in await self._fetch(queries.READ, room, min(since, queries.GREATEST_INTEGER))]
 
-    async def heads(self, rooms: Sequence[str]) -> dict[str, int]:
-        return dict(await self._fetch(queries.HEADS, rooms))
-
-    async def due(self, until: int, limit: int) -> list[str]:
-        return [room for (room,) in await self._fetch(queries.DUE, until, limit)]
-
-    async def postpone(self, room: str, version: int, until: int) -> None:
-        await self.database.execute(queries.POSTPONE, room, version, until)
-
-    async def request_close(self, which: str) -> list[bytes]:
-        rows = await self.database.execute(queries.REQUEST_CLOSE, which)
-        return [listing for (listing,) in rows]
-
-    async def request_end(self, room: str, verdict: str) -> bool:
-        return bool(await self.database.execute(queries.REQUEST_END, room, verdict))
-
-    async def to_close(self, limit: int) -> dict[str, str | None]:
-        return dict(await self._fetch(queries.TO_CLOSE, limit))
-
-    async def attended(self) -> list[str]:
-        return [room for (room,) in await self._fetch(queries.ATTENDED)]
-
-    async def listings(self, rooms: Sequence[str]) -> dict[str, bytes]:
-        return dict(await self._fetch(queries.LISTINGS, rooms))
-
     async def unleased(self, limit: int) -> list[str]:
         return [room for (room,) in await self._fetch(_UNLEASED, limit)]
 
@@ -207,36 +183,8 @@ class PostgresJournal:
         rows = await self._fetch(_LEASED_UNTIL, room, version)
         return int(rows[0][0]) if rows else 0
 
-    async def opener(self, room: str) -> bytes:
-        rows = await self._fetch(queries.OPENER, room)
-        return (rows[0][0] if rows else None) or b""
-
-    async def lobby(self, game: str | None, limit: int) -> list[bytes]:
-        return await listed(self.database, game, limit)
-
-    async def unfinished(self, limit: int) -> list[bytes]:
-        return [listing for (listing,) in await self._fetch(queries.UNFINISHED, limit)]
-
-    async def public(self, limit: int) -> dict[str, int]:
-        return dict(await self._fetch(queries.PUBLIC, limit))
-
-    async def open_rooms(self, by: str) -> int:
-        ((count,),) = await self._fetch(queries.OPEN_ROOMS, by)
-        return int(count)
-
-    async def still_open(self, rooms: Sequence[str]) -> list[str]:
-        return [room for (room,) in await self._fetch(queries.STILL_OPEN, rooms)]
-
     async def strip(self, until: int, kept: Sequence[str], kept_until: int, limit: int) -> int:
         ((count,),) = await self._fetch(_STRIP, until, limit, kept, kept_until)
-        return int(count)
-
-    async def remains(self, room: str) -> Remains | None:
-        rows = await self._fetch(queries.REMAINS, room)
-        return Remains(*rows[0]) if rows else None
-
-    async def open_sleepers(self, by: str) -> int:
-        ((count,),) = await self._fetch(queries.OPEN_SLEEPERS, by)
         return int(count)
 
     async def forget(self, before: int) -> None:

@@ -15,11 +15,11 @@ from noughts.journal.bans import Bans
 from noughts.journal.callbacks import Done, awaited
 from noughts.journal.clock import SteadyClock
 from noughts.journal.games import Games
+from noughts.journal.index import Index
 from noughts.journal.leases import Leases
 from noughts.journal.pairs import Pairs
 from noughts.journal.passes import Passes
 from noughts.journal.people import People
-from noughts.journal.places import listed
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
 from noughts.journal.sqlite import statements
@@ -27,7 +27,7 @@ from noughts.journal.sqlite.database import SqliteDatabase
 from noughts.journal.sqlite.schema import Connections, open_file, open_memory, open_unlocked
 from noughts.journal.talk import Talk
 from noughts.journal.tokens import Tokens
-from noughts.journal.values import OUTAGES_MS, Append, Outage, Remains
+from noughts.journal.values import OUTAGES_MS, Append, Outage
 from noughts.journal.webhooks import Webhooks
 
 _THINKING = queries.UNLEASED.format(columns=f"room, {queries.LAST}", free="TRUE")
@@ -48,6 +48,7 @@ class SqliteJournal:
         self.put: Callable[[Append, Done], None] = self.database.writer.put
         self.close = self.database.writer.close
         self.check = self.database.check
+        self.index = Index(self.database)
         self.people = People(self.database, self._clock)
         self.tokens = Tokens(self.database, self._clock)
         self.bans = Bans(self.database, self._clock)
@@ -98,31 +99,6 @@ class SqliteJournal:
         since = min(since, queries.GREATEST_INTEGER)
         return [record for (record,) in await self.database.fetch(queries.READ, room, since)]
 
-    async def heads(self, rooms: Sequence[str]) -> dict[str, int]:
-        return dict(await self.database.fetch(queries.HEADS, list(rooms)))
-
-    async def due(self, until: int, limit: int) -> list[str]:
-        return [room for (room,) in await self.database.fetch(queries.DUE, until, limit)]
-
-    async def postpone(self, room: str, version: int, until: int) -> None:
-        await self.database.execute(queries.POSTPONE, room, version, until)
-
-    async def request_close(self, which: str) -> list[bytes]:
-        rows = await self.database.execute(queries.REQUEST_CLOSE, which)
-        return [listing for (listing,) in rows]
-
-    async def request_end(self, room: str, verdict: str) -> bool:
-        return bool(await self.database.execute(queries.REQUEST_END, room, verdict))
-
-    async def to_close(self, limit: int) -> dict[str, str | None]:
-        return dict(await self.database.fetch(queries.TO_CLOSE, limit))
-
-    async def attended(self) -> list[str]:
-        return [room for (room,) in await self.database.fetch(queries.ATTENDED)]
-
-    async def listings(self, rooms: Sequence[str]) -> dict[str, bytes]:
-        return dict(await self.database.fetch(queries.LISTINGS, list(rooms)))
-
     async def unleased(self, limit: int) -> list[str]:
         rows = await self.database.fetch(_THINKING, limit + len(self._leases))
         return [room for room, version in rows if not self._leases.held(room, version)][:limit]
@@ -134,38 +110,10 @@ class SqliteJournal:
         self.database.check_open()
         return self._leases.until(room, version)
 
-    async def opener(self, room: str) -> bytes:
-        rows = await self.database.fetch(queries.OPENER, room)
-        return (rows[0][0] if rows else None) or b""
-
-    async def lobby(self, game: str | None, limit: int) -> list[bytes]:
-        return await listed(self.database, game, limit)
-
-    async def unfinished(self, limit: int) -> list[bytes]:
-        return [listing for (listing,) in await self.database.fetch(queries.UNFINISHED, limit)]
-
-    async def public(self, limit: int) -> dict[str, int]:
-        return dict(await self.database.fetch(queries.PUBLIC, limit))
-
-    async def open_rooms(self, by: str) -> int:
-        ((count,),) = await self.database.fetch(queries.OPEN_ROOMS, by)
-        return int(count)
-
-    async def still_open(self, rooms: Sequence[str]) -> list[str]:
-        return [room for (room,) in await self.database.fetch(queries.STILL_OPEN, list(rooms))]
-
     async def strip(self, until: int, kept: Sequence[str], kept_until: int, limit: int) -> int:
         return await self.database.write(
             lambda connection: statements.strip(connection, until, kept, kept_until, limit)
         )
-
-    async def remains(self, room: str) -> Remains | None:
-        rows = await self.database.fetch(queries.REMAINS, room)
-        return Remains(*rows[0]) if rows else None
-
-    async def open_sleepers(self, by: str) -> int:
-        ((count,),) = await self.database.fetch(queries.OPEN_SLEEPERS, by)
-        return int(count)
 
     async def forget(self, before: int) -> None:
         await self.seeks.forget(before)
