@@ -42,6 +42,12 @@ const app = {
   games: new Map(),
   /** How the server puts what has a code; a server that is older than the page does not say. @type {import("./types.js").Words} */
   words: { endings: {}, unrated: {}, marks: {}, rules_changed: "" },
+  /** What the operator calls the server, and a line of news. @type {{name?: string, news?: string}} */
+  server: {},
+  /** The keys of the games that can be opened here; null for all. @type {string[] | null} */
+  offered: null,
+  /** What this player may do at most, where not everybody may play. @type {"watch" | "enter" | null} */
+  may: null,
   /** @type {import("./devices.js").Panel | null} */
   devices: null,
   ...homeState(),
@@ -244,6 +250,13 @@ function onWelcome(welcome) {
   app.me = welcome.player;
   app.games = new Map(welcome.games.map((/** @type {GameInfo} */ game) => [game.key, game]));
   app.words = welcome.words ?? app.words;
+  app.server = welcome.server ?? {};
+  app.offered = welcome.offered ?? null;
+  app.may = welcome.may ?? null;
+  if (location.hash.startsWith("#invitation=")) {
+    loaded(import("./entering.js")).then(({ enter }) => enter(app, (notice) => change({ notice })));
+  }
+  if (welcome.announcement) app.notice = welcome.announcement.text;
   app.devices?.onWelcome();
   enter();
   home.seekAgain();
@@ -267,6 +280,8 @@ function onPush(message) {
     case "seek":
     case "seek_ended":
       return home.onPush(message);
+    case "announcement":
+      return change({ notice: message.text });
     case "error":
       return change({ notice: message.message });
   }
