@@ -13,6 +13,8 @@ COPY --from=build /opt/noughts /opt/noughts
 # Unbuffered output, no bytecode on a read-only file system, and compiled kernels where they can be written.
 ENV PATH=/opt/noughts/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 NUMBA_CACHE_DIR=/tmp/numba \
     NOUGHTS_HOST=0.0.0.0
+# A new volume that is mounted here gets this owner.
+RUN install -d -o 10001 -g 10001 -m 700 /var/lib/noughts
 USER 10001:10001
 EXPOSE 8765
 HEALTHCHECK --interval=5s --timeout=5s --start-period=30s \

@@ -547,7 +547,11 @@ async def test_any_node_carries_on_from_what_the_operator_does(postgres: Postgre
         assert (await ended(ben, room))["reason"] == "adjudication"
         await admin("delete", "annabel", "--yes", journal=journal)
         assert (await ended(ben, other))["winner"] == "first"
-        while (await ben.push("room"))["state"]["seats"]["second"]["name"] != "deleted player":
-            pass
+        async with asyncio.timeout(60):
+            while True:  # the news of either may come first
+                await ben.ok(type="watch", room=other)
+                if (await ben.push("room"))["state"]["seats"]["second"]["name"] == "deleted player":
+                    break
+                await asyncio.sleep(0.1)
         assert "deleted player" in str(await ben.request(type="games", over=True))
         assert (await admin("list", "acts", journal=journal)).count("\n") == 3

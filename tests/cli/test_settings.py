@@ -184,6 +184,12 @@ def test_a_bad_file_is_reported_by_its_line_or_key(
     assert capsys.readouterr().err == f"noughts serve: {problem.replace('FILE', str(path))}\n"
 
 
+def test_a_server_says_which_file_it_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = in_file(tmp_path, "port = 1\n")
+    take_settings("serve", {"config": path}, ())
+    assert capsys.readouterr().out == f"Settings are read from {path}\n"
+
+
 def test_commands_beside_a_server_read_its_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = in_file(tmp_path, 'journal = "none"\n')
     with pytest.raises(SystemExit) as ended:

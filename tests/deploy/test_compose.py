@@ -14,9 +14,10 @@ import pytest
 from ruamel.yaml import YAML
 
 from deploy.stack import COMPOSE, DEPLOY, ROOT, environment
-from noughts.config import Settings
+from noughts.config import Settings, default_files, settings_in
 
 NODES = ("node1", "node2")
+OURS = ("noughts", *NODES)
 SERVICES = COMPOSE["services"]
 
 
@@ -45,6 +46,37 @@ def test_a_nodes_environment_is_settings(node: str) -> None:
     assert grace_s > 2 * settings.drain_s
 
 
+def test_one_server_starts_by_default_and_the_cluster_by_its_profile() -> None:
+    by_profile = {
+        profile: {name for name, service in SERVICES.items() if service["profiles"] == [profile]}
+        for profile in ("single", "cluster")
+    }
+    assert by_profile == {"single": {"noughts"}, "cluster": {*NODES, "proxy", "mosquitto", "postgres"}}
+    # Compose reads the profiles from .env unless the command names some.
+    assert "COMPOSE_PROFILES=single" in (ROOT / ".env").read_text().splitlines()
+    assert {(SERVICES[name]["image"], SERVICES[name]["build"]) for name in OURS} == {("noughts", ".")}
+
+
+def test_the_single_server_keeps_its_games_in_a_volume_that_it_may_write_to(tmp_path: Path) -> None:
+    server = SERVICES["noughts"]
+    journal = Path(environment("noughts")["NOUGHTS_JOURNAL"])
+    assert f"games:{journal.parent}" in server["volumes"]
+    assert f"-o 10001 -g 10001 -m 700 {journal.parent}\n" in (ROOT / "Dockerfile").read_text()
+    assert "secrets" not in server
+    assert int(server["stop_grace_period"].removesuffix("s")) > 2 * Settings.model_fields["drain_s"].default
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_server_reads_the_settings_of_its_folder(name: str, tmp_path: Path) -> None:
+    folder = SERVICES[name]["working_dir"]
+    assert f"./deploy/noughts:{folder}:ro" in SERVICES[name]["volumes"]
+    (file,) = default_files()[:1]
+    assert settings_in(DEPLOY / "noughts" / file) == {}
+    shown = (DEPLOY / "noughts" / file).read_text()
+    (tmp_path / file).write_text(re.sub(r"^# (?=\w+ = )", "", shown, flags=re.MULTILINE))
+    assert Settings(**settings_in(tmp_path / file)).registration == "invited"  # type: ignore[arg-type]
+
+
 def test_the_nodes_differ_only_in_their_names() -> None:
     one, two = ({**SERVICES[node], "environment": environment(node)} for node in NODES)
     published = [node.pop("ports") for node in (one, two)]
@@ -65,7 +97,7 @@ def test_a_service_can_do_no_more_than_it_must(service: str) -> None:
     assert settings["cap_drop"] == ["ALL"]
     assert settings["security_opt"] == ["no-new-privileges:true"]
     assert settings["restart"] == "unless-stopped"
-    if service not in NODES:
+    if service not in OURS:
         assert re.search(r":\d+(\.\d+)?$", settings["image"])
 
 
@@ -86,13 +118,13 @@ def test_mounted_files_exist() -> None:
         for volume in service.get("volumes", [])
         if volume.startswith(".")
     ]
-    assert len(sources) == 3
+    assert len(set(sources)) == 4
     assert all((ROOT / source).is_dir() for source in sources)
 
 
 def test_only_the_proxy_is_open_to_the_world() -> None:
     published = {
-        name: service["ports"] for name, service in SERVICES.items() if "ports" in service and name not in NODES
+        name: service["ports"] for name, service in SERVICES.items() if "ports" in service and name not in OURS
     }
     assert published == {"proxy": ["80:80", "443:443"], "mosquitto": ["${NOUGHTS_MQTT:-127.0.0.1:1883}:1883"]}
     assert COMPOSE["networks"]["back"] == {"internal": True}

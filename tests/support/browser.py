@@ -100,7 +100,9 @@ async def invite(page: Page, game: str) -> None:
 
 async def seek(page: Page, game: str = "tictactoe", clock: str = "no clock") -> None:
     """Look for an opponent from the first view."""
-    await (await terms(page, game)).get_by_role("button", name=f"Find an opponent, {clock}").click()
+    form = await terms(page, game)
+    await form.get_by_role("radio", name=clock).check()
+    await form.get_by_role("button", name="Find an opponent").click()
 
 
 async def play_computer(page: Page, game: str, level: str = "easy", side: str = "first") -> None:

@@ -118,6 +118,8 @@ def take_settings(command: str, options: dict[str, Any], names: Iterable[str]) -
         stored = {} if path is None else settings_in(path)
     except BadFile as error:
         _refuse(command, [str(error)])
+    if path is not None and command == "serve":
+        say(f"Settings are read from {path}")
     variables = {name.lower() for name in os.environ}
     stored = {name: value for name, value in stored.items() if f"noughts_{name}" not in variables}
     try:

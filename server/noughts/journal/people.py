@@ -81,6 +81,7 @@ class People:
             (_DELETE, (player, DELETED_NAME, name_key(DELETED_NAME), self._now())),
             *((f"DELETE FROM {table} WHERE player = $1", (player,)) for table in _OWN_ROWS),  # noqa: S608
             ("DELETE FROM mutes WHERE muted = $1", (player,)),
+            ("UPDATE acts SET detail = '' WHERE subject = $1", (player,)),  # which may have the name
         )
         await self.look_for_deleted()
         return bool(found)

@@ -51,6 +51,12 @@ const app = {
   words: { endings: {}, unrated: {}, marks: {}, rules_changed: "" },
   /** A position of each game for its card. @type {Record<string, import("./types.js").Example>} */
   examples: {},
+  /** What the operator calls the server, and a line of news. @type {{name?: string, news?: string}} */
+  server: {},
+  /** The keys of the games that can be opened here; null for all. @type {string[] | null} */
+  offered: null,
+  /** What this player may do at most, where not everybody may play. @type {"watch" | "enter" | null} */
+  may: null,
   /** @type {import("./devices.js").Panel | null} */
   devices: null,
   ...homeState(),
@@ -138,7 +144,7 @@ function view() {
   return html`<header>
       <a class="back button bare" href="/" aria-label=${text.home}>${icon("back")}</a>
       <span class="where">${inRoom ? room?.where() : nothing}</span>
-      <a class="brand" href="/">${text.name}</a>
+      <a class="brand" href="/">${app.server.name ?? text.name}</a>
       <nav aria-label=${text.nav}>
         ${place("/", "play", text.play, app.view === "home" || app.view === "room")} ${place("/watch", "watch", text.watch, app.view === "watch")}
         ${place("/study", "study", text.study, app.view === "study" || app.view === "lecture")}
@@ -313,7 +319,13 @@ function onWelcome(welcome) {
   app.games = new Map(welcome.games.map((/** @type {GameInfo} */ game) => [game.key, game]));
   app.words = welcome.words ?? app.words;
   app.examples = welcome.examples ?? app.examples;
-  app.news = welcome.announcement?.text ?? welcome.server?.news ?? null;
+  app.server = welcome.server ?? {};
+  app.offered = welcome.offered ?? null;
+  app.may = welcome.may ?? null;
+  if (location.hash.startsWith("#invitation=")) {
+    loaded(import("./entering.js")).then(({ enter }) => enter(app, (notice) => change({ notice })));
+  }
+  if (welcome.announcement) app.notice = welcome.announcement.text;
   app.devices?.onWelcome();
   enter();
   home.seekAgain();
@@ -338,7 +350,7 @@ function onPush(message) {
     case "seek_ended":
       return home.onPush(message);
     case "announcement":
-      return change({ news: message.text });
+      return change({ notice: message.text });
     case "your_move":
       return import("./your_move.js").then(({ call }) => call(message, { room: app.room, change, go }));
     case "error":

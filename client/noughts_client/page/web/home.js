@@ -20,11 +20,12 @@ const LIVE = 4;
 /** @param {App} app */
 export function homeView(app) {
   if (!app.games.size) return noServer(app);
-  const games = [...app.games.values()];
+  const games = [...app.games.values()].filter((game) => app.offered?.includes(game.key) ?? true);
   const live = liveRooms(app).slice(0, LIVE);
-  return html`<h1 class="spoken">${text.name}</h1>
+  return html`<h1 class="spoken">${app.server.name ?? text.name}</h1>
     <div class="home">
-      ${app.news ? html`<p class="news">${app.news}</p>` : nothing} ${continueView(app)}
+      ${app.server.news ? html`<p class="news">${app.server.news}</p>` : nothing}
+      ${app.may ? html`<p class="news" role="status">${text.may[app.may]}</p>` : nothing} ${continueView(app)}
       <section>
         <div class="head">
           <h2>${app.mine.running?.length ? text.playComputer : text.choose}</h2>

@@ -48,8 +48,6 @@ export function homeState() {
     leftward: false,
     /** The game of the leaderboard. */
     best: "tictactoe",
-    /** A line of news from the operator. @type {string | null} */
-    news: null,
     /** @type {Map<string, Listing>} */
     rooms: new Map(),
     /** @type {Map<string, OpenSeek>} */
@@ -338,9 +336,9 @@ export class Home {
         return this.open("terms", { game: game.key, setup, seats: side === "first" ? { first: "me", second: computer } : { first: computer, second: "me" } });
       }
       const rated = form.has("rated");
-      if (how === "invite") return this.open("terms", { game: game.key, setup, private: true });
       const clock = CONTROLS.get(String(form.get("clock") ?? "")) ?? null;
       if (clock && "per_move_s" in clock) (await import("./your_move.js")).ask();
+      if (how === "invite") return this.open("terms", { game: game.key, setup, clock, rated, private: !rated });
       const seek = { game: game.key, setup, clock, rated, key: newKey() };
       this.app.seek = seek;
       const answer = await this.ask("terms", "seek", seek);

@@ -130,14 +130,16 @@ export const text = {
   notSent: "The connection broke before the answer came. Try again.",
   continue: "Continue",
   playComputer: "Play the computer",
+  may: {
+    watch: "This server is for its registered players. You can watch.",
+    enter: "This server is for invited players. Open the link of an invitation to play here.",
+  },
   choose: "Choose a board, and you are playing",
   /** The levels, with how they are put: the strongest of a game may have another name. @type {[string, string][]} */
   levels: [["easy", "easy"], ["medium", "medium"], ["hard", "hard"], ["best", "best"]],
   /** @param {string} title @param {string} level */
   playAgainst: (title, level) => `Play ${title} against the computer, ${level}`,
-  orSeek: "or find an opponent, each with",
-  /** @param {string} clock */
-  seekWith: (clock) => `Find an opponent, ${clock}`,
+  seek: "Find an opponent",
   clockHelp: "Minutes for the game + seconds a move.",
   nav: "Main",
   study: "Study",

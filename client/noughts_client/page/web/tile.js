@@ -74,16 +74,18 @@ function terms(app, game) {
       <button type="button" class="bare" aria-label=${text.close} @click=${() => app.actions.showTerms(null)}>${icon("close")}</button>
     </div>
     ${setupChoice(game)}
-    <button class="main" name="how" value="invite">${text.invite}</button>
-    <p class="note small">${text.orSeek}</p>
-    <div class="chips">
+    <div class="chips" role="radiogroup" aria-label=${text.clock}>
       ${[...CONTROLS.keys()].map(
-        (name) => html`<button name="clock" value=${name} aria-label=${text.seekWith(name || text.noClock)}>${name || text.noClock}</button>`,
+        (name) => html`<label><input type="radio" name="clock" value=${name} .checked=${name === ""} />${name || text.noClock}</label>`,
       )}
     </div>
     <p class="note small">${text.clockHelp}</p>
     <label class="switch">${text.rated} <input type="checkbox" name="rated" aria-describedby="rated-needs" ?disabled=${!app.me?.registered} /></label>
     ${app.me?.registered ? nothing : html`<p class="note small" id="rated-needs">${text.ratedNeeds}</p>`}
+    <div class="both">
+      <button class="main" name="how" value="invite">${text.invite}</button>
+      <button class="main" name="how" value="seek">${text.seek}</button>
+    </div>
     <hr />
     <div class="segments" role="radiogroup" aria-label=${text.side}>
       ${/** @type {[string, string][]} */ ([["first", text.lobby.first(first.name)], ["either", text.either], ["second", second.name]]).map(
