@@ -17,6 +17,7 @@ GAMES_EACH = 100
 
 DRAWN = "123547698"
 AT_ONCE = 500
+USUAL = Options()
 
 
 def token_of(player: str) -> str:
@@ -35,22 +36,24 @@ def room_of(game: int) -> str:
     return f"room-{game}"
 
 
-async def fill(path: Path, running: int, finished: int = 0) -> None:
+async def fill(path: Path, running: int, finished: int = 0, options: Options = USUAL) -> None:
     """Store games of tic-tac-toe: those numbered from 0 on are ``running`` after 4 moves, the others ``finished``."""
     journal = await SqliteJournal.open(path)
     now = round(time.time() * 1000)
     for start in range(0, running + finished, AT_ONCE):
         games = range(start, min(start + AT_ONCE, running + finished))
-        await asyncio.gather(*(_store(journal, game, 4 if game < running else len(DRAWN), now) for game in games))
+        await asyncio.gather(
+            *(_store(journal, game, 4 if game < running else len(DRAWN), now, options) for game in games)
+        )
     await journal.close()
 
 
-async def _store(journal: SqliteJournal, game: int, moves: int, now: int) -> None:
+async def _store(journal: SqliteJournal, game: int, moves: int, now: int, options: Options) -> None:
     first, second = (Player(player, player, "human") for player in players_of(game))
     stored = tuple(
         StoredPlayer(player.id, player.name, "human", token_hash(token_of(player.id))) for player in (first, second)
     )
-    room = await _do(journal, None, Open(room_of(game), "tictactoe", first.id, first, None, Options()), now, stored)
+    room = await _do(journal, None, Open(room_of(game), "tictactoe", first.id, first, None, options), now, stored)
     room = await _do(journal, room, Join(second), now)
     for turn, move in enumerate(DRAWN[:moves]):
         room = await _do(journal, room, Play((first, second)[turn % 2].id, turn, move, now, 0), now)

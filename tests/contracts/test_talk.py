@@ -70,14 +70,18 @@ async def test_a_player_may_mute_so_many(journal: Journal) -> None:
     assert await journal.talk.mute("p-ben", "p-another")
 
 
-async def test_mutes_go_with_their_guests(journal: Journal) -> None:
-    ann = "p-1"
-    await journal.people.add_guest(player(1))
-    await journal.talk.mute(ann, "p-gone")
-    await journal.talk.mute("p-gone", ann)
-    await journal.forget(0)
-    assert await journal.talk.who_muted("p-gone", [ann]) == set()
-    assert await journal.talk.who_muted(ann, ["p-gone"]) == set()
+async def test_mutes_and_webhooks_go_with_their_guests(journal: Journal) -> None:
+    for number in (1, 2):
+        await journal.people.add_guest(player(number))
+    assert await journal.people.register("p-2", "Ben")
+    assert await journal.webhooks.set("p-1", "https://club.example/", b"secret")
+    await journal.talk.mute("p-1", "p-2")
+    await journal.talk.mute("p-2", "p-1")
+    await journal.forget(journal.now() + 1)
+    assert await journal.talk.who_muted("p-2", ["p-1"]) == set()
+    assert await journal.talk.who_muted("p-1", ["p-2"]) == set()
+    assert await journal.webhooks.of("p-1") is None
+    assert await journal.webhooks.take(9, []) == []
 
 
 async def test_reports_are_listed_and_the_latest_are_kept(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:

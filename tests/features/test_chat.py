@@ -156,6 +156,11 @@ async def test_a_muted_player_is_not_heard_on_any_device_and_after_a_return() ->
             assert answer["players"] == [{"id": ben.id, "name": "ben", "kind": "human"}]
             await again.ok(type="mute", player=ben.id, muted=False)
             assert (await again.request(type="muted"))["players"] == []
+        await ben.ok(type="register", name="Benjamin")
+        await ann.ok(type="mute", player="benjamin")
+        assert len((await ann.request(type="muted"))["players"]) == 1
+        await ann.ok(type="mute", player="Benjamin", muted=False)
+        assert (await ann.request(type="muted"))["players"] == []
         await say(ben, room, "sorry")
         assert [text for _, text, _ in await lines(ann)][-1] == "sorry"
         await fay.ok(type="mute", player=eve.id)

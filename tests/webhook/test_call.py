@@ -168,19 +168,19 @@ async def test_nobody_there_is_a_failure() -> None:
     assert await failure(it) == "the connection failed"
 
 
-async def test_a_name_is_resolved_once_and_only_a_checked_address_is_called() -> None:
-    """A name server that says something public first, and this machine a moment later, is asked only once."""
+async def test_the_connection_goes_to_the_address_that_was_checked() -> None:
+    """A name that stands for something public when it is checked may mean this machine a moment later."""
     async with receiver(says(b"HTTP/1.1 200 OK\r\n\r\n")) as it:
         asked: list[str] = []
 
         async def rebinding(host: str, _: int) -> list[str]:
             asked.append(host)
-            return ["203.0.113.7"] if len(asked) == 1 else ["127.0.0.1"]
+            return ["203.0.113.7"]
 
-        to = Destination(False, "evil.example", it.to.port, "/", "evil.example")
+        to = Destination(False, "localhost", it.to.port, "/", "localhost")
         with pytest.raises(CallFailed):
             await post(to, b"{}", {}, resolve=rebinding, allowed=lambda each: each == "203.0.113.7", timeout_s=0.2)
-        assert (asked, it.connections) == (["evil.example"], 0)
+        assert (asked, it.connections) == (["localhost"], 0)
 
 
 @pytest.mark.parametrize(

@@ -148,17 +148,21 @@ class Chat:
     async def mute(self, client: Client, request: requests.Mute) -> None:
         """Have the client's player hear nothing more from another one, or hear that one again."""
         player = client.player.id
-        self._server.check_page(client)
+        self._costs.check_reader(client)
+        self._costs.charge_list(client)
         if not request.muted:
-            await self._talk.unmute(player, request.player)
+            other = await self._host.journal.people.find(request.player)
+            await self._talk.unmute(player, request.player if other is None else other.id)
         elif not await self._talk.mute(player, (await self._other(client, request.player)).id):
             client.monitor.limit("mutes", client.who, "refused to mute another player")
             raise Problem(MUTED_TOO_MANY, players=f"{MUTES} players")
-        client.send(ok(request.id))
+        if client.open:
+            client.send(ok(request.id))
 
     async def tell_muted(self, client: Client, request: requests.ListMuted) -> None:
         """Answer with the players whom the client's player has muted."""
-        self._server.check_page(client)
+        self._costs.check_reader(client)
+        self._costs.charge_list(client)
         muted = [player_info(player) for player in await self._talk.muted(client.player.id)]
         if client.open:
             client.send(answer("muted", request.id, {"players": muted}))
@@ -181,12 +185,11 @@ class Chat:
         lines = b"[%b]" % b",".join(heard[-REPORTED_LINES:])
         number = await self._talk.report(room.id, reported.id, player, request.reason, lines)
         client.written += len(lines) + len(request.reason)
-        log.warning(
-            "report %d: player %s reports player %s in room %s; see noughts admin list reports",
-            *(number, player, reported.id, self._host.log_name(room.id)),
-        )
-        client.send(ok(request.id))
-        self._costs.settle(client)
+        what = f"report {number}: player {player} reports player {reported.id}; see noughts admin list reports"
+        log.warning("room %s: %s", self._host.log_name(room.id), what)
+        if client.open:
+            client.send(ok(request.id))
+            self._costs.settle(client)
 
     def on_said(self, hint: Said) -> None:
         """Deliver a line of another node, once and in the order in which they come."""

@@ -154,12 +154,20 @@ class People:
         return [player_of(row) for row in await self._database.fetch(sql, list(among), since)]
 
     async def forget(self, before: int) -> None:
-        """Drop the players who were added before that time, never took a seat or registered, and have no seek."""
+        """Drop the players who were added before that time, never took a seat or registered, and have no seek.
+
+        Their mutes and webhooks, and who has muted them, are dropped too.
+        """
         sql = """
             DELETE FROM players WHERE NOT seated AND greeted < $1
-            AND NOT EXISTS (SELECT 1 FROM seeks WHERE player = players.id)
+            AND NOT EXISTS (SELECT 1 FROM seeks WHERE player = players.id) RETURNING id
         """
-        await self._database.execute(sql, before)
+        if gone := [player for (player,) in await self._database.execute(sql, before)]:
+            tables = ("mutes", "webhooks", "notices")
+            await self._database.transact(
+                *((f"DELETE FROM {table} WHERE player = ANY($1)", (gone,)) for table in tables),  # noqa: S608
+                ("DELETE FROM mutes WHERE muted = ANY($1)", (gone,)),
+            )
 
     async def _one(self, condition: str, value: object) -> StoredPlayer | None:
         found = await self._some(condition, value)

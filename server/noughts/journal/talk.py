@@ -39,17 +39,15 @@ ON CONFLICT DO NOTHING
 """
 _UNMUTE = "DELETE FROM mutes WHERE muted = $2 AND player = $1"
 _MUTED = """
-SELECT id, name, kind, registered FROM mutes JOIN players ON id = muted WHERE player = $1 ORDER BY name, id
+SELECT id, name, kind, registered FROM mutes JOIN players ON id = muted WHERE player = $1
 """
 _WHO_MUTED = "SELECT player FROM mutes WHERE muted = $1 AND player = ANY($2)"
 _REPORT = """
 INSERT INTO reports (at, room, player, reporter, reason, lines) VALUES ($1, $2, $3, $4, $5, $6) RETURNING number
 """
 _TRIM_REPORTS = "DELETE FROM reports WHERE number <= (SELECT max(number) FROM reports) - $1"
-_REPORTS = "SELECT number, at, room, player, reporter, reason, lines FROM reports ORDER BY number DESC LIMIT $1"
-_FORGET = """
-DELETE FROM mutes WHERE NOT EXISTS (SELECT 1 FROM players WHERE id = mutes.player)
-    OR NOT EXISTS (SELECT 1 FROM players WHERE id = mutes.muted)
+_REPORTS = """
+SELECT number, at, room, player, reporter, reason, lines FROM reports WHERE number > 0 ORDER BY number DESC LIMIT $1
 """
 
 
@@ -86,7 +84,8 @@ class Talk:
     async def muted(self, player: str) -> list[StoredPlayer]:
         """Those whom ``player`` has muted, by name."""
         rows = await self._database.fetch(_MUTED, player)
-        return [StoredPlayer(other, name, kind, b"", bool(registered)) for other, name, kind, registered in rows]
+        found = [StoredPlayer(other, name, kind, b"", bool(registered)) for other, name, kind, registered in rows]
+        return sorted(found, key=lambda one: (one.name, one.id))
 
     async def who_muted(self, player: str, among: Sequence[str]) -> set[str]:
         """Those of the players with the ids ``among`` who do not want to hear ``player``."""
@@ -106,7 +105,3 @@ class Talk:
     async def reports(self, limit: int) -> list[StoredReport]:
         """At most ``limit`` reports, the latest first."""
         return [StoredReport(*row) for row in await self._database.fetch(_REPORTS, limit)]
-
-    async def forget(self) -> None:
-        """Drop the mutes by and of guests who are not stored any more."""
-        await self._database.execute(_FORGET)

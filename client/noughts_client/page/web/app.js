@@ -30,6 +30,8 @@ const app = {
   status: "connecting",
   /** @type {string | null} */
   notice: null,
+  /** In how many games it is the player's move, since the page was last looked at. */
+  calls: 0,
   /** @type {string | null} */
   error: null,
   /** @type {{id: string, name: string, kind: string, registered?: boolean} | null} */
@@ -118,7 +120,7 @@ function draw() {
   queueMicrotask(() => {
     drawn = false;
     render(view(), /** @type {HTMLElement} */ (document.getElementById("app")));
-    document.title = title();
+    document.title = app.calls ? `(${app.calls}) ${title()}` : title();
     room?.drawn();
     home.boards.drawn();
   });
@@ -282,6 +284,8 @@ function onPush(message) {
       return home.onPush(message);
     case "announcement":
       return change({ notice: message.text });
+    case "your_move":
+      return import("./your_move.js").then(({ call }) => call(message, { room: app.room, change, go }));
     case "error":
       return change({ notice: message.message });
   }

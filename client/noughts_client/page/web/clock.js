@@ -17,8 +17,12 @@ export function left(clock, side, now) {
   return Math.max(0, had - Math.max(0, now - Date.parse(clock.since)));
 }
 
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
 /** @param {number} ms */
 export function shown(ms) {
+  if (ms >= DAY_MS) return `${Math.floor(ms / DAY_MS)} d ${Math.floor((ms % DAY_MS) / HOUR_MS)} h`;
   const tenths = Math.ceil(ms / 100);
   if (tenths < 100) return (tenths / 10).toFixed(1);
   const seconds = Math.ceil(ms / 1000);
@@ -32,12 +36,15 @@ export function shown(ms) {
  * @param {number} ms
  */
 export function lasts(ms) {
+  if (ms >= DAY_MS) return (ms % HOUR_MS) + 1;
   const step = ms > 10_000 ? 1000 : 100;
   return ((ms - 1) % step) + 1;
 }
 
 /** @param {TimeControl} control */
 export function control(control) {
+  const days = (control.per_move_s ?? 0) / 86_400;
+  if (days >= 1) return days > 1 ? `${days} days a move` : "a day a move";
   if (control.per_move_s !== undefined) return `${control.per_move_s} s a move`;
   const initial = control.initial_s ?? 0;
   return `${initial % 60 ? `${initial} s` : initial / 60}+${control.increment_s ?? 0}`;
@@ -49,4 +56,5 @@ export const CONTROLS = new Map([
   ["1+1", { initial_s: 60, increment_s: 1 }],
   ["3+2", { initial_s: 180, increment_s: 2 }],
   ["10+5", { initial_s: 600, increment_s: 5 }],
+  ["3 days a move", { per_move_s: 259_200 }],
 ]);

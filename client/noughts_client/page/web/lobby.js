@@ -303,6 +303,7 @@ export class Home {
       const form = formOf(event);
       const game = String(form.get("game"));
       const clock = CONTROLS.get(String(form.get("clock") ?? "")) ?? null;
+      if (clock && "per_move_s" in clock) (await import("./your_move.js")).ask();
       const rated = form.has("rated");
       const setup = setupOf(form);
       if (form.get("how") === "invite") return this.open("person", { game, setup, clock, rated, private: !rated });

@@ -191,7 +191,6 @@ class PostgresJournal:
         await self.seeks.forget(before)
         await self.people.forget(before)
         await self.pairs.forget(before)
-        await self.talk.forget()
 
     async def beat(self, gap_ms: int) -> list[Outage]:
         if moved := await self._fetch(_MOVED, self._schema):

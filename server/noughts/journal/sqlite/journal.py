@@ -119,7 +119,6 @@ class SqliteJournal:
         await self.seeks.forget(before)
         await self.people.forget(before)
         await self.pairs.forget(before)
-        await self.talk.forget()
 
     async def beat(self, gap_ms: int) -> list[Outage]:
         # The time is that of the write itself: the disk may not have answered for a while.
