@@ -1,7 +1,7 @@
 // A game in a frame of another site: its board, players, clocks and result. Nothing is stored, and nobody says hello.
 
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
-import { board, isTurned, lookOf } from "./board.js";
+import { board, isTurned, markOf } from "./board.js";
 import { lasts, left, shown } from "./clock.js";
 import { gameOf } from "./setup.js";
 import { fromRoom, lastCells } from "./table.js";
@@ -111,8 +111,8 @@ function player({ state }, info, side) {
   const counted = score?.[side === "first" ? 0 : 1];
   const what = counted === undefined ? name : `${name} ${counted}`;
   const level = seat?.kind === "computer" ? `, ${text.computer} ${seat.id.slice("computer:".length)}` : "";
-  return html`<div class="player ${side} look-${lookOf(info)} tone-${name.toLowerCase()} ${to_move === side ? "turn" : ""}">
-    <span class="mark" aria-hidden="true"></span>
+  return html`<div class="player ${side} ${to_move === side ? "turn" : ""}">
+    ${markOf(info, side)}
     <span class="who"><bdi>${seat ? seat.name : text.openSeat}</bdi></span>
     <span class="what">${what}${level}</span>
     ${clock ? html`<span class="time ${clock.running === side ? "running" : ""}" role="timer">${shown(left(clock, side, Date.now() + ahead))}</span>` : nothing}
