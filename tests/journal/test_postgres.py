@@ -106,7 +106,7 @@ async def test_an_old_journal_is_migrated_and_older_servers_are_refused(
 ) -> None:
     newest = schema.migrations()
     monkeypatch.setattr(schema, "migrations", lambda: newest[:2])
-    await (await PostgresJournal.open(url)).close()
+    await schema.migrate(admin)
     await admin.execute(OLD)
     monkeypatch.setattr(schema, "migrations", lambda: newest)
     journal = await PostgresJournal.open(url)
@@ -411,7 +411,7 @@ async def test_games_rated_by_an_older_version_keep_their_ratings_and_order(
 ) -> None:
     newest = schema.migrations()
     monkeypatch.setattr(schema, "migrations", lambda: newest[:5])
-    await (await PostgresJournal.open(url)).close()
+    await schema.migrate(admin)
     await admin.execute("""
         INSERT INTO results (room, game, first, second, winner, reason, public, pool, ended_at, rated) VALUES
             ('b', 'tictactoe', 'p-1', 'p-2', 'first', 'line', TRUE, 'blitz', 20, TRUE),
