@@ -230,7 +230,6 @@ export const text = {
   isOver: "The game is over. Step back to see what the moves were worth.",
   verdict: {
     draw: "A draw with best play",
-    even: "About even",
     /** How far ahead somebody is, from hardly to decisively. @type {((who: string) => string)[]} */
     ahead: [() => "About even", (who) => `${who} is slightly ahead`, (who) => `${who} is ahead`, (who) => `${who} is clearly ahead`, (who) => `${who} is winning`],
     /** @param {string} who @param {number | null} moves */
