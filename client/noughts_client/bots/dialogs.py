@@ -16,7 +16,6 @@ from typing import Protocol, TypeVar, cast
 from unicodedata import category
 
 from noughts.games import Game, Side
-from noughts.protocol.words import DAY_S
 from noughts_client.bots.child import READY
 from noughts_client.failure import LONGEST, Kind
 from noughts_client.state import NOTE_BYTES, BotState, wrong
@@ -26,6 +25,9 @@ Talk = Generator[tuple[str, ...], str, Result]
 
 THINK_MS = 1000
 """The time that an engine thinks about a move without a clock."""
+
+LEISURE_S = 86_400
+"""From so many seconds for a move on, an engine thinks as long as without a clock."""
 
 MARGIN_MS = 100
 """The part of its time that an engine is not told about: what it says must still reach the server."""
@@ -209,7 +211,7 @@ def time_left(state: BotState, now: float) -> TimeLeft | None:
     mine_ms = max(1, int((state.deadline - now) * 1000) - MARGIN_MS)
     other_ms = clock["second_ms" if state.side == "first" else "first_ms"]
     control = cast(dict[str, float], state.control or {})
-    if control.get("per_move_s", 0) >= DAY_S:
+    if control.get("per_move_s", 0) >= LEISURE_S:
         return None
     increment_ms = round(control.get("increment_s", 0) * 1000)
     return TimeLeft(mine_ms, other_ms, increment_ms, per_move="per_move_s" in control)
