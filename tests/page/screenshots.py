@@ -35,7 +35,7 @@ FORMS: dict[str, dict[str, Any]] = {
 
 SMALL = {"viewport": {"width": 1060, "height": 790}, "device_scale_factor": 0.6}
 README = {
-    "home": ("home", {**SMALL, "color_scheme": "light"}),
+    "home": ("home-visitor", {**SMALL, "color_scheme": "light"}),
     "values": ("values-tictactoe", {**SMALL, "color_scheme": "dark"}),
     "lecture": ("lecture", {**SMALL, "color_scheme": "light"}),
 }

@@ -5,7 +5,7 @@ import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { board, isTurned } from "./board.js";
 import { control, left, shown } from "./clock.js";
 import { gameOf } from "./setup.js";
-import { byUrgency, isAmongComputers, OWN } from "./smallboards.js";
+import { byUrgency, isAmongComputers } from "./smallboards.js";
 import { setupText, text } from "./texts.js";
 
 /**
@@ -84,7 +84,7 @@ export function continueView(app) {
   return html`<section class="continue">
     <div class="head"><h2>${text.continue}</h2></div>
     <ul class="cards">
-      ${repeat(games, (game) => game.room, (game, index) => mine(app, game, index < OWN))}
+      ${repeat(games, (game) => game.room, (game) => mine(app, game))}
     </ul>
   </section>`;
 }
@@ -104,13 +104,12 @@ function status(app, game) {
 /**
  * @param {App} app
  * @param {MyGame} game
- * @param {boolean} watched whether its board is known
  */
-function mine(app, game, watched) {
+function mine(app, game) {
   const urgent = game.to_move === game.side;
   return html`<li class="card ${urgent ? "urgent" : ""}">
     <a href="/rooms/${game.room}">
-      ${watched ? smallBoard(app, game, game.side) : html`<span class="no-board"></span>`}
+      ${smallBoard(app, game, game.side)}
       <span class="turn-of">${urgent ? html`<span class="here"></span>` : nothing}${status(app, game)}</span>
       <span class="names">${name(opponent(game))}</span>
       <span class="note">${titleOf(app, game.game, game.options.setup)}${terms(game.options)}</span>

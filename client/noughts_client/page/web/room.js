@@ -252,11 +252,9 @@ function bar(app, table, game, bottom) {
   const { outcome } = seen(table).state;
   const first = analysis ? share(analysis, game) : shareAtEnd(outcome?.winner ?? null);
   const height = (bottom === "first" ? 1 - first : first) * 100;
-  return html`<svg class="bar" viewBox="0 0 10 100" preserveAspectRatio="none" aria-hidden="true">
-    <rect class=${bodyOf(game, bottom)} width="10" height="100"></rect>
-    <rect class=${bodyOf(game, otherOf(bottom))} width="10" height=${height}></rect>
-    <path class="bar-middle" d="M0 50H10"></path>
-  </svg>`;
+  return html`<div class="bar ${bodyOf(game, bottom)}" .style=${`--top-share: ${height.toFixed(1)}%`} aria-hidden="true">
+    <i class=${bodyOf(game, otherOf(bottom))}></i>
+  </div>`;
 }
 
 /**

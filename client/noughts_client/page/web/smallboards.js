@@ -9,7 +9,7 @@ import { left } from "./clock.js";
  */
 
 /** How many games of one's own are shown with their boards, and how many of others are listed. */
-export const OWN = 8;
+const OWN = 8;
 const LISTED = 12;
 
 /** How many games of others the first view watches. */
