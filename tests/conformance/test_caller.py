@@ -79,7 +79,7 @@ FAULTS = [
     (
         "it says hello and plays a whole game",
         RAW.replace("sys.exit(", "print(").replace(CREATE, CREATE + '; send(type="dance")'),
-        "it sent what is no request: type: one of",
+        "it sent what is no request: type: the name of a request",
         '< {"type": "dance"}',
     ),
     (
