@@ -254,7 +254,7 @@ class Connection:
 
     @property
     def ended(self) -> bool:
-        """True if the connection has ended for good; false while it is being restored."""
+        """True if the connection has ended and does not come back; false while it is being restored."""
         return self._ended
 
     def seen(self) -> frozenset[str]:

@@ -129,7 +129,7 @@ class RunningTest:
         return sum(self._pairs)
 
     def add(self, record: Record) -> None:
-        """A game is over. One without a result leaves its pair incomplete for good."""
+        """A game is over. One without a result leaves its pair incomplete forever."""
         if self._sprt is None or self.decided or record["result"] is None:
             return
         points = points_of(record, "first" if record["first"] == self._player else "second")

@@ -399,7 +399,7 @@ class SetWebhook(Request):
 
 
 class ShowWebhook(Request):
-    """Get where you are told, and how the last call went."""
+    """Get the address that is called when it is your move, and how the last call went."""
 
     type: Literal["webhook"]
 
