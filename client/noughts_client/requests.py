@@ -25,6 +25,7 @@ REPEATABLE = frozenset(
             "trace",
             "replay",
             "read",
+            "write",
             "chat_history",
             "mute",
             "enter",

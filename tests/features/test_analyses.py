@@ -357,3 +357,40 @@ async def test_the_computer_moves_while_analyses_are_under_way() -> None:
         async with asyncio.timeout(40):
             while (await ann.push())["state"]["status"] != "over":
                 pass
+
+
+async def test_a_line_without_a_room_is_analysed() -> None:
+    async with running_server() as url, connected(url) as ann:
+        answer = await ann.request(type="analyse", game="tictactoe", start="xx./oo./...", moves=["9"])
+        MESSAGES.validate_python(answer, strict=True)
+        assert (answer["room"], answer["ply"], answer["to_move"]) == ("", 1, "second")
+        assert answer["best"] == ["6"]
+        assert await ann.refused(type="analyse", game="tictactoe", moves=["1", "1"]) == "illegal_move"
+        assert await ann.refused(type="analyse", game="tictactoe", start="?") == "not_allowed"
+        assert await ann.refused(type="analyse", game="chess", setup={"size": 3}) == "not_allowed"
+        assert await ann.refused(type="analyse", game="nine", moves=[]) == "unknown_game"
+        assert await ann.refused(type="analyse", game="tictactoe", room="x") == "bad_message"
+        assert await ann.refused(type="analyse", game="tictactoe", ply=1) == "bad_message"
+
+
+async def test_nobody_gets_help_while_a_game_between_people_is_under_way() -> None:
+    line = {"type": "analyse", "game": "tictactoe", "moves": ["5"]}
+    async with running_server() as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
+        room = await ann.create()
+        assert (await ann.request(**line))["type"] == "analysis", "it has not begun"
+        await bob.join(room)
+        assert (await ann.request(**line))["message"].startswith("You play Tic-tac-toe, in a game")
+        assert (await ann.request(type="analyse", game="connect4", moves=["4"]))["type"] == "analysis"
+        await ann.play(room, 0, "5")
+        await bob.ok(type="resign", room=room)
+        assert (await ann.request(**line))["type"] == "analysis"
+
+
+async def test_a_long_line_costs_its_player() -> None:
+    async with running_server(answer_bytes_per_player=2000) as url, connected(url) as ann:
+        for _ in range(20):
+            answer = await ann.request(type="analyse", game="tictactoe", moves=["1", "4", "2", "5"])
+            if answer["type"] == "error":
+                break
+        assert answer["code"] == "rate_limited"
+        assert answer["message"].startswith("You or others")

@@ -89,3 +89,53 @@ async def test_reading_costs_as_much_as_replaying() -> None:
             if answer["type"] == "error":
                 break
         assert answer["code"] == "rate_limited"
+
+
+async def test_a_position_can_be_played_on_from() -> None:
+    async with running_server() as url, connected(url) as client:
+        answer = await client.request(type="replay", game="tictactoe", start="xx./oo./...", moves=["3"], legal=True)
+        MESSAGES.validate_python(answer)
+        line = await client.request(type="replay", game="chess", moves=["e4", "c7c5"], since=2, legal=True)
+        bad = await client.request(type="replay", game="tictactoe", start="xxx/ooo/...", moves=[])
+    before, after = answer["positions"]
+    assert before["legal_moves"] == ["3", "6", "7", "8", "9"]
+    assert before["outcome"] is None
+    assert after["outcome"] == {"winner": "first", "reason": "line", "cells": ["1", "2", "3"]}
+    assert after["text"] == "xxx/oo./..."
+    (last,) = line["positions"]
+    assert (last["move"], last["name"], last["number"]) == ("c7c5", "c5", 2)
+    assert last["text"] == "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
+    assert bad["code"] == "not_allowed"
+    assert bad["message"].startswith("X cannot ") or bad["message"].endswith(".")
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+async def test_each_game_begins_from_the_text_of_a_position(game: str) -> None:
+    position = GAMES[game].start
+    moves = []
+    for _ in range(3):
+        moves.append(position.legal_moves[0])
+        position = position.play(moves[-1])
+    async with running_server() as url, connected(url) as client:
+        line = await client.request(type="replay", game=game, moves=moves, since=3, legal=True)
+        again = await client.request(type="replay", game=game, start=line["positions"][0]["text"], moves=[], legal=True)
+    assert again["positions"][0]["legal_moves"] == line["positions"][0]["legal_moves"] == list(position.legal_moves)
+
+
+async def test_a_line_is_written_in_the_formats_of_its_game() -> None:
+    moves = ["e4", "e5", "g1f3"]
+    async with running_server() as url, connected(url) as client:
+        answer = await client.request(type="write", suffix="pgn", game="chess", moves=moves)
+        MESSAGES.validate_python(answer)
+        own = await client.request(type="write", suffix="jsonl", game="connect4", moves=["4", "4"])
+        fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+        begun = await client.request(type="write", suffix="pgn", game="chess", start=fen, moves=["e4"])
+        wrong = await client.request(type="write", suffix="pgn", game="connect4", moves=[])
+        nowhere = await client.request(type="write", suffix="jsonl", game="connect4", start="x", moves=[])
+        illegal = await client.request(type="write", suffix="pgn", game="chess", moves=["e5"])
+    assert answer["lines"][-2] == "1. e4 e5 2. Nf3 *"
+    (game,) = from_file(line.encode() + b"\n" for line in own["lines"])
+    assert [event.move for event in game.events if isinstance(event, Played)] == ["4", "4"]
+    assert f'[FEN "{fen}"]' in begun["lines"]
+    assert [error["code"] for error in (wrong, nowhere, illegal)] == ["not_allowed"] * 3
+    assert wrong["message"] == "Connect Four is written as jsonl."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -170,13 +170,13 @@ async def test_a_command_without_a_response_topic_starts_no_search(
     broker: Broker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plies: list[int | None] = []
-    analysis = Analyses._analysis
+    analysis = Analyses._of_room
 
-    async def counted(self: Analyses, room: Room, player: str, ply: int | None) -> dict[str, object]:
+    async def counted(self: Analyses, client: Any, ply: int | None, loaded: Awaitable[Room]) -> dict[str, object]:
         plies.append(ply)
-        return await analysis(self, room, player, ply)
+        return await analysis(self, client, ply, loaded)
 
-    monkeypatch.setattr(Analyses, "_analysis", counted)
+    monkeypatch.setattr(Analyses, "_of_room", counted)
     async with served(broker) as url, connected(url) as ann, device(broker) as lamp:
         room = await ann.create()
         await lamp.ok(type="ping")

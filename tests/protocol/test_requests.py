@@ -91,6 +91,9 @@ GOOD: list[dict[str, Any]] = [
     {"type": "legal_moves", "id": 1, "room": "abc"},
     {"type": "watch", "room": "abc", "preview": True},
     {"type": "read", "id": 1, "suffix": "pgn", "text": "1. e4 *"},
+    {"type": "write", "id": 1, "suffix": "pgn", "game": "chess", "setup": {}, "start": "", "moves": ["e4"]},
+    {"type": "analyse", "id": 1, "game": "tictactoe", "setup": {}, "start": "", "moves": ["5"]},
+    {"type": "replay", "game": "tictactoe", "start": "", "moves": [], "since": 0, "legal": True},
     {"type": "replay", "id": 1, "game": "tictactoe", "moves": ["5", "1"]},
     {"type": "ping", "id": -(2**53)},
 ]
@@ -175,6 +178,9 @@ OPTIONAL_IN = {
     "mute": {"muted"},
     "lobby": {"game", "watch"},
     "trace": {"tree", "game", "moves", "search", "strict", "depth"},
+    "analyse": {"room", "game", "start", "moves"},
+    "replay": {"start", "legal"},
+    "write": {"start"},
 }
 
 
@@ -198,7 +204,7 @@ def test_wrong_values(field: str) -> None:
     assert messages
     for message in messages:
         for value in WRONG_VALUES[field]:
-            if message["type"] == "lobby" and field == "game" and value is None:
+            if message["type"] in ("lobby", "analyse") and field == "game" and value is None:
                 continue
             code, request_id = refused(json.dumps({**message, field: value}))
             assert code == "bad_message", (message, value)

@@ -63,9 +63,10 @@ class Threads:
 
         Always False for a game without a kernel, and for one whose kernel does not load.
         """
-        if name not in GAMES:
+        key = name.partition("#")[0]
+        if key not in GAMES:
             return False  # it is set up otherwise than usual, which no kernel knows
-        load = self.load(name)
+        load = self.load(key)
         return load.done() and load.result()
 
     def load(self, key: str) -> asyncio.Future[bool]:

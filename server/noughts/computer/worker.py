@@ -36,14 +36,14 @@ from noughts.engine import (
     trace_tree,
 )
 from noughts.games import Game
-from noughts.games.catalogue import game_named
+from noughts.games.catalogue import begin
 
 Goal = Level | Limits | Tracing
 """The goal of a search: a move at a level, an analysis within limits, or a trace."""
 
 Task = tuple[str, tuple[str, ...], Goal, int]
-"""A search: a game's name, the moves from its start, the goal, and a seed. The trace of a tree of leaves has no game. A
-plain tuple, so that unpickling it imports nothing."""
+"""A search: a game's name, perhaps with where it has :func:`~noughts.games.catalogue.begun`, the moves from there, the
+goal, and a seed. The trace of a tree of leaves has no game. A plain tuple, so that unpickling it imports nothing."""
 
 Answer = str | Analysis | bytes | Exception
 """A move, an analysis, or a trace as JSON, which is too long to be made in the event loop; or the exception that ended
@@ -67,8 +67,7 @@ def answer(task: Task, engine_of: Make, stop: Interrupt) -> Answer:
     try:
         if isinstance(goal, Tracing) and goal.tree is not None:
             return json.dumps(as_object(trace_tree(goal, stop)), separators=(",", ":")).encode()
-        game = game_named(name)
-        position = game.start
+        game, position = begin(name)
         for move in moves:
             position = position.play(move)
         if isinstance(goal, Tracing):

@@ -3,34 +3,45 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from io import BytesIO
 
 from pydantic_core import to_json
 
-from noughts.games import Game, IllegalMove, MalformedMove
+from noughts.games import Game, Position
+from noughts.games.notation import number_of
 from noughts.gateway.client import Client
-from noughts.gateway.commands import game_of
+from noughts.gateway.commands import game_of, played
 from noughts.gateway.costs import LOAD_BYTES
 from noughts.gateway.feature import Feature
 from noughts.gateway.http import in_slices
 from noughts.gateway.replies import Error, Problem, answer
 from noughts.gateway.server import Server
 from noughts.protocol import requests
-from noughts.protocol.formats import SYNTAX_OF, scoresheets
+from noughts.protocol.formats import SYNTAX_OF, scoresheets, suffix_of, written
 from noughts.protocol.gamefile import BadGame, to_file
-from noughts.protocol.render import set_up_board
-from noughts.protocol.scoresheet import Scoresheet, recorded_steps, steps
-from noughts.rooms import Refused
+from noughts.protocol.render import outcome_info, set_up_board
+from noughts.protocol.scoresheet import Move, Scoresheet, recorded_steps, steps
 
 UNKNOWN_SUFFIX = Error("bad_message", "suffix: one of {suffixes}.")
+NO_FORMAT = Error("not_allowed", "{title} is written as {suffixes}.")
+NO_START = Error("not_allowed", "A file of {title} begins from the start of the game. Copy the position instead.")
 UNREADABLE = Error("not_allowed", "No game can be read: {problem}.")
+
+STARTS_AT = "start"
+"""The option that chooses where a game begins, in games that have it."""
 
 
 def feature(server: Server) -> Feature:
     """Replays of games that the server does not know."""
-    return Feature(requests={requests.Replay: partial(replay, server), requests.Read: partial(read, server)})
+    return Feature(
+        requests={
+            requests.Replay: partial(replay, server),
+            requests.Read: partial(read, server),
+            requests.Write: partial(write, server),
+        }
+    )
 
 
 async def replay(server: Server, client: Client, request: requests.Replay) -> None:
@@ -41,10 +52,38 @@ async def replay(server: Server, client: Client, request: requests.Replay) -> No
     game = game_of(request)
     client.cost += LOAD_BYTES * len(request.moves)
     server.costs.settle(client)
-    positions = b",".join(await in_slices(_positions(game, request.moves)))
+    positions = b",".join(await in_slices(_positions(game, request)))
     if client.open:
         head = to_json(answer("replay", request.id, {"game": game.key} | set_up_board(game)))[:-1]
         client.send_encoded(b'%b,"positions":[%b]}' % (head, positions))
+        server.costs.settle(client)
+
+
+async def write(server: Server, client: Client, request: requests.Write) -> None:
+    """Answer with a file of the game. It costs as much as replaying it."""
+    if not client.open:
+        return
+    server.costs.check_reader(client)
+    game = game_of(request)
+    own = suffix_of(game)
+    if request.suffix not in ("jsonl", own):
+        raise Problem(NO_FORMAT, title=game.title, suffixes=" and ".join(filter(None, ("jsonl", own))))
+    setup = dict(request.setup)
+    if request.start:
+        if STARTS_AT not in {option.key for option in game.options}:
+            raise Problem(NO_START, title=game.title)
+        setup[STARTS_AT] = request.start
+    client.cost += LOAD_BYTES * len(request.moves)
+    server.costs.settle(client)
+    try:
+        moves = tuple([Move(1, move) for move in request.moves])
+        sheet = Scoresheet(1, game.key, tuple(setup.items()), ("", ""), "", moves, None)
+        made = recorded_steps(await in_slices(steps(sheet)))
+    except BadGame as error:
+        raise Problem(UNREADABLE, problem=error) from None
+    lines = to_file(made).decode().splitlines() if request.suffix == "jsonl" else await in_slices(written(made))
+    if client.open:
+        client.send(answer("write", request.id, {"lines": lines}))
         server.costs.settle(client)
 
 
@@ -75,24 +114,32 @@ def _sheets(request: requests.Read) -> list[Scoresheet]:
     return [*scoresheets(BytesIO(request.text.encode()), request.suffix)]
 
 
-def _positions(game: Game, moves: Sequence[str]) -> Iterator[bytes]:
-    """The start and the position after each move, as JSON, which takes less memory.
+def _positions(game: Game, request: requests.Replay) -> Iterator[bytes]:
+    """The start and the position after each move, from ``request.since`` on, as JSON, which takes less memory.
 
-    Raises :class:`~noughts.rooms.Refused` for a move that is not legal.
+    Raises what :func:`~noughts.gateway.commands.played` raises.
     """
-    position = game.start
-    for number in range(len(moves) + 1):
-        named = {}
-        if number:
-            before, move = position, moves[number - 1]
-            try:
-                position = before.play(move)
-            except MalformedMove as error:
-                raise Refused("malformed_move", f"move {number}: {error}") from None
-            except IllegalMove as error:
-                raise Refused("illegal_move", f"move {number}: {error}") from None
-            if game.notation is not None:
-                named = {"name": game.notation(before, move)}
-        side = position.to_move
-        told = {"rows": list(position.rows), "to_move": None if side is None else side.value}
-        yield to_json(told | game.counted(position) | named)
+    before = game.start
+    for ply, (move, position) in enumerate(played(game, request)):
+        if ply >= request.since:
+            side = position.to_move
+            told: dict[str, object] = {"rows": list(position.rows), "to_move": None if side is None else side.value}
+            told |= game.counted(position)
+            if move is not None and game.notation is not None:
+                told["name"] = game.notation(before, move)
+            if request.legal:
+                told |= _playable(game, position, move)
+            yield to_json(told)
+        before = position
+
+
+def _playable(game: Game, position: Position, move: str | None) -> dict[str, object]:
+    """What a client needs to play on from ``position``, which ``move`` led to."""
+    outcome, number = position.outcome, number_of(game, position)
+    return {
+        **({} if move is None else {"move": move}),
+        "text": position.text,
+        "legal_moves": list(position.legal_moves),
+        "outcome": None if outcome is None else outcome_info(outcome),
+        **({} if number is None else {"number": number}),
+    }

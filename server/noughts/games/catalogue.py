@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 from urllib.parse import parse_qsl, urlencode
 
-from noughts.games.base import Game, Option
+from noughts.games.base import Game, Option, Position
 from noughts.games.breakthrough import BREAKTHROUGH
 from noughts.games.chess import CHESS
 from noughts.games.connect4 import CONNECT4
@@ -83,6 +83,18 @@ def parts_of(name: str) -> tuple[str, tuple[tuple[str, str], ...]]:
 def game_named(name: str) -> Game:
     """The game that has this :func:`name_of`. Raises UnknownGame and BadSetup."""
     return set_up(*parts_of(name))
+
+
+def begun(name: str, start: str) -> str:
+    """The name of a game, and after a hash sign the text of the position that its moves begin from, if there is one."""
+    return f"{name}#{start}" if start else name
+
+
+def begin(name: str) -> tuple[Game, Position]:
+    """The game and the first position of what :func:`begun` gave. Raises UnknownGame, BadSetup and InvalidPosition."""
+    named, _, start = name.partition("#")
+    game = game_named(named)
+    return game, game.parse(start) if start else game.start
 
 
 def full_title(game: Game) -> str:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from noughts.config import Settings
-from noughts.games import Game
+from noughts.games import Game, IllegalMove, InvalidPosition, MalformedMove, Position
 from noughts.games.catalogue import BadSetup, UnknownGame, set_up
-from noughts.games.sentences import no_such_game
+from noughts.games.sentences import no_such_game, sentence
 from noughts.gateway.address import is_public, site_of
 from noughts.gateway.client import Client
-from noughts.gateway.replies import BAD_SETUP, UNKNOWN_GAME, Problem
+from noughts.gateway.replies import BAD_POSITION, BAD_SETUP, UNKNOWN_GAME, Problem
 from noughts.journal import StoredPlayer
 from noughts.players.ids import opener_of, origin_hash
 from noughts.protocol import requests
-from noughts.rooms import Fischer, Options, PerMove, Player, TimeControl, most_lag_ms
+from noughts.rooms import Fischer, Options, PerMove, Player, Refused, TimeControl, most_lag_ms
 
 
 def as_player(player: StoredPlayer) -> Player:
@@ -33,7 +35,9 @@ def opener_for(client: Client, secret: bytes) -> bytes:
     return opener_of(secret, site_of(client.address))
 
 
-def game_of(request: requests.Seek | requests.Trace | requests.Replay) -> Game:
+def game_of(
+    request: requests.Seek | requests.Trace | requests.Replay | requests.Analyse | requests.Write,
+) -> Game:
     """The game that ``request`` names, as it sets it up. Raises :class:`~noughts.gateway.replies.Problem`."""
     try:
         return set_up(request.game or "", request.setup.items())
@@ -41,6 +45,31 @@ def game_of(request: requests.Seek | requests.Trace | requests.Replay) -> Game:
         raise Problem(UNKNOWN_GAME, problem=error) from None
     except BadSetup as error:
         raise Problem(BAD_SETUP, problem=error) from None
+
+
+def played(
+    game: Game, request: requests.Replay | requests.Analyse | requests.Write
+) -> Iterator[tuple[str | None, Position]]:
+    """Each position that the moves of ``request`` lead through, and the move before it, None at the start. A move may
+    also be as people write it.
+
+    Raises :class:`~noughts.gateway.replies.Problem` for what is not a position, and :class:`~noughts.rooms.Refused` for
+    what is not a legal move.
+    """
+    try:
+        position = game.parse(request.start) if request.start else game.start
+    except InvalidPosition as error:
+        raise Problem(BAD_POSITION, problem=sentence(str(error))) from None
+    yield None, position
+    for number, text in enumerate(request.moves, 1):
+        try:
+            move = text if game.read is None else game.read(position, text)
+            position = position.play(move)
+        except MalformedMove as error:
+            raise Refused("malformed_move", f"move {number}: {error}") from None
+        except IllegalMove as error:
+            raise Refused("illegal_move", f"move {number}: {error}") from None
+        yield move, position
 
 
 def options_of(request: requests.Create | requests.Seek, settings: Settings) -> Options:

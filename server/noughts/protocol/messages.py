@@ -628,8 +628,8 @@ class Analysed(TypedDict):
     ``best`` is empty if the game is over. Servers before ``verdict`` also called moves best that were not proved.
     ``turn``, as in the state, is present for the room's current position only. ``number`` is that of the next move,
     in a game whose moves are numbered in pairs: 1. e4 e5 2. Nf3.
-    ``moves`` has every legal move, in board order. ``nodes`` is the number of positions searched, ``depth`` the number
-    of plies searched completely, ``seconds`` the time taken.
+    ``room`` is empty if none was asked about. ``moves`` has every legal move, in board order. ``nodes`` is the number
+    of positions searched, ``depth`` the number of plies searched completely, ``seconds`` the time taken.
     """
 
     type: Literal["analysis"]
@@ -838,6 +838,8 @@ class Place(TypedDict):
     """A position in a replayed game: the board, and the side to move.
 
     Some games tell more, as in a :class:`State`. ``name`` is the move that led to the position, as people write it.
+    The rest is present if it was asked for with ``legal``: ``move`` is the move that led to the position, ``text`` the
+    position as its game writes it, ``number`` that of the next move, where moves are numbered in pairs.
     """
 
     rows: list[str]
@@ -846,6 +848,11 @@ class Place(TypedDict):
     counts: NotRequired[list[list[int]]]
     held: NotRequired[Held]
     name: NotRequired[str]
+    move: NotRequired[str]
+    text: NotRequired[str]
+    legal_moves: NotRequired[list[str]]
+    outcome: NotRequired[OutcomeInfo | None]
+    number: NotRequired[int]
 
 
 class Replayed(TypedDict):
@@ -860,6 +867,14 @@ class Replayed(TypedDict):
     layout: NotRequired[list[list[str]]]
     board: NotRequired[BoardInfo]
     positions: list[Place]
+
+
+class WrittenGame(TypedDict):
+    """The answer to ``write``: the lines of the file, without line ends."""
+
+    type: Literal["write"]
+    id: NotRequired[RequestId]
+    lines: list[str]
 
 
 class ReadGames(TypedDict):
@@ -916,6 +931,7 @@ Message = Annotated[
     | ReviewProgress
     | Traced
     | Replayed
+    | WrittenGame
     | ReadGames
     | Error
     | Pong,

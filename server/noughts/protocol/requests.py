@@ -50,6 +50,12 @@ Line = Annotated[str, Field(pattern=_SHOWN, max_length=280)]
 _Choice = int | Annotated[float, Field(allow_inf_nan=False)] | Annotated[str, Field(pattern=_TEXT, max_length=200)]
 Setup = Annotated[dict[Text, _Choice], Field(max_length=16)]
 
+POSITION_CHARACTERS = 500
+"""The longest text of a position: twice as long as any game's own start."""
+
+PositionText = Annotated[str, Field(pattern=_TEXT, max_length=POSITION_CHARACTERS)]
+Moves = Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=REPLAYED)]
+
 
 class Request(BaseModel):
     """Every request may have an ``id``, which its answer repeats."""
@@ -225,11 +231,17 @@ class Lobby(Request):
 
 
 class Analyse(Request):
-    """Analyse a room's game at ``ply`` (0 is the start); None is the current position."""
+    """Analyse a room's game at ``ply`` (0 is the start); None is the current position. Or analyse ``game`` after
+    ``moves`` from its start, or from the position in the text ``start``.
+    """
 
     type: Literal["analyse"]
-    room: Text
+    room: Text | None = None
     ply: Annotated[int, Field(ge=0, le=2**53)] | None = None
+    game: Text | None = None
+    setup: Setup = {}
+    start: PositionText = ""
+    moves: Moves = []
 
 
 class Review(Request):
@@ -256,12 +268,17 @@ class Trace(Request):
 
 
 class Replay(Request):
-    """Get the positions that ``moves`` lead through, from the start of ``game``."""
+    """Get the positions that ``moves`` lead through, from the start of ``game`` or from the position in the text
+    ``start``. ``since`` leaves out those before a ply. With ``legal`` each can be played on from.
+    """
 
     type: Literal["replay"]
     game: Text
     setup: Setup = {}
-    moves: Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=REPLAYED)]
+    start: PositionText = ""
+    moves: Moves
+    since: Annotated[int, Field(ge=0, le=REPLAYED)] = 0
+    legal: bool = False
 
 
 class Read(Request):
@@ -270,6 +287,17 @@ class Read(Request):
     type: Literal["read"]
     suffix: Text
     text: str
+
+
+class Write(Request):
+    """Get a game of ``moves`` as a file: ``suffix`` is one of another program's format, or ``jsonl`` for our own."""
+
+    type: Literal["write"]
+    suffix: Text
+    game: Text
+    setup: Setup = {}
+    start: PositionText = ""
+    moves: Moves
 
 
 class Register(Request):
@@ -472,6 +500,7 @@ AnyRequest = Annotated[
     | Trace
     | Replay
     | Read
+    | Write
     | Ping,
     Field(discriminator="type"),
 ]
