@@ -12,18 +12,22 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from support.broker import Broker, running_broker
 from support.postgres import Postgres, postgres_server
 from support.programs import Tier
+
+settings.register_profile("untimed", deadline=None)  # or a busy machine would fail an example
+settings.load_profile("untimed")
 
 SERVICES = {"postgres", "broker", "caddy"}
 """Fixtures and parameters that mean a server which is not Python."""
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Three processes for two processors: a third of the time a test waits, for a disk, a timer or another process."""
-    return max(1, (os.cpu_count() or 1) * 3 // 2)
+    """Two processes a processor: half of the time a test waits, for a disk, a timer or another process."""
+    return 2 * (os.cpu_count() or 1)
 
 
 @pytest.hookimpl(tryfirst=True)  # before the tiers are selected

@@ -89,7 +89,7 @@ async def test_a_game_is_the_same_in_another_journal(opened: Opener) -> None:
 
 @pytest.mark.parametrize("examples", [15, pytest.param(200, marks=pytest.mark.slow)])
 def test_any_game_is_the_same_in_another_journal(examples: int) -> None:
-    @settings(deadline=None, max_examples=examples)
+    @settings(max_examples=examples)
     @given(st.builds(Random, st.integers(0, 2**32)))
     def check(random: Random) -> None:
         asyncio.run(same_elsewhere(MemoryJournal(), MemoryJournal(), random, "room"))

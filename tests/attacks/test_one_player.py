@@ -72,7 +72,7 @@ async def test_another_players_request_never_waits_long(tmp_path: Path) -> None:
         waits.append(await longest_wait(other, room, asyncio.create_task(attack())))
         assert waits[-1] < LONGEST_S
 
-    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True)
+    @settings(max_examples=25, suppress_health_check=list(HealthCheck), print_blob=True)
     @given(storms)
     def check(chosen: list[tuple[Json, int]]) -> None:
         asyncio.run_coroutine_threadsafe(strike(chosen), loop).result(60)

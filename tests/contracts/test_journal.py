@@ -672,7 +672,7 @@ class Model:
     "examples", [10, pytest.param(100, marks=pytest.mark.slow)], ids=lambda number: f"{number} examples"
 )
 def test_a_journal_equals_the_list_of_its_accepted_writes(opened: Opener, examples: int) -> None:
-    @settings(max_examples=examples, deadline=None)
+    @settings(max_examples=examples)
     @given(history=histories)
     def check(history: list[Append]) -> None:
         asyncio.run(compare(opened, history))

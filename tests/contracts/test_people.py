@@ -368,8 +368,8 @@ class ThoroughPeopleMachine(PeopleMachine):
     opener = staticmethod(in_sqlite)
 
 
-PeopleMachine.TestCase.settings = settings(max_examples=15, stateful_step_count=20, deadline=None)
-ThoroughPeopleMachine.TestCase.settings = settings(max_examples=100, stateful_step_count=30, deadline=None)
+PeopleMachine.TestCase.settings = settings(max_examples=15, stateful_step_count=20)
+ThoroughPeopleMachine.TestCase.settings = settings(max_examples=100, stateful_step_count=30)
 TestPeople = PeopleMachine.TestCase
 TestPeopleThoroughly = pytest.mark.slow(ThoroughPeopleMachine.TestCase)
 

@@ -262,7 +262,7 @@ async def rated(journal: Journal) -> tuple[dict[tuple[str, str], StoredRating], 
     "examples", [8, pytest.param(100, marks=pytest.mark.slow)], ids=lambda number: f"{number} examples"
 )
 def test_rating_games_again_gives_the_same_ratings_in_any_order(opened: Opener, examples: int) -> None:
-    @settings(max_examples=examples, deadline=None)
+    @settings(max_examples=examples)
     @given(history=histories, pace=st.integers(1, 4))
     def check(history: list[Game], pace: int) -> None:
         asyncio.run(rate_as_they_come(opened, history, pace))

@@ -354,7 +354,7 @@ class ThoroughSeeksMachine(SeeksMachine):
     opener = staticmethod(in_sqlite)
 
 
-SeeksMachine.TestCase.settings = settings(max_examples=15, stateful_step_count=20, deadline=None)
-ThoroughSeeksMachine.TestCase.settings = settings(max_examples=100, stateful_step_count=30, deadline=None)
+SeeksMachine.TestCase.settings = settings(max_examples=15, stateful_step_count=20)
+ThoroughSeeksMachine.TestCase.settings = settings(max_examples=100, stateful_step_count=30)
 TestSeeks = SeeksMachine.TestCase
 TestSeeksThoroughly = pytest.mark.slow(ThoroughSeeksMachine.TestCase)

@@ -51,7 +51,7 @@ def sign(position: Position) -> int:
     return 1 if position.to_move is Side.FIRST else -1
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(positions(least=5))
 def test_the_textbook_engine_finds_the_true_value_of_every_move(position: DotsAndBoxes) -> None:
     values = {move: sign(position) * result(position.play(move), 1) for move in position.legal_moves}
@@ -65,7 +65,7 @@ def test_the_textbook_engine_finds_the_true_value_of_every_move(position: DotsAn
         assert (best.value, best.best) == (found.value, found.best)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(positions(least=0), st.integers(1, 3))
 def test_exact_values_of_the_textbook_engine_at_a_low_depth_are_right(position: DotsAndBoxes, depth: int) -> None:
     game = replace(GAME, heuristic=Heuristic(lambda each: each.lead * sign(each), 1))
@@ -74,7 +74,7 @@ def test_exact_values_of_the_textbook_engine_at_a_low_depth_are_right(position: 
             assert value.value == sign(position) * result(position.play(move), 1)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(positions(least=6))
 def test_minimax_and_alpha_beta_find_the_true_value_of_every_move(position: DotsAndBoxes) -> None:
     truth = {move: sign(position) * result(position.play(move), 1) for move in position.legal_moves}
@@ -82,7 +82,7 @@ def test_minimax_and_alpha_beta_find_the_true_value_of_every_move(position: Dots
         assert search(position, win=GAME.win).values == truth
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(positions(least=6))
 def test_a_drawn_tree_is_that_of_the_search(position: DotsAndBoxes) -> None:
     for method, search in ((Method.MINIMAX, minimax), (Method.ALPHA_BETA, alpha_beta)):
@@ -92,7 +92,7 @@ def test_a_drawn_tree_is_that_of_the_search(position: DotsAndBoxes) -> None:
         assert {child.move: child.value for child in tree.children} == searched.values
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(positions(least=7), st.sampled_from(Method))
 def test_a_trace_has_the_true_value_and_says_who_plays_each_node(position: DotsAndBoxes, method: Method) -> None:
     trace = trace_game(GAME, position, Tracing(method))

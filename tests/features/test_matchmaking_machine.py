@@ -221,7 +221,7 @@ class Matchmaking(RuleBasedStateMachine):
                 self.clients.append(Player(self.nodes[node % NODES], player))
 
     def proceed(self, steps: int) -> None:
-        """Let the event loop run for thisme steps."""
+        """Let the event loop run for so many steps."""
 
         async def step() -> None:
             for _ in range(steps):
@@ -324,9 +324,9 @@ class Matchmaking(RuleBasedStateMachine):
 
 
 TestMatchmaking = Matchmaking.TestCase
-TestMatchmaking.settings = hypothesis_settings(max_examples=10, stateful_step_count=30, deadline=None)
+TestMatchmaking.settings = hypothesis_settings(max_examples=10, stateful_step_count=30)
 
 
 @pytest.mark.slow
 class TestMatchmakingAtLength(Matchmaking.TestCase):  # type: ignore[misc,valid-type]
-    settings = hypothesis_settings(max_examples=100, stateful_step_count=40, deadline=None)
+    settings = hypothesis_settings(max_examples=100, stateful_step_count=40)

@@ -27,7 +27,6 @@ from websockets.uri import parse_uri
 from noughts.gateway import connection, limits
 from noughts.gateway.connection import (
     AT_ONCE,
-    CLOSE_S,
     FRAGMENTS,
     KERNEL_BYTES,
     PING_S,
@@ -501,7 +500,10 @@ async def test_a_client_that_answers_no_ping_is_dropped() -> None:
 
 
 @pytest.mark.parametrize("is_to_blame", [False, True])
-async def test_a_client_that_does_not_end_its_connection_is_cut_off(is_to_blame: bool) -> None:
+async def test_a_client_that_does_not_end_its_connection_is_cut_off(
+    is_to_blame: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "CLOSE_S", close_s := 0.3)
     async with both_ends() as ends:
         if is_to_blame:
             ends.writer.write(text("x", masked=False))
@@ -511,7 +513,7 @@ async def test_a_client_that_does_not_end_its_connection_is_cut_off(is_to_blame:
         assert opcode == Opcode.CLOSE
         began = asyncio.get_running_loop().time()
         await soon(lambda: ends.is_over)
-        assert CLOSE_S / 2 < asyncio.get_running_loop().time() - began < 5 * CLOSE_S
+        assert close_s / 2 < asyncio.get_running_loop().time() - began < 5
 
 
 async def test_a_connection_that_cannot_be_pinged_or_written_to_does_not_keep_others_from_it(
@@ -658,7 +660,8 @@ async def test_a_request_that_is_not_one_ends_the_connection_soon() -> None:
         writer.close()
 
 
-async def test_a_page_is_not_cut_short_for_a_client_that_reads_slowly() -> None:
+async def test_a_page_is_not_cut_short_for_a_client_that_reads_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "CLOSE_S", 0.25)
     body = "x" * 3_000_000
 
     async def respond(_: Connection, _request: Request) -> Response:
@@ -673,7 +676,7 @@ async def test_a_page_is_not_cut_short_for_a_client_that_reads_slowly() -> None:
         writer.write(b"GET / HTTP/1.1\r\n\r\n")
         read = 0
         for _ in range(4):
-            await asyncio.sleep(0.8 * CLOSE_S)
+            await asyncio.sleep(0.8 * connection.CLOSE_S)
             read += len(await reader.read(500_000))
         read += len(await reader.read())
         assert read > len(body)

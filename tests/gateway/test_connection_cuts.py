@@ -197,7 +197,7 @@ def streams(draw: st.DrawFn) -> list[bytes]:
     return [stream[start:stop] for start, stop in pairwise((0, *cuts, len(stream)))]
 
 
-@hypothesis_settings(max_examples=150, deadline=None)
+@hypothesis_settings(max_examples=150)
 @given(streams(), st.none() | st.integers(0, 8))
 @example([client_frame(1, b"x", fin=False), text("y")], None)
 @example([client_frame(1, b"x" * 150, fin=False) + client_frame(9, b"x" * 51)], None)
@@ -214,7 +214,7 @@ async def test_every_cut_of_every_stream_is_heard_as_by_the_library(chunks: list
 
 
 @pytest.mark.slow
-@hypothesis_settings(max_examples=3000, deadline=None)
+@hypothesis_settings(max_examples=3000)
 @given(streams(), st.none() | st.integers(0, 8))
 async def test_every_cut_of_many_streams_is_heard_as_by_the_library(chunks: list[bytes], closes: int | None) -> None:
     assert await ours(chunks, closes) == theirs(chunks, closes)

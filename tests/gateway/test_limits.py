@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from noughts.gateway.limits import FLOOD_S, FLOOD_WINDOW_S, PAUSE_S, FrameBudget, TokenBucket, TokenBuckets
@@ -14,7 +14,6 @@ starts = st.floats(0, 10**7)
 waits = st.lists(st.sampled_from([0.0, 1e-6, 0.001, 1 / 30, 0.1, 1.0, 60.0]) | st.floats(0, 10), max_size=200)
 
 
-@settings(deadline=None)
 @given(rates, bursts, starts)
 def test_a_burst_at_once_and_no_more(rate: float, burst: int, start: float) -> None:
     bucket = TokenBucket(rate, burst)
@@ -23,7 +22,6 @@ def test_a_burst_at_once_and_no_more(rate: float, burst: int, start: float) -> N
     assert abs(wait - 1 / rate) < 1e-4
 
 
-@settings(deadline=None)
 @given(rates, bursts, starts, waits)
 def test_it_agrees_with_the_textbook(rate: float, burst: int, start: float, pauses: list[float]) -> None:
     """The textbook has a level that rises with time up to ``burst``, and falls by one with each token taken."""
@@ -40,7 +38,6 @@ def test_it_agrees_with_the_textbook(rate: float, burst: int, start: float, paus
             level -= 1
 
 
-@settings(deadline=None)
 @given(rates, bursts, starts, waits)
 def test_never_more_than_burst_and_rate_allow(rate: float, burst: int, start: float, pauses: list[float]) -> None:
     bucket = TokenBucket(rate, burst)
@@ -54,7 +51,6 @@ def test_never_more_than_burst_and_rate_allow(rate: float, burst: int, start: fl
         assert len(taken) - first <= burst + rate * (now - since) + 1e-3
 
 
-@settings(deadline=None)
 @given(rates, bursts, starts, st.integers(0, 50))
 def test_a_client_that_waits_as_long_as_advised_is_accepted(
     rate: float, burst: int, start: float, refused: int
@@ -77,7 +73,6 @@ def test_a_client_that_waits_as_long_as_advised_is_accepted(
     assert bucket.refusals <= refused
 
 
-@settings(deadline=None)
 @given(rates, bursts, starts, st.floats(2.5, 10))
 def test_a_flood_is_recognised_at_any_rate(rate: float, burst: int, start: float, times: float) -> None:
     """Refusals outnumber the requests that get through in between."""
@@ -97,7 +92,6 @@ def test_each_key_has_its_own_bucket_and_the_least_recent_is_forgotten() -> None
 amounts = st.lists(st.tuples(st.floats(0, 10), st.integers(1, 100)), max_size=100)
 
 
-@settings(deadline=None)
 @given(rates, bursts, starts, amounts)
 def test_what_costs_more_than_there_is_left_is_made_good_afterwards(
     rate: float, burst: int, start: float, costs: list[tuple[float, int]]

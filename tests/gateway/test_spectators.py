@@ -272,7 +272,7 @@ class SharedJournal(MemoryJournal):
 steps = st.tuples(st.integers(0, 2), st.sampled_from(["watch", "watch", "unwatch", "cut off", "back", "die", "wait"]))
 
 
-@hypothesis_settings(deadline=None, max_examples=10)
+@hypothesis_settings(max_examples=10)
 @given(st.lists(steps, max_size=25))
 @example([(0, "watch"), (1, "watch"), (0, "cut off"), (0, "unwatch")])
 @example([(0, "watch"), (1, "cut off"), (1, "watch"), (1, "back")])
@@ -281,7 +281,7 @@ def test_all_nodes_end_up_with_the_same_number(todo: list[tuple[int, str]]) -> N
 
 
 @pytest.mark.slow
-@hypothesis_settings(deadline=None, max_examples=300)
+@hypothesis_settings(max_examples=300)
 @given(st.lists(steps, max_size=25))
 def test_all_nodes_end_up_with_the_same_number_in_many_runs(todo: list[tuple[int, str]]) -> None:
     asyncio.run(_run_nodes(todo))

@@ -120,7 +120,7 @@ def test_without_results_everybody_is_the_same() -> None:
     assert found["a"].error > 200
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.randoms(use_true_random=False))
 def test_neither_the_order_of_the_players_nor_who_is_named_first_matters(rng: random.Random) -> None:
     meetings = league(3, rng)

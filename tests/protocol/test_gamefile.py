@@ -45,7 +45,7 @@ def refusal(file: bytes) -> BadGame:
     return refused.value
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(randoms, st.integers(1, 3))
 def test_games_survive_a_file(random: Random, count: int) -> None:
     games = [recorded(random_records(random, f"room-{number}")) for number in range(count)]
@@ -60,7 +60,7 @@ def test_every_kind_of_game_survives_a_file(key: str) -> None:
         assert list(again.records) == records
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(randoms, st.data())
 def test_a_flipped_bit_is_found(random: Random, data: st.DataObject) -> None:
     file = bytearray(to_file(recorded(random_records(random, game="tictactoe"))))
@@ -68,7 +68,7 @@ def test_a_flipped_bit_is_found(random: Random, data: st.DataObject) -> None:
     assert refusal(bytes(file)).line == 1
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(randoms, st.data())
 def test_a_missing_line_is_found(random: Random, data: st.DataObject) -> None:
     lines = to_file(recorded(random_records(random, game="tictactoe"))).splitlines(keepends=True)

@@ -249,7 +249,7 @@ def test_a_room_without_an_opponent() -> None:
     assert lines[-1] == "The game was closed before it began."
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.builds(Random, st.integers(0, 2**32)))
 def test_every_move_is_in_the_list(random: Random) -> None:
     game = recorded(random_records(random))

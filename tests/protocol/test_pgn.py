@@ -109,7 +109,7 @@ def played(
     return recorded([*map(to_record, events)])
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(randoms, st.sampled_from(NUMBERED))
 def test_games_survive_their_format(random: Random, key: str) -> None:
     game = recorded(random_records(random, game=key))
@@ -121,7 +121,7 @@ def test_games_survive_their_format(random: Random, key: str) -> None:
     assert again.room.outcome.winner == game.room.outcome.winner
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(randoms)
 def test_python_chess_reads_the_same(random: Random) -> None:
     game = recorded(random_records(random, game="chess"))
@@ -161,7 +161,7 @@ def browsed(random: Random) -> chess.pgn.Game:
     return game
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(randoms)
 def test_what_python_chess_writes_is_read(random: Random) -> None:
     other = browsed(random)

@@ -87,7 +87,7 @@ outcomes = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     st.builds(Played, times, sides, st.integers(0, 100), st.text(max_size=5), times, times, times, st.none() | outcomes)
     | st.builds(Ended, times, st.none() | sides, outcomes)

@@ -20,7 +20,7 @@ from support.games import random_records
 UPDATES: TypeAdapter[Update] = TypeAdapter(Update)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.builds(Random, st.integers(0, 2**32)))
 def test_a_replay_gives_the_original_updates(random: Random) -> None:
     game = recorded(random_records(random))

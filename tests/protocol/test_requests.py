@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from noughts.engine import LEVELS
@@ -350,7 +350,6 @@ def is_taken_or_refused(frame: str | bytes) -> None:
     assert error.id is None or type(error.id) in (int, str)
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=())) | st.binary())
 def test_any_text_and_bytes(frame: str | bytes) -> None:
     is_taken_or_refused(frame)
@@ -370,13 +369,11 @@ almost = st.builds(
 )
 
 
-@settings(deadline=None)
 @given(json_values | almost)
 def test_any_json(content: object) -> None:
     is_taken_or_refused(json.dumps(content))
 
 
-@settings(deadline=None)
 @given(st.sampled_from(GOOD), st.data())
 def test_any_damage_to_a_good_message(message: dict[str, Any], data: st.DataObject) -> None:
     frame = json.dumps(message).encode()

@@ -25,7 +25,7 @@ C[Comments (; may have anything: \\\]];B[hh](;W[hi](;B[gg]BL[12.5];W[ff](;B[aa];
 """
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(st.builds(Random, st.integers(0, 2**32)), st.sampled_from(POINTS))
 def test_games_survive_their_format(random: Random, key: str) -> None:
     game = recorded(random_records(random, game=key))

@@ -113,7 +113,7 @@ SET_UP = (
 
 
 @pytest.mark.parametrize("name", [*GAMES, *SET_UP])
-@settings(deadline=None, max_examples=8)
+@settings(max_examples=8)
 @given(first=players, second=players, clock=controls, seed=st.integers(0, 10**6))
 def test_updates_and_records_are_those_of_the_values(
     name: str, first: Player, second: Player, clock: Fischer | PerMove | None, seed: int
@@ -129,7 +129,7 @@ def test_updates_and_records_are_those_of_the_values(
         assert list(event_fields(event)) == ["kind", *(name for name in written(event) if name != "kind")]
 
 
-@settings(deadline=None, max_examples=8)
+@settings(max_examples=8)
 @given(first=players, second=players, clock=controls, seed=st.integers(0, 10**6))
 def test_what_is_remembered_of_a_room_changes_no_update(
     first: Player, second: Player, clock: Fischer | PerMove | None, seed: int
@@ -142,7 +142,7 @@ def test_what_is_remembered_of_a_room_changes_no_update(
 
 
 @pytest.mark.parametrize("key", GAMES)
-@settings(deadline=None, max_examples=3)
+@settings(max_examples=3)
 @given(first=players, second=players, clock=controls, seed=st.integers(0, 10**6))
 def test_messages_without_legal_moves_are_the_same_but_for_these(
     key: str, first: Player, second: Player, clock: Fischer | PerMove | None, seed: int
@@ -188,7 +188,6 @@ def written(event: Event) -> dict[str, Any]:
     return {key: value for key, value in fields.items() if key not in omitted or value != omitted[key]}
 
 
-@settings(deadline=None)
 @given(text=st.text(), ended=st.booleans(), note=st.none() | st.text(), number=st.integers(0, 2**53))
 def test_a_move_with_any_text(text: str, ended: bool, note: str | None, number: int) -> None:
     outcome = Outcome(None, Reason.DRAW, (text,)) if ended else None

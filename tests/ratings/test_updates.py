@@ -68,7 +68,7 @@ async def check_rating_again_changes_nothing(journal: Journal) -> None:
     "examples", [30, pytest.param(300, marks=pytest.mark.slow)], ids=lambda number: f"{number} examples"
 )
 def test_recomputing_gives_the_same_ratings_in_any_order_of_storage(examples: int) -> None:
-    @settings(deadline=None, max_examples=examples)
+    @settings(max_examples=examples)
     @given(histories(), st.lists(st.booleans(), min_size=12, max_size=12))
     def check(games: list[GameResult], rated_now: list[bool]) -> None:
         asyncio.run(run(games, rated_now))

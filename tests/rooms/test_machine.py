@@ -463,7 +463,7 @@ class RoomMachine(RuleBasedStateMachine):
 
 
 TestRoomMachine = RoomMachine.TestCase
-TestRoomMachine.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestRoomMachine.settings = settings(max_examples=60, stateful_step_count=40)
 
 
 class LongRoomMachine(RoomMachine):
@@ -471,4 +471,4 @@ class LongRoomMachine(RoomMachine):
 
 
 TestLongRoomMachine = pytest.mark.slow(LongRoomMachine.TestCase)
-TestLongRoomMachine.settings = settings(max_examples=400, stateful_step_count=40, deadline=None)
+TestLongRoomMachine.settings = settings(max_examples=400, stateful_step_count=40)

@@ -87,7 +87,7 @@ class ValidityMachine(RoomMachine):
 
 
 TestValidity = ValidityMachine.TestCase
-TestValidity.settings = settings(max_examples=10, stateful_step_count=40, deadline=None)
+TestValidity.settings = settings(max_examples=10, stateful_step_count=40)
 
 
 class LongValidityMachine(ValidityMachine):
@@ -95,7 +95,7 @@ class LongValidityMachine(ValidityMachine):
 
 
 TestLongValidity = pytest.mark.slow(LongValidityMachine.TestCase)
-TestLongValidity.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
+TestLongValidity.settings = settings(max_examples=150, stateful_step_count=40)
 
 
 def begun(clock: Fischer | None = None, second: Player | None = BEN) -> Room:

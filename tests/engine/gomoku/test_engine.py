@@ -106,7 +106,7 @@ def test_it_always_takes_a_win_in_one_and_blocks_one(stopped: bool) -> None:
                 assert len(other) == 1 or found.value < -600
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     seed=st.integers(0, 10**9),
     plies=st.integers(0, 225),

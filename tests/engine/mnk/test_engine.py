@@ -172,7 +172,7 @@ def lines(position: LinePosition, stones: int) -> tuple[str, ...]:
     return tuple(move for move in position.legal_moves if on.has_line(stones | on.bits[move]))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(
     key=st.sampled_from(sorted(ENGINES)),
     seed=st.integers(0, 10**6),

@@ -402,7 +402,7 @@ def test_a_search_stopped_during_a_win_underrates_no_equally_quick_win() -> None
     assert as_soon > 5
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.randoms(use_true_random=False),
     st.integers(0, 80),
