@@ -90,6 +90,17 @@ async def file(page: Page) -> None:
     await expect(page.locator("main input[type=file]")).to_be_visible()
 
 
+async def analysis(page: Page, tab: str) -> None:
+    """A branch of a branch, with marks."""
+    tree = "e2e4+e7e5+(c7c5+g1f3+d7d6+(b8c6)+d2d4)+g1f3"
+    await page.goto(
+        f"{page.url.rstrip('/')}/analysis?game=chess&moves={tree}&at=1.1.1.1.0&marks=g:e2~e4,r:d5,b:a1,y:h1"
+    )
+    await expect(page.locator(".worth-line").first).to_be_visible()
+    await page.get_by_role("button", name="Mark", exact=True).click()
+    await page.get_by_role("radio", name=tab).check()
+
+
 async def nothing(page: Page) -> None:
     """No such room, for a browser that the server does not know any more."""
     await expect(page.locator("button.me")).not_to_be_empty()
@@ -107,6 +118,7 @@ VIEWS: dict[str, Callable[[Page], Awaitable[None]]] = {
     "replay": replay,
     "review": review,
     "lecture": lecture,
+    **{f"analysis: {tab}": partial(analysis, tab=tab) for tab in ("Analysis", "Set up", "Share")},
     "present": present,
     "devices": devices,
     "file": file,

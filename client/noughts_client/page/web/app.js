@@ -14,12 +14,12 @@ import { accountTexts, text } from "./texts.js";
  * @typedef {typeof app} App
  * @typedef {ReturnType<typeof import("./play.js").playing>} Room
  * @typedef {typeof import("./lecture_view.js")} Lecture
- * @typedef {"home" | "watch" | "study" | "room" | "replay" | "lecture" | "nowhere"} View
+ * @typedef {"home" | "watch" | "study" | "analysis" | "room" | "replay" | "lecture" | "nowhere"} View
  * @typedef {typeof import("./devices.js")} Devices
  */
 
 /** The views that have an address of their own. @type {Map<string, View>} */
-const VIEWS = new Map([["/", "home"], ["/watch", "watch"], ["/study", "study"], ["/lecture", "lecture"]]);
+const VIEWS = new Map([["/", "home"], ["/watch", "watch"], ["/study", "study"], ["/analysis", "analysis"], ["/lecture", "lecture"]]);
 
 /** How long it is said that the connection is back. */
 const BACK_MS = 2000;
@@ -140,14 +140,14 @@ function draw() {
 }
 
 function view() {
-  const inRoom = app.view === "room" || app.view === "replay";
+  const inRoom = app.view === "room" || app.view === "replay" || app.view === "analysis";
   return html`<header>
       <a class="back button bare" href="/" aria-label=${text.home}>${icon("back")}</a>
-      <span class="where">${inRoom ? room?.where() : nothing}</span>
+      <span class="where">${app.view === "analysis" ? other?.title : inRoom ? room?.where() : nothing}</span>
       <a class="brand" href="/">${app.server.name ?? text.name}</a>
       <nav aria-label=${text.nav}>
         ${place("/", "play", text.play, app.view === "home" || app.view === "room")} ${place("/watch", "watch", text.watch, app.view === "watch")}
-        ${place("/study", "study", text.study, app.view === "study" || app.view === "lecture")}
+        ${place("/study", "study", text.study, app.view === "study" || app.view === "lecture" || app.view === "analysis")}
       </nav>
       ${app.me
         ? html`<button class="me" title=${text.account} aria-expanded=${app.devices?.shown ? "true" : "false"} @click=${async () => (await loadDevices()).toggle()}>
@@ -229,7 +229,8 @@ let room = /** @type {Room | null} */ (null);
 let came = false; // from another view, where something had the focus
 let lecture = /** @type {Lecture | null} */ (null);
 let devices = /** @type {Devices | null} */ (null);
-let other = /** @type {{view: (app: App) => unknown, title: string} | null} */ (null); // to watch or to study
+let other = /** @type {{view: (app: App) => unknown, title: string, enter?: () => void} | null} */ (null); // to watch, to study, to analyse
+let analysis = /** @type {NonNullable<typeof other> | null} */ (null);
 
 /**
  * @template T
@@ -261,14 +262,22 @@ async function loadLecture() {
   return lecture;
 }
 
-/** @param {"watch" | "study"} view */
+/** @param {"watch" | "study" | "analysis"} view */
 async function loadOther(view) {
-  other = null;
+  other = view === "analysis" ? analysis : null;
   const next = view === "watch"
     ? await loaded(import("./watch.js")).then(({ watchView, title }) => ({ view: watchView, title }))
-    : await loaded(import("./study.js")).then(({ studyView, title }) => ({ view: studyView, title }));
+    : view === "study"
+      ? await loaded(import("./study.js")).then(({ studyView, title }) => ({ view: studyView, title }))
+      : await loadAnalysis();
   if (app.view === view) other = next;
   draw();
+  other?.enter?.();
+}
+
+async function loadAnalysis() {
+  const [{ analysing }] = await Promise.all([loaded(import("./analysis.js")), styled("room.css"), styled("analysis.css")]);
+  return (analysis ??= analysing({ app, draw, wordsOf }));
 }
 
 /** @type {Map<string, Promise<unknown>>} */
@@ -424,7 +433,7 @@ function route(fresh = true) {
   }
   if (view === "room" || view === "replay") loadRoom(); // while the connection is made
   else if (view === "lecture") loadLecture();
-  else if (view === "watch" || view === "study") loadOther(view);
+  else if (view === "watch" || view === "study" || view === "analysis") loadOther(view);
   if (fresh && app.connection.welcomed) enter();
 }
 
@@ -437,7 +446,8 @@ async function enter() {
   } else if (view === "lecture") {
     const { enterLecture } = await loadLecture();
     if (app.view === "lecture") enterLecture(app, draw);
-  } else if (view !== "nowhere") home.enter();
+  } else if (view === "analysis") other?.enter?.();
+  else if (view !== "nowhere") home.enter();
 }
 
 // who the player is

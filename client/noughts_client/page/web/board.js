@@ -17,13 +17,13 @@ import { text } from "./texts.js";
  *            numbers?: boolean, stale?: boolean, over?: boolean, focus?: string | null, mover?: Side | null, small?: boolean,
  *            counts?: number[][], turned?: boolean, way?: string[], threatened?: string | null,
  *            onPick?: (row: number, column: number) => void, onPress?: (press: PointerEvent, drawing: Drawing) => void,
- *            onFocus?: (name: string) => void, label?: string}} Drawing
+ *            onFocus?: (name: string) => void, label?: string, marks?: unknown}} Drawing
  *
  * `options` can be picked, after `path`; `chosen` is a cell whose move is to be confirmed, `pending` one whose move is
  * not confirmed by the server. `last` are the cells of the last move, which is `fresh` if it was just played. `worth` is
  * by move, shown by rank or in `numbers`, and `stale` if it is that of an earlier position. `mover` is the side whose disc
  * shows where it would land. `way` are the cells of the best move, if it goes through several. `threatened` is a king in check.
- * `turned`: the board is turned round, for the side that is at the top of the layout.
+ * `marks` are drawn over it. `turned`: the board is turned round, for the side that is at the top of the layout.
  */
 
 /** Around the cells, and where the frame has names. */
@@ -122,7 +122,7 @@ export function board(drawing) {
   const ground = svg`${look === "checkered" ? chequers(game) : shape === "points" ? joined(game) : look === "nested" ? nested() : nothing}
     ${lines("rules", step, countWide, countHigh)}`;
   const over = svg`${look === "nested" ? nothing : lines("between", game.block, countWide, countHigh)}
-    ${look === "nested" ? smallBoards(drawing) : shape === "edges" ? dots(game) : nothing} ${winning(drawing)} ${arrow(drawing)}`;
+    ${look === "nested" ? smallBoards(drawing) : shape === "edges" ? dots(game) : nothing} ${winning(drawing)} ${arrow(drawing)} ${drawing.marks ?? nothing}`;
   if (small) {
     const [x, y, side] = cropped(drawing);
     return html`<svg class=${classes.join(" ")} viewBox="${x} ${y} ${side} ${side}" role="img" aria-label=${drawing.label ?? text.board(game.title)}>

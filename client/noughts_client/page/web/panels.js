@@ -90,7 +90,7 @@ export function tabView(app, table, game, mine) {
  * @param {Table} table
  * @param {GameInfo} game
  */
-function explained(app, table, game) {
+export function explained(app, table, game) {
   const found = analysisOf(table);
   const over = seen(table).state.outcome !== null;
   const analysis = found?.analysis;

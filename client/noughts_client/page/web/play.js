@@ -4,7 +4,7 @@
 import { lasts, left, shown } from "./clock.js";
 import { Lost, Refused } from "./connection.js";
 import { complete, meant, next, partAt, partNames } from "./moves.js";
-import { mySide, recordView, roomView, statusOf } from "./room.js";
+import { mySide, roomView, statusOf } from "./room.js";
 import { gameOf } from "./setup.js";
 import { sound, turnSound } from "./sounds.js";
 import {
@@ -487,6 +487,19 @@ export function playing({ app, change, draw, go, ask, wordsOf, loaded, came }) {
     if (line && (await ask("chat", { room: app.room, text: line }))) form.reset();
   }
 
+  /** How games in a file are shown. @type {typeof import("./record.js") | null} */
+  let records = null;
+
+  function fileView() {
+    if (records === null) {
+      loaded(import("./record.js")).then((module) => {
+        records = module;
+        draw();
+      });
+    }
+    return records?.recordView(app);
+  }
+
   function where() {
     const game = app.table && gameOf(app, app.table);
     return game ? game.title : text.name;
@@ -499,7 +512,7 @@ export function playing({ app, change, draw, go, ask, wordsOf, loaded, came }) {
   }
 
   return {
-    view: () => (app.room ? roomView(app) : recordView(app)),
+    view: () => (app.room ? roomView(app) : fileView()),
     where,
     title,
     onRoom,

@@ -99,41 +99,6 @@ function standing(app, table, game, mine) {
 }
 
 /**
- * The suffixes of other programs' files that the server reads.
- * @param {App} app
- */
-function suffixesOf(app) {
-  return [...app.games.values()].flatMap(({ record }) => (record ? [`.${record}`] : []));
-}
-
-/**
- * A game in a file, and the way to another.
- * @param {App} app
- */
-export function recordView(app) {
-  const opened = (/** @type {Event} */ event) => {
-    const [file] = /** @type {HTMLInputElement} */ (event.target).files ?? [];
-    if (file) app.actions.openFile(file);
-  };
-  const names = ({ seats, game } = app.records[0]) =>
-    `${app.games.get(game)?.title ?? game}: ${seats.first?.name ?? "–"}, ${seats.second?.name ?? "–"}`;
-  return html`${app.table ? roomView(app) : nothing}
-    <section class="panel record">
-      <h1>${text.replayFile}</h1>
-      <p class="note">${text.replayHelp}</p>
-      <label>${text.file} <input type="file" accept=${[".jsonl", ...suffixesOf(app)].join(",")} @change=${opened} /></label>
-      ${app.records.length > 1
-        ? html`<label>${text.game}
-            <select @change=${(/** @type {Event} */ event) => app.actions.openRecord(Number(/** @type {HTMLSelectElement} */ (event.target).value))}>
-              ${app.records.map((record, index) => html`<option value=${index} ?selected=${index === app.recordShown}>${index + 1}. ${names(record)}</option>`)}
-            </select></label>`
-        : nothing}
-      ${app.recordRoom ? html`<p><a href="/rooms/${app.recordRoom}">${text.openRoom}</a></p>` : nothing}
-      ${app.error && !app.table ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
-    </section>`;
-}
-
-/**
  * @param {App} app
  * @param {Table} table
  * @param {GameInfo} game
@@ -175,7 +140,7 @@ function player(app, table, game, side, place) {
  * @param {GameInfo} game
  * @param {Side} side
  */
-function captured(table, game, side) {
+export function captured(table, game, side) {
   const pieces = taken(table, game, side);
   if (!pieces.length) return "";
   const kinds = Object.keys(game.pieces ?? {}).length / 2;
@@ -230,7 +195,7 @@ function field(app, table, game, mine, bottom) {
  * @param {ReturnType<typeof worths>} all
  * @param {Map<string, import("./moves.js").Option> | undefined} options
  */
-function worthsAt(all, options) {
+export function worthsAt(all, options) {
   const found = new Map(all);
   for (const [part, { move }] of options ?? []) {
     const worth = move === null ? undefined : all.get(move);
@@ -246,7 +211,7 @@ function worthsAt(all, options) {
  * @param {GameInfo} game
  * @param {Side} bottom
  */
-function bar(app, table, game, bottom) {
+export function bar(app, table, game, bottom) {
   if (app.tab !== "values") return nothing;
   const analysis = analysisOf(table)?.analysis;
   const { outcome } = seen(table).state;
@@ -348,7 +313,7 @@ function choices(app, table, game, mine) {
  * @param {string[]} options
  * @returns {[string, string][]}
  */
-function choicesOf(game, mine, options) {
+export function choicesOf(game, mine, options) {
   const own = Object.entries(game.pieces ?? {}).filter(([, { side }]) => side === mine);
   const place = (/** @type {string} */ option) => own.findIndex(([symbol]) => symbol.toLowerCase() === option);
   const sorted = [...options].sort((one, other) => place(one) - place(other));
@@ -410,7 +375,16 @@ function actions(app, table, game, mine) {
   const turn = game.board?.bottom
     ? html`<button class="bare" aria-label=${text.flip} title=${text.flip} aria-pressed=${app.flipped ? "true" : "false"} @click=${app.actions.flip}>${icon("flip")}</button>`
     : nothing;
-  return html`<div class="actions">${deeds(app, table, mine)}<span class="grow"></span>${turn} ${menu(app, table, game)}</div>`;
+  return html`<div class="actions">${deeds(app, table, mine)}<span class="grow"></span>${analyse(table)} ${turn} ${menu(app, table, game)}</div>`;
+}
+
+/**
+ * The way to the analysis board, from the position that is looked at. A file has it elsewhere.
+ * @param {Table} table
+ */
+function analyse(table) {
+  if (table.state.status !== "over" || table.notes) return nothing;
+  return html`<a class="button bare" href="/analysis?room=${table.room}&at=${seen(table).ply}" aria-label=${text.analyse} title=${text.analyse}>${icon("study")}</a>`;
 }
 
 /**

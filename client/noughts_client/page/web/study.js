@@ -1,6 +1,7 @@
 // The view of those who learn: lectures, games in files, and one's own games to review.
 
 import { html } from "./vendor/lit-html/lit-html.js";
+import { analysisText as analysis } from "./analysis_texts.js";
 import { pastView } from "./games.js";
 import { text } from "./texts.js";
 
@@ -16,6 +17,11 @@ export function studyView(app) {
       <h2>${text.lobby.lecture}</h2>
       <p>${text.lectureHelp}</p>
       <p><a class="button main" href="/lecture">${text.openLecture}</a></p>
+    </section>
+    <section class="panel">
+      <h2>${analysis.title}</h2>
+      <p>${analysis.help}</p>
+      <p><a class="button main" href="/analysis">${analysis.open}</a></p>
     </section>
     <section class="panel">
       <h2>${text.replayFile}</h2>

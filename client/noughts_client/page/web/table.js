@@ -232,7 +232,7 @@ export function cellsOf(game, move, before, now) {
  */
 export function threatenedKing(table, game) {
   const { ply, state } = seen(table);
-  const side = ply % 2 ? "second" : "first"; // those who move in turn
+  const side = table.positions[ply - 1]?.to_move === "first" ? "second" : "first";
   if (table.line || !/[+#]$/.test(table.state.names?.[ply - 1] ?? "")) return null;
   const king = Object.entries(game.pieces ?? {}).find(([, piece]) => piece.side === side && piece.name.endsWith(" king"))?.[0];
   const row = state.rows.findIndex((one) => king !== undefined && one.includes(king));

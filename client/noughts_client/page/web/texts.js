@@ -191,6 +191,7 @@ export const text = {
   noMoves: "No move has been played yet.",
   score: "score ",
   flip: "Turn the board round",
+  analyse: "Analysis board",
   more: "More",
   numbers: "Numbers",
   largerIsBetter: "The larger, the better.",

@@ -1,0 +1,332 @@
+// The analysis board as it is shown: the board with its marks, the values, the tree of moves, what can be set up and shared.
+
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { repeat } from "./vendor/lit-html/directives/repeat.js";
+import { analysisText as text } from "./analysis_texts.js";
+import { drawing, drawn } from "./arrows.js";
+import { board as boardView, isTurned, markOf, ratioOf } from "./board.js";
+import { isMain, listed } from "./branch.js";
+import { dragging } from "./drag.js";
+import { icon } from "./icons.js";
+import { copy, select } from "./link.js";
+import { COLOURS } from "./marks.js";
+import { complete, expected, next, partNames, parts } from "./moves.js";
+import { explained, stepper } from "./panels.js";
+import { bar, captured, choicesOf, worthsAt } from "./room.js";
+import { lastCells, seen, threatenedKing } from "./table.js";
+import { ended, text as words } from "./texts.js";
+import { analysisOf, worths, worthInWords } from "./values.js";
+
+/**
+ * @typedef {import("./app.js").App} App
+ * @typedef {import("./analysis.js").Board} Board
+ * @typedef {import("./analysis.js").Actions} Actions
+ * @typedef {import("./analysis.js").Tab} Tab
+ * @typedef {import("./branch.js").Branch} Branch
+ * @typedef {import("./table.js").Table} Table
+ * @typedef {import("./types.js").GameInfo} GameInfo
+ * @typedef {import("./types.js").Side} Side
+ */
+
+/**
+ * @param {App} app
+ * @param {Board} board
+ * @param {GameInfo} game
+ * @param {Table} table
+ * @param {Actions} actions
+ */
+export function analysisView(app, board, game, table, actions) {
+  const usual = game.board?.bottom ?? "first";
+  const bottom = board.turned ? (usual === "first" ? "second" : "first") : usual;
+  const shown = /** @type {App} */ ({
+    ...app, valuesError: board.valuesError, tab: board.values ? "values" : "moves", actions: { ...app.actions, lookAt: actions.lookAt },
+  });
+  const known = board.shown.position !== null;
+  return html`<div class="room analysis ${board.values ? "valued" : ""} ${board.marking ? "marking" : ""}" .style=${`--ratio: ${ratioOf(game).toFixed(4)}`}>
+    <h1 class="spoken">${text.title}: ${game.title}</h1>
+    <div class="stage">${bar(shown, table, game, bottom)} ${field(board, game, table, bottom, actions, app.numbers)}</div>
+    <section class="beside" aria-label=${text.beside}>
+      <div class="head">
+        ${board.names ? html`<strong>${game.title}</strong>` : chooser(app, board, actions)}
+        ${sides(board, game, table)}
+      </div>
+      ${tabs(board, actions)}
+      ${board.tab === "set" ? setUp(app, board, game, actions) : board.tab === "share" ? share(board, game, actions) : html`<div class="view">
+        ${board.values && known ? html`<div class="values">${explained(shown, table, game)}</div>` : nothing}
+        ${tree(app, board, actions)}
+      </div>`}
+      ${stepper(shown, table)}
+      <div class="standing">
+        <div class="first-line">
+          <p class="status" role="status">${statusOf(app, board, game)}</p>
+          <form class="typed" @submit=${actions.typed}>
+            <input id="typed" name="move" aria-label=${words.typeMove} placeholder=${words.typeMove} maxlength="64"
+              autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="go" />
+          </form>
+        </div>
+        ${board.error ? html`<p class="error" role="alert">${board.error}</p>` : nothing}
+        ${choices(board, game, table, actions)} ${marking(board, actions)}
+      </div>
+      <div class="actions">
+        ${board.room ? html`<a class="button bare" href="/rooms/${board.room}" aria-label=${text.toRoom} title=${text.toRoom}>${icon("undo")}</a>` : nothing}
+        <button aria-pressed=${board.values ? "true" : "false"} @click=${actions.switchValues}>${text.values}</button>
+        <button aria-pressed=${board.marking ? "true" : "false"} title=${text.markHelp} @click=${actions.switchMarks}>${text.mark}</button>
+        <span class="grow"></span>
+        ${sign(text.mainLine, "M12 20V5M6 11l6-6 6 6", isMain(board.shown), actions.main)}
+        ${sign(text.remove, "M5 7h14M10 7V4.5h4V7M7 7l1 13h8l1-13M10.5 11v5M13.5 11v5", board.shown.played, actions.erase)}
+        <button class="bare" aria-label=${words.flip} title=${words.flip} aria-pressed=${board.turned ? "true" : "false"} @click=${actions.flip}>${icon("flip")}</button>
+      </div>
+    </section>
+  </div>`;
+}
+
+/**
+ * A button with a picture.
+ * @param {string} label
+ * @param {string} path
+ * @param {boolean} off
+ * @param {() => void} act
+ */
+function sign(label, path, off, act) {
+  return html`<button class="bare" aria-label=${label} title=${label} ?disabled=${off} @click=${act}>
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${path}></path></svg>
+  </button>`;
+}
+
+/**
+ * @param {App} app
+ * @param {Board} board
+ * @param {Actions} actions
+ */
+function chooser(app, board, actions) {
+  return html`<select aria-label=${text.game} @change=${(/** @type {Event} */ event) => actions.choose(/** @type {HTMLSelectElement} */ (event.target).value)}>
+    ${[...app.games.values()].map(({ key, title }) => html`<option value=${key} .selected=${key === board.game}>${title}</option>`)}
+  </select>`;
+}
+
+/**
+ * Both sides: who played, what they have taken or hold, and the score.
+ * @param {Board} board
+ * @param {GameInfo} game
+ * @param {Table} table
+ */
+function sides(board, game, table) {
+  const { state } = seen(table);
+  return html`<ul class="sides">
+    ${/** @type {Side[]} */ (["first", "second"]).map((side, index) => {
+      const held = Object.entries(state.held?.[side] ?? {}).filter(([, count]) => count > 0);
+      const what = [
+        held.length ? words.held(held.map(([symbol, count]) => `${count} ${game.pieces?.[symbol]?.name ?? words.men}`).join(", ")) : "",
+        captured(table, game, side),
+      ].filter(Boolean).join(", ");
+      return html`<li class=${state.to_move === side ? "turn" : ""}>
+        ${markOf(game, side)}<span class="who"><bdi>${board.names?.[side] ?? game.sides[side].name}</bdi>${what ? html` <span class="what">${what}</span>` : nothing}</span>
+        ${state.score ? html`<b>${state.score[index]}</b>` : nothing}
+      </li>`;
+    })}
+  </ul>`;
+}
+
+/**
+ * @param {Board} board
+ * @param {Actions} actions
+ */
+function tabs(board, actions) {
+  return html`<div class="tabs" role="radiogroup" aria-label=${text.beside}>
+    ${/** @type {Tab[]} */ (["line", "set", "share"]).map(
+      (tab) => html`<label><input type="radio" name="tab" value=${tab} .checked=${tab === board.tab} @change=${() => actions.openTab(tab)} />${text.tabs[tab]}</label>`,
+    )}
+  </div>`;
+}
+
+/**
+ * @param {App} app
+ * @param {Board} board
+ * @param {GameInfo} game
+ */
+function statusOf(app, board, game) {
+  const { position } = board.shown;
+  if (board.waiting) return text.busy;
+  if (position === null) return words.connecting;
+  if (position.outcome) {
+    const { winner, reason } = position.outcome;
+    return ended(app.words, winner === null ? null : words.won(game.sides[winner].name), reason);
+  }
+  return position.to_move ? text.opened(game.sides[position.to_move].name) : "";
+}
+
+/**
+ * @param {Board} board
+ * @param {GameInfo} game
+ * @param {Table} table
+ * @param {Side} bottom
+ * @param {Actions} actions
+ * @param {boolean} numbers
+ */
+function field(board, game, table, bottom, actions, numbers) {
+  const { state } = seen(table);
+  const names = game.cells ?? game.layout;
+  const begun = board.pending ?? board.path.join("-");
+  const ahead = begun && state.to_move ? expected(state.rows, game, begun, game.sides[state.to_move].symbol) : null;
+  const values = board.values && board.valuesError === null ? analysisOf(table) : null;
+  const options = board.marking ? undefined : actions.options();
+  const best = values && !values.stale ? parts(values.analysis.best[0] ?? "", partNames(game)) : [];
+  const turned = isTurned(game, bottom);
+  return boardView({
+    game,
+    rows: ahead?.rows ?? state.rows,
+    counts: state.counts,
+    turned,
+    options,
+    path: board.path,
+    chosen: board.chosen?.name,
+    pending: board.pending === null ? null : ahead?.cell,
+    last: lastCells(table, game),
+    fresh: table.forward,
+    threatened: threatenedKing(table, game),
+    line: state.outcome?.cells,
+    worth: values ? worthsAt(worths(values.analysis), options) : undefined,
+    way: best.length > 1 ? best.filter((part) => names.flat().includes(part)) : undefined,
+    numbers,
+    stale: values?.stale,
+    over: state.outcome !== null,
+    focus: board.focus ?? names.flat().find(Boolean),
+    mover: state.to_move,
+    onPick: actions.pick,
+    onPress: (press, made) => void (drawing(press, { on: board.marking, colour: board.colour }, actions.onMark) || dragging(press, made)),
+    onFocus: actions.focusOn,
+    marks: drawn(game, board.shown.marks, turned, board.begun),
+  });
+}
+
+/**
+ * Moves that are nowhere on the board, and what is to be confirmed.
+ * @param {Board} board
+ * @param {GameInfo} game
+ * @param {Table} table
+ * @param {Actions} actions
+ */
+function choices(board, game, table, actions) {
+  const { position } = board.shown;
+  if (!position?.to_move || board.pending !== null || board.marking) return nothing;
+  const { legal_moves, to_move } = position;
+  const names = partNames(game);
+  const others = [...next(legal_moves, names, board.path).keys()].filter((option) => !names.has(option));
+  const whole = complete(legal_moves, names, board.path);
+  const { chosen } = board;
+  const found = board.values ? analysisOf(table) : null;
+  const worth = (/** @type {string} */ option) => {
+    const move = complete(legal_moves, names, [...board.path, option]);
+    const value = move !== null && found && !found.stale && found.analysis.moves[move];
+    return value ? ` (${worthInWords(value, game, table)})` : "";
+  };
+  if (!others.length && !board.path.length && !chosen) return nothing;
+  return html`<div class="choices ${chosen ? "confirm" : ""}">
+    ${choicesOf(game, to_move, others).map(([option, label]) => html`<button class="main" @click=${() => actions.pickPart(option, option)}>${label}${worth(option)}</button>`)}
+    ${whole === null ? nothing : html`<button class="main" @click=${() => actions.play(whole)}>${words.confirm}: ${whole}</button>`}
+    ${chosen ? html`<button class="main" @click=${() => actions.play(chosen.move)}>${words.confirm}: ${chosen.name}</button>` : nothing}
+    ${board.path.length || chosen ? html`<button @click=${actions.unpick}>${words.cancel}</button>` : nothing}
+  </div>`;
+}
+
+/**
+ * @param {Board} board
+ * @param {Actions} actions
+ */
+function marking(board, actions) {
+  if (!board.marking) return nothing;
+  return html`<div class="marking-tools">
+    <div class="colours" role="radiogroup" aria-label=${text.colour}>
+      ${COLOURS.map(
+        (colour) => html`<label class=${colour} title=${text.colours[colour]}><input type="radio" name="colour" aria-label=${text.colours[colour]} .checked=${board.colour === colour} @change=${() => actions.useColour(colour)} /></label>`,
+      )}
+    </div>
+    <button ?disabled=${!board.shown.marks.length} @click=${actions.clear}>${text.clear}</button>
+    <p class="note small">${text.markHelp}</p>
+  </div>`;
+}
+
+/**
+ * The moves, with the variations in brackets.
+ * @param {App} app
+ * @param {Board} board
+ * @param {Actions} actions
+ */
+function tree(app, board, actions) {
+  const entries = listed(board.tree);
+  if (!entries.length) return html`<p class="note">${text.empty}</p>`;
+  const { shown } = board;
+  /** @type {{depth: number, entries: typeof entries}[]} */
+  const runs = [];
+  for (const entry of entries) {
+    const depth = Math.min(entry.depth, 1); // deeper ones stand within the others
+    if (!runs.length || runs[runs.length - 1].depth !== depth || (entry.kind === "open" && entry.depth === 1)) runs.push({ depth, entries: [] });
+    runs[runs.length - 1].entries.push(entry);
+  }
+  return html`<div class="tree-moves" role="group" aria-label=${text.moves}>
+      ${runs.map(
+        (run) => html`<div class="run depth-${run.depth}">${run.entries.map((entry) =>
+          entry.kind === "move" ? moveOf(entry, shown, actions) : html`<span class="bracket" aria-label=${entry.kind === "open" ? text.variation : text.end} role="img">${entry.kind === "open" ? "(" : ")"}</span>`,
+        )}</div>`,
+      )}
+    </div>`;
+}
+
+/**
+ * @param {{branch: Branch, depth: number, number: string}} entry
+ * @param {Branch} shown
+ * @param {Actions} actions
+ */
+function moveOf({ branch, depth, number }, shown, actions) {
+  const now = branch === shown;
+  return html`<span class="ply">${number ? html`<span class="number" aria-hidden="true">${number}</span>` : nothing}<button
+    class="tree-move ${now ? "now" : ""} ${depth ? "" : "main-move"} ${branch.played ? "" : "tried"}" aria-current=${now ? "true" : nothing}
+    @click=${() => actions.show(branch)}>${branch.position?.name ?? branch.move}</button></span>`;
+}
+
+/**
+ * @param {App} app
+ * @param {Board} board
+ * @param {GameInfo} game
+ * @param {Actions} actions
+ */
+function setUp(app, board, game, actions) {
+  return html`<form class="view set-up" @submit=${actions.setUp}>
+    <label>${text.game} ${chooser(app, board, actions)}</label>
+    ${repeat(
+      (game.options ?? []).filter(({ choices }) => choices),
+      ({ key }) => `${game.key} ${key}`,
+      ({ key, title, default: usual, choices = [] }) => html`<label>${title}
+        <select name=${`setup ${key}`}>
+          ${choices.map((choice) => html`<option value=${choice} .selected=${String(choice) === String(board.setup[key] ?? usual)}>${choice}</option>`)}
+        </select></label>`,
+    )}
+    <label>${text.position} <input name="position" maxlength="500" .value=${board.start} placeholder=${text.positionHelp} autocomplete="off" spellcheck="false" /></label>
+    <label>${text.pastedMoves} <textarea name="moves" rows="4" maxlength="12000" placeholder=${text.movesHelp} autocomplete="off" spellcheck="false"></textarea></label>
+    <button class="main">${text.start}</button>
+    <p class="note small">${text.keys}</p>
+  </form>`;
+}
+
+/**
+ * @param {Board} board
+ * @param {GameInfo} game
+ * @param {Actions} actions
+ */
+function share(board, game, actions) {
+  const { query, whole } = actions.address();
+  const copied = (/** @type {string} */ label, /** @type {string} */ value, /** @type {string} */ button) => html`<div class="row">
+    <input readonly aria-label=${label} .value=${value} @focus=${select} />
+    <button type="button" @click=${(/** @type {Event} */ event) => copy(event, value)}>${button}</button>
+  </div>`;
+  return html`<div class="view share">
+    <h2>${text.link}</h2>
+    ${copied(text.link, `${location.origin}/analysis?${query}`, text.copyLink)} ${whole ? nothing : html`<p class="note">${text.cut}</p>`}
+    <h2>${text.position}</h2>
+    ${copied(text.position, board.shown.position?.text ?? "", text.copyPosition)}
+    <h2>${text.downloads}</h2>
+    <div class="row">
+      ${[game.record, "jsonl"].flatMap((suffix) => (suffix ? [html`<button type="button" @click=${() => actions.download(suffix)}>${text.download(suffix)}</button>`] : []))}
+    </div>
+  </div>`;
+}
