@@ -30,6 +30,12 @@ def test_moves_are_played_from_the_position_or_the_start() -> None:
     assert position_of(GAME, " xox/oox/... first ", "79").text == "xox/oox/x.o"
 
 
+@pytest.mark.parametrize("moves", ["e4 e5 Nf3", "e2e4,e7e5,g1f3", "e4, e7e5 Ng1-f3"])
+def test_moves_may_have_the_names_that_people_write(moves: str) -> None:
+    chess = GAMES["chess"]
+    assert position_of(chess, "", moves) == chess.start.play("e2e4").play("e7e5").play("g1f3")
+
+
 @pytest.mark.parametrize(
     ("text", "moves", "message"),
     [

@@ -104,6 +104,32 @@ def test_a_trace_of_a_large_game_is_two_plies_deep(
     assert "it is searched 2 plies deep" in printed["notes"][0]
 
 
+PAWN = "4k3/P7/4K3/8/8/8/8/8 w - - 0 1"
+
+
+def test_moves_are_named_as_people_write_them(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(tree, "MOST_VISITED", 100)
+    text = drawn(capsys, "chess", PAWN, "--search", "minimax")
+    assert "\n├─*a8=Q#: White wins = 19999\n" in text
+    assert "\n│  ├─ Kd8: MAX = ~210\n" in text
+    svg = drawn(capsys, "chess", PAWN, "--format", "svg")
+    assert ">a8=Q#</text>" in svg
+    assert "a7a8" not in svg
+    played = drawn(capsys, "chess", PAWN, "--format", "animation")
+    assert "MIN after Kd6: beta 210 ≤ alpha 19999: the rest (Kf8, Kf7) cannot change the result" in played
+    assert "a7a8" not in played
+    text = drawn(capsys, "chess", "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1", "--depth", "3")
+    assert "cut, " in text
+    assert not re.search(r"[a-h][1-8][a-h][1-8]", text)
+    trace = json.loads(drawn(capsys, "chess", PAWN, "--json"))
+    names = {node["move"]: node["name"] for node in trace["nodes"][1:]}
+    assert names["a7a8q"] == "a8=Q#"
+    cut = next(step for step in trace["steps"] if step["step"] == "cut")
+    assert (cut["moves"], cut["names"]) == (["e8f8", "e8f7"], ["Kf8", "Kf7"])
+
+
 def test_minimax_cuts_nothing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     root = grown(capsys, monkeypatch, "tictactoe", CUTS, "--search", "minimax")
     assert root.nodes == len(list(walk(root))) == minimax(GAMES["tictactoe"].parse(CUTS)).nodes

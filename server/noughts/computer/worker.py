@@ -69,7 +69,7 @@ def answer(task: Task, engine_of: Make, stop: Interrupt) -> Answer:
             return json.dumps(as_object(trace_tree(goal, stop)), separators=(",", ":")).encode()
         game, position = begin(name)
         for move in moves:
-            position = position.play(move)
+            position = position.play(game.meant(position, move))
         if isinstance(goal, Tracing):
             return json.dumps(as_object(trace_game(game, position, goal, stop)), separators=(",", ":")).encode()
         engine = engine_of(game)

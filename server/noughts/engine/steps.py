@@ -23,7 +23,8 @@ class Place:
 
     ``parent`` is its parent's index, None for the root, and ``move`` leads from there; ``rank`` is the index of that
     move among the parent's. ``maximizing`` is None at the end of a game. ``value`` is that of a leaf or finished game,
-    ``estimate`` that of another node of a tree of leaves; ``position`` is its text.
+    ``estimate`` that of another node of a tree of leaves; ``position`` is its text. ``name`` is a node's in a tree of
+    leaves, and in a game with a notation the move as people write it.
     """
 
     parent: int | None
@@ -61,12 +62,16 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Alpha and beta have met, so ``moves`` of the node are skipped: they cannot change the result."""
+    """Alpha and beta have met, so ``moves`` of the node are skipped: they cannot change the result.
+
+    ``names`` are the moves as people write them, in a game with a notation.
+    """
 
     node: int
     alpha: float
     beta: float
     moves: tuple[str, ...]
+    names: tuple[str, ...] = ()
 
 
 Step = Enter | Update | Cut
@@ -136,7 +141,8 @@ def _step_object(step: Step) -> dict[str, Any]:
         case Update():
             return {"step": "update", "node": step.node, "child": step.child, "value": step.value, **window}
         case Cut():
-            return {"step": "cut", "node": step.node, **window, "moves": list(step.moves)}
+            fields = {"step": "cut", "node": step.node, **window, "moves": list(step.moves)}
+            return fields | {"names": list(step.names)} if step.names else fields
 
 
 def _finite(value: float) -> float | None:

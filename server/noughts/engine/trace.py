@@ -65,7 +65,7 @@ def trace_game(game: Game, position: Position, tracing: Tracing, stop: Callable[
     than its margin, so that it compares with estimates.
     """
     depth = min(tracing.depth or MOST_PLIES, MOST_PLIES)
-    recorder = _Recorder(maximizer_of(position), drawn=sum(map(len, position.rows)) <= LARGEST_BOARD)
+    recorder = _Recorder(maximizer_of(position), sum(map(len, position.rows)) <= LARGEST_BOARD, game.notation)
     plan = Plan(scoring(game, position, depth), estimate=estimating(game, position), stop=stop)
     trace = _trace(recorder, position, tracing, plan)
     trace = replace(trace, notes=(*trace.notes, *cautions(game, tracing.method)))
@@ -79,10 +79,12 @@ class _Recorder:
     """Makes steps of what a search tells. ``path`` has the nodes from the root to where the search is.
 
     ``numbers`` has the index of a place by its parent's and the move. ``drawn``: places have their positions.
+    ``notation`` is the game's.
     """
 
     maximizer: Side
     drawn: bool
+    notation: Callable[[Position, str], str] | None = None
     places: list[Place] = field(default_factory=list)
     numbers: dict[tuple[int | None, str | None], int] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
@@ -122,7 +124,9 @@ class _Recorder:
     def cut(self, moves: tuple[str, ...]) -> None:
         self.total += 1
         if self.total <= MOST_STEPS:
-            self.steps.append(Cut(self.path[-1][0], *self.window, moves))
+            number, position = self.path[-1]
+            names = () if self.notation is None else tuple(self.notation(position, move) for move in moves)
+            self.steps.append(Cut(number, *self.window, moves, names))
 
     def number(self, node: Node | None, position: Position, move: str | None) -> int:
         """The index of the place to which ``move`` leads from where the search is."""
@@ -133,8 +137,9 @@ class _Recorder:
         rank = 0 if before is None or move is None else before.legal_moves.index(move)
         maximizing = None if position.to_move is None else position.to_move is self.maximizer
         value = node.value if node is not None and maximizing is None else None
+        name = "" if self.notation is None or before is None or move is None else self.notation(before, move)
         return self.add(
-            Place(parent, rank, move, maximizing, value=value, position=position.text if self.drawn else None)
+            Place(parent, rank, move, maximizing, name, value=value, position=position.text if self.drawn else None)
         )
 
     def add(self, place: Place) -> int:

@@ -64,15 +64,15 @@ def words(played: Played, step: Step) -> str:
 def _who(played: Played, place: Place) -> str:
     """The name of a node."""
     role = "Leaf" if place.maximizing is None else "MAX" if place.maximizing else "MIN"
-    return (
-        f"{role} {place.name}" if place.name else f"{role} after {place.move}" if played.game and place.move else role
-    )
+    if played.game:
+        return f"{role} after {place.name or place.move}" if place.move else role
+    return f"{role} {place.name}" if place.name else role
 
 
 def _skipped(trace: Trace, cut: Cut) -> tuple[str, ...]:
     """The cut part: the names or values of nodes, or the moves."""
     children = {place.move: place for place in trace.places if place.parent == cut.node}
     return tuple(
-        move if place is None or place.value is None else place.name or number(place.value)
-        for move, place in ((move, children.get(move)) for move in cut.moves)
+        shown if place is None or place.value is None else place.name or number(place.value)
+        for shown, place in zip(cut.names or cut.moves, map(children.get, cut.moves), strict=True)
     )

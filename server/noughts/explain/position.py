@@ -39,7 +39,7 @@ def position_of(game: Game, text: str, moves: str | None) -> Position:
         for move in steps:
             number += 1
             try:
-                position = position.play(move)
+                position = position.play(game.meant(position, move))
             except (MalformedMove, IllegalMove) as error:
                 read = len(steps) > 1 and isinstance(error, MalformedMove)
                 how = f' ("{word}" was read as the moves {", ".join(steps)})' if read else ""

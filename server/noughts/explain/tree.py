@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from noughts.engine import Method, Tracing, TreePosition, parse_tree, trace_game, trace_tree
 from noughts.engine.grow import (
@@ -106,13 +107,29 @@ def drawing(game: Game, position: Position, wish: Wish, *, width: int = WIDTH) -
     if (nodes := size(shown)) < tree.nodes:
         notes.append(f"{nodes:,} of {tree.nodes:,} nodes are shown. {wish.hint}")
     return Drawing(
-        shown,
+        _written(game, shown),
         game,
         f"{game.title}, {METHODS[wish.method]}: {counted(tree.nodes, 'node', 'nodes')} visited",
         _players(game, position),
         tuple(notes),
         width,
         wish.strict,
+    )
+
+
+def _written(game: Game, node: Node) -> Node:
+    """The tree with its moves as people write them."""
+    if game.notation is None:
+        return node
+    name = partial(game.notation, node.position)
+    return replace(
+        node,
+        best=tuple(map(name, node.best)),
+        cut=node.cut and replace(node.cut, moves=tuple(map(name, node.cut.moves))),
+        children=tuple(
+            replace(_written(game, child), move=name(str(child.move)), alike=tuple(map(name, child.alike)))
+            for child in node.children
+        ),
     )
 
 

@@ -335,6 +335,10 @@ class Game:
         """The legal ``move`` as people write it."""
         return move if self.notation is None else self.notation(position, move)
 
+    def meant(self, position: Position, text: str) -> str:
+        """The move that somebody means who types ``text``, or the text itself."""
+        return text if self.read is None else self.read(position, text)
+
     def counted(self, position: Position) -> dict[str, Any]:
         """The fields that ``position`` has beside its rows, in a game that counts anything: ``score``, ``counts`` and
         ``held``."""

@@ -776,7 +776,8 @@ class TraceNode(TypedDict):
     """A node of a trace. ``parent`` is the index of its parent, which comes before it; the root has none.
 
     ``move`` leads to it, the one number ``rank`` of its parent's. ``player`` is absent at a leaf or the end of a game,
-    which have a ``value``. ``position`` is there if the game's board is small.
+    which have a ``value``. ``position`` is there if the game's board is small. ``name`` is that of a node in a tree of
+    leaves, or ``move`` as people write it.
     """
 
     parent: NotRequired[int]
@@ -794,7 +795,7 @@ class TraceStep(TypedDict):
 
     ``enter`` comes to the node. If it goes no deeper, it finds ``value``, and ``end`` says why, with ``bound`` if the
     table has only a bound. ``update`` comes back from ``child``: the node is worth ``value`` so far. ``cut`` skips
-    ``moves``.
+    ``moves``, which people write as ``names``.
     """
 
     step: Literal["enter", "update", "cut"]
@@ -806,6 +807,7 @@ class TraceStep(TypedDict):
     end: NotRequired[Literal["leaf", "end", "estimate", "table"]]
     bound: NotRequired[Literal["upper", "lower"]]
     moves: NotRequired[list[str]]
+    names: NotRequired[list[str]]
 
 
 class Traced(TypedDict):

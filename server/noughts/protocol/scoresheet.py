@@ -158,7 +158,7 @@ def _after(room: Room, move: Move, at: int) -> tuple[Played, Room]:
     if move.side not in (None, side):
         raise BadGame(move.line, f"{game.style(side).name} is to move before {move.text!r:.{SHOWN}}")
     try:
-        name = move.text if game.read is None else game.read(position, move.text)
+        name = game.meant(position, move.text)
         after = position.play(name)
     except MalformedMove:
         raise BadGame(move.line, f"{move.text!r:.{SHOWN}} is not a legal move") from None

@@ -7,7 +7,8 @@ import { lecture as text } from "./lecture_texts.js";
  * @typedef {{parent?: number, rank: number, move?: string, player?: "max" | "min", name?: string, value?: number,
  *            estimate?: number, position?: string}} Place
  * @typedef {{step: "enter" | "update" | "cut", node: number, alpha: number | null, beta: number | null, child?: number,
- *            value?: number, end?: "leaf" | "end" | "estimate" | "table", bound?: "upper" | "lower", moves?: string[]}} Step
+ *            value?: number, end?: "leaf" | "end" | "estimate" | "table", bound?: "upper" | "lower", moves?: string[],
+ *            names?: string[]}} Step
  * @typedef {{tree?: string, game?: string, search: "minimax" | "alphabeta" | "ordered" | "table", strict: boolean,
  *            depth: number | null, value: number | null, best: string | null, visited: number, ends: number,
  *            total: number, notes: string[], nodes: Place[], steps: Step[]}} Trace
@@ -148,7 +149,7 @@ export function words(trace, count) {
   if (count === 0) return text.begin;
   const step = trace.steps[count - 1];
   const place = trace.nodes[step.node];
-  const who = text.who(place.player, place.name, trace.tree === undefined ? place.move : undefined);
+  const who = trace.tree === undefined ? text.who(place.player, undefined, place.name ?? place.move) : text.who(place.player, place.name, undefined);
   const window = trace.search === "minimax" ? "" : `: ${text.window(shown(step.alpha, -1), shown(step.beta, 1))}`;
   if (step.step === "cut") return text.cut(who, condition(trace, step), skipped(trace, step));
   const value = step.value === undefined ? "" : shown(step.value, 0);
@@ -178,9 +179,9 @@ export function condition(trace, step) {
 function skipped(trace, step) {
   const { children } = layoutOf(trace);
   const found = new Map(children[step.node].map((child) => [trace.nodes[child].move, trace.nodes[child]]));
-  const names = (step.moves ?? []).map((move) => {
+  const names = (step.moves ?? []).map((move, index) => {
     const place = found.get(move);
-    return place === undefined || place.value === undefined ? move : (place.name ?? shown(place.value, 0));
+    return place === undefined || place.value === undefined ? (step.names?.[index] ?? move) : (place.name ?? shown(place.value, 0));
   });
   return names.length > 12 ? `${names.slice(0, 11).join(", ")}, …` : names.join(", ");
 }
