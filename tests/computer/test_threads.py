@@ -120,6 +120,21 @@ async def test_searches_use_a_kernel_once_it_is_loaded(caplog: pytest.LogCapture
     await searches.close()
 
 
+async def test_swap2_uses_the_kernel_after_its_opening() -> None:
+    loader = Loader()
+    loader.let.set()
+    threads = Threads(1, loader, lambda game: game.key == "gomoku")
+    await threads.load("gomoku")
+    name, three = "gomoku?opening=swap2", ("h8", "i9", "g6")
+    assert threads.loaded("gomoku")
+    assert not threads.loaded(name, three)
+    assert not threads.loaded(name, (*three, "more", "a1"))
+    assert threads.loaded(name, (*three, "a1"))
+    assert threads.loaded(name, (*three, "more", "a1", "b1", "keep"))
+    assert not threads.loaded("breakthrough?size=6")
+    await threads.close()
+
+
 @pytest.mark.slow
 async def test_a_level_keeps_its_time_without_the_kernel() -> None:
     searches = Searches(1, {"short": replace(LEVELS["perfect"], seconds=0.1)}, threads=Threads(1, Loader(), every))

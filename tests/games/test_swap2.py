@@ -9,7 +9,7 @@ import pytest
 from noughts.engine import LEVELS, Interrupt, Limits, Textbook, choose
 from noughts.games import GAMES, IllegalMove, InvalidPosition, MalformedMove, Position, Side
 from noughts.games.catalogue import set_up
-from noughts.games.swap2 import Swap2Position
+from noughts.games.swap2 import Swap2Position, opening_is_over
 from noughts.games.threats import Threats
 
 GAME = set_up("gomoku", [("opening", "swap2")])
@@ -43,7 +43,9 @@ def after(*moves: str) -> Position:
 )
 def test_who_moves_and_chooses(moves: tuple[str, ...], mover: Side, choices: tuple[str, ...]) -> None:
     position = after(*moves)
+    assert isinstance(position, Swap2Position)
     assert (position.to_move, position.ply) == (mover, len(moves))
+    assert opening_is_over(moves) == (position.stage == "play")
     assert tuple(move for move in position.legal_moves if move.isalpha()) == choices
     on_board = len(position.legal_moves) - len(choices)
     stones = sum(not move.isalpha() for move in moves)

@@ -213,7 +213,7 @@ class Searches:
     async def _run(self, search: _Search) -> None:
         try:
             goal = search.task[2]
-            kernel = not isinstance(goal, Tracing) and self._threads.loaded(search.task[0])
+            kernel = not isinstance(goal, Tracing) and self._threads.loaded(*search.task[:2])
             workers = self._threads if kernel else self._processes
             seconds = search.seconds - min(EARLY_S, EARLY_SHARE * search.seconds)
             answer: Answer = await workers.run(search.task, seconds, search.stopped)

@@ -10,14 +10,16 @@ import subprocess
 import sys
 import threading
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
 
 from noughts.computer.worker import ENGINES, Answer, Make, Task, answer
 from noughts.engine import Interrupt, engine_of, has_kernel
+from noughts.engine.engines import serves
 from noughts.games import GAMES, Game
+from noughts.games.catalogue import game_named
 
 log = logging.getLogger(__name__)
 
@@ -58,14 +60,17 @@ class Threads:
         self._loads: dict[str, asyncio.Task[bool]] = {}
         self._own = threading.local()
 
-    def loaded(self, name: str) -> bool:
-        """True if the kernel of the game with that name is loaded; if not, start to load it.
+    def loaded(self, name: str, moves: Sequence[str] = ()) -> bool:
+        """True if a kernel can search the game with that name after ``moves``, and is loaded; if not, start to load it.
 
         Always False for a game without a kernel, and for one whose kernel does not load.
         """
-        key = name.partition("#")[0]
-        if key not in GAMES:
-            return False  # it is set up otherwise than usual, which no kernel knows
+        key, _, start = name.partition("#")
+        if key not in GAMES:  # it is set up otherwise than usual, which few kernels know
+            game = game_named(key)
+            if start or not self._fast(game) or not serves(game, moves):
+                return False
+            key = game.key
         load = self.load(key)
         return load.done() and load.result()
 

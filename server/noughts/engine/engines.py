@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
 
@@ -11,6 +12,7 @@ from noughts.engine.textbook import Textbook
 from noughts.games import Game, Position
 from noughts.games.connect4 import Connect4Position
 from noughts.games.mnk import LinePosition
+from noughts.games.swap2 import Swap2Position, opening_is_over
 
 KERNELS = {
     "connect4": "noughts.engine.connect4.engine:Connect4Engine",
@@ -22,6 +24,9 @@ KERNELS = {
 
 MNK_KERNEL = "noughts.engine.mnk.engine:MnkEngine"
 """The engine for every game that :func:`is_small_mnk`; it needs numba too, and takes the game as its argument."""
+
+SWAP2_KERNEL = "noughts.engine.gomoku.swap2:Swap2Engine"
+"""The engine for Gomoku with swap2; it takes the game as its argument too."""
 
 NO_NUMBA = "numba is not installed: pip install numba"
 """The reason why there are no kernels, and what to do, whatever Noughts was installed from."""
@@ -43,8 +48,18 @@ def is_small_mnk(game: Game) -> bool:
 
 def kernel_of(game: Game) -> str | None:
     """The module and class of the engine for ``game`` that needs numba; None if there is none."""
+    if game.key == "gomoku" and type(game.start) is Swap2Position:
+        return SWAP2_KERNEL
     kernel = None if game.setup else KERNELS.get(game.key)
     return kernel or (MNK_KERNEL if is_small_mnk(game) else None)
+
+
+def serves(game: Game, moves: Sequence[str]) -> bool:
+    """True if the kernel of ``game``, which has one, searches the position after ``moves``.
+
+    In swap2 Python code searches the opening, which must not run where kernels do: it holds the GIL.
+    """
+    return kernel_of(game) != SWAP2_KERNEL or opening_is_over(moves)
 
 
 def has_kernel(game: Game) -> bool:
@@ -64,7 +79,7 @@ def engine_of(game: Game) -> Engine:
     if kernel is not None and has_kernel(game):
         module, _, name = kernel.partition(":")
         make = getattr(import_module(module), name)
-        engine: Engine = make(game) if kernel == MNK_KERNEL else make()
+        engine: Engine = make(game) if kernel in (MNK_KERNEL, SWAP2_KERNEL) else make()
         return engine
     return plain_engine_of(game)
 

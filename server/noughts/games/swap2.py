@@ -10,7 +10,7 @@ stones that stay and players who change.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import field
 from typing import Literal
 
@@ -131,6 +131,11 @@ class Swap2Position:
     def _owner(self, colour: Side | None) -> Side | None:
         """The side that has the black stones, for ``FIRST``, or the white ones."""
         return colour.other if colour is not None and self.swapped else colour
+
+
+def opening_is_over(moves: Sequence[str]) -> bool:
+    """True if the stage after ``moves`` from the start, all legal, is ``play``."""
+    return SWAP in moves or KEEP in moves or (len(moves) > STONES["choose"][0] and MORE not in moves)
 
 
 def parser(on: LineBoard) -> Callable[[str], Swap2Position]:
