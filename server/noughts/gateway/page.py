@@ -28,7 +28,7 @@ def policy(framed_by: Sequence[str] = ()) -> str:
 
 
 _EMBEDDED = re.compile("/embed/rooms/[A-Za-z0-9_-]{1,64}")
-_VIEW = re.compile("/rooms/[A-Za-z0-9_-]{1,64}|/lecture|/watch|/study|/analysis")
+_VIEW = re.compile("/rooms/[A-Za-z0-9_-]{1,64}|/players/[^/]{1,300}|/lecture|/watch|/study|/analysis")
 _TYPES = {".js": "text/javascript", ".html": "text/html", ".css": "text/css", ".svg": "image/svg+xml"}
 _DOCUMENTS = ("text/html", "image/svg+xml")
 _COMMENT = re.compile(rb"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/[ \t]*)$", re.MULTILINE | re.DOTALL)

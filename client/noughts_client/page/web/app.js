@@ -14,8 +14,9 @@ import { accountTexts, text } from "./texts.js";
  * @typedef {typeof app} App
  * @typedef {ReturnType<typeof import("./play.js").playing>} Room
  * @typedef {typeof import("./lecture_view.js")} Lecture
- * @typedef {"home" | "watch" | "study" | "analysis" | "room" | "replay" | "lecture" | "nowhere"} View
+ * @typedef {"home" | "watch" | "study" | "analysis" | "room" | "replay" | "lecture" | "player" | "nowhere"} View
  * @typedef {typeof import("./devices.js")} Devices
+ * @typedef {{view: (app: App) => unknown, title: string, enter?: () => void}} Other
  */
 
 /** The views that have an address of their own. @type {Map<string, View>} */
@@ -57,6 +58,8 @@ const app = {
   offered: null,
   /** What this player may do at most, where not everybody may play. @type {"watch" | "enter" | null} */
   may: null,
+  /** Whether the operator lets players be told of their moves at an address of theirs. */
+  webhooks: false,
   /** @type {import("./devices.js").Panel | null} */
   devices: null,
   ...homeState(),
@@ -90,11 +93,13 @@ const app = {
   valuesError: null,
   /** How reviews are shown, once one is wanted. @type {typeof import("./review.js") | null} */
   reviews: null,
+  /** How chat is shown, once it is opened. @type {typeof import("./chat.js") | null} */
+  chats: null,
   /** @type {import("./review.js").Review | null} */
   review: null,
   /** @type {Partial<Record<"first" | "second", {before: number | null, after: number}>> | null} */
   ratings: null,
-  /** @type {{room: string, from: string, text: string}[]} */
+  /** @type {{room: string, id: string, from: string, text: string}[]} */
   chat: [],
   /** What became of this player's offer. */
   remark: "",
@@ -229,8 +234,16 @@ let room = /** @type {Room | null} */ (null);
 let came = false; // from another view, where something had the focus
 let lecture = /** @type {Lecture | null} */ (null);
 let devices = /** @type {Devices | null} */ (null);
-let other = /** @type {{view: (app: App) => unknown, title: string, enter?: () => void} | null} */ (null); // to watch, to study, to analyse
-let analysis = /** @type {NonNullable<typeof other> | null} */ (null);
+let other = /** @type {Other | null} */ (null);
+let analysis = /** @type {Other | null} */ (null);
+
+/** Views that are loaded when they are opened. @type {Partial<Record<View, () => Promise<Other>>>} */
+const OTHERS = {
+  watch: () => import("./watch.js"),
+  study: () => import("./study.js"),
+  player: () => import("./profile.js"),
+  analysis: loadAnalysis,
+};
 
 /**
  * @template T
@@ -248,7 +261,7 @@ function loaded(module) {
 async function loadRoom() {
   if (room !== null) return room;
   const [{ playing }] = await Promise.all([loaded(import("./play.js")), styled("room.css")]);
-  room ??= playing({ app, change, draw, go, ask, wordsOf, loaded, came });
+  room ??= playing({ app, change, draw, go, ask, wordsOf, loaded, styled, came });
   Object.assign(app.actions, room.actions);
   draw();
   return room;
@@ -262,14 +275,13 @@ async function loadLecture() {
   return lecture;
 }
 
-/** @param {"watch" | "study" | "analysis"} view */
-async function loadOther(view) {
+/**
+ * @param {View} view
+ * @param {() => Promise<Other>} load
+ */
+async function loadOther(view, load) {
   other = view === "analysis" ? analysis : null;
-  const next = view === "watch"
-    ? await loaded(import("./watch.js")).then(({ watchView, title }) => ({ view: watchView, title }))
-    : view === "study"
-      ? await loaded(import("./study.js")).then(({ studyView, title }) => ({ view: studyView, title }))
-      : await loadAnalysis();
+  const [next] = await Promise.all([loaded(load()), view === "player" && styled("profile.css")]);
   if (app.view === view) other = next;
   draw();
   other?.enter?.();
@@ -331,6 +343,7 @@ function onWelcome(welcome) {
   app.server = welcome.server ?? {};
   app.offered = welcome.offered ?? null;
   app.may = welcome.may ?? null;
+  app.webhooks = welcome.webhooks === true;
   if (location.hash.startsWith("#invitation=")) {
     loaded(import("./entering.js")).then(({ enter }) => enter(app, (notice) => change({ notice })));
   }
@@ -421,7 +434,7 @@ function go(path, fresh = true) {
 function route(fresh = true) {
   const at = /^\/rooms\/([A-Za-z0-9_-]{1,64})$/.exec(location.pathname)?.[1] ?? null;
   const query = new URLSearchParams(location.search);
-  const view = at !== null ? "room" : location.pathname === "/" && query.has("replay") ? "replay" : VIEWS.get(location.pathname) ?? "nowhere";
+  const view = at !== null ? "room" : location.pathname === "/" && query.has("replay") ? "replay" : location.pathname.startsWith("/players/") ? "player" : VIEWS.get(location.pathname) ?? "nowhere";
   const { room: before, view: left } = app;
   if (before && before !== at && app.connection.welcomed) app.connection.request("leave", { room: before }).catch(() => {});
   if (view !== left && (left === "home" || left === "watch")) home.leave(at);
@@ -433,7 +446,7 @@ function route(fresh = true) {
   }
   if (view === "room" || view === "replay") loadRoom(); // while the connection is made
   else if (view === "lecture") loadLecture();
-  else if (view === "watch" || view === "study" || view === "analysis") loadOther(view);
+  else if (OTHERS[view]) loadOther(view, OTHERS[view]);
   if (fresh && app.connection.welcomed) enter();
 }
 
@@ -447,7 +460,7 @@ async function enter() {
     const { enterLecture } = await loadLecture();
     if (app.view === "lecture") enterLecture(app, draw);
   } else if (view === "analysis") other?.enter?.();
-  else if (view !== "nowhere") home.enter();
+  else if (view !== "nowhere" && view !== "player") home.enter();
 }
 
 // who the player is

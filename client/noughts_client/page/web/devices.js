@@ -5,12 +5,14 @@ import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { forgetToken, Lost, Refused, storedToken } from "./connection.js";
 import { deviceTexts as text } from "./devices_texts.js";
 import { copy, linkBox, select } from "./link.js";
+import { mute, mutedBy } from "./muting.js";
 import { nameView } from "./name.js";
+import { notifyView } from "./notify.js";
 import { accountTexts, text as common } from "./texts.js";
 
 /**
  * @typedef {{id: string, name: string, kind: string, registered?: boolean}} Player
- * @typedef {{connection: import("./connection.js").Connection, me: Player | null, error: string | null,
+ * @typedef {{connection: import("./connection.js").Connection, me: Player | null, error: string | null, webhooks: boolean,
  *            actions: {register: (event: SubmitEvent) => void, announce: (words: string) => void, redraw: () => void}}} App
  * @typedef {{device: string, label: string, added_at: string | null, used_at: string | null, this: boolean}} Device
  */
@@ -191,7 +193,12 @@ function joinView(app, panel, player) {
  * @param {Panel} panel
  */
 function own(app, panel) {
-  return html`<div class="panel">${nameView(app)}</div>
+  return html`<div class="panel">
+      ${nameView(app)}
+      <p><a class="button" href="/players/${encodeURIComponent((app.me?.registered && app.me.name) || (app.me?.id ?? ""))}">${text.profile}</a></p>
+    </div>
+    <div class="panel">${notifyView(app)}</div>
+    ${mutedBy(app).length ? html`<div class="panel">${mutedList(app)}</div>` : nothing}
     <div class="panel">${deviceList(app, panel)} ${adding(app, panel)}</div>
     <div class="panel">${recovery(panel)}</div>
     <div class="panel">
@@ -201,6 +208,18 @@ function own(app, panel) {
         <button>${text.useCode}</button>
       </form>
     </div>`;
+}
+
+/**
+ * Whom the player has muted, in any room.
+ * @param {App} app
+ */
+function mutedList(app) {
+  return html`<h2>${text.muted}</h2>
+    <p class="note">${text.mutedHelp}</p>
+    <ul class="plain">
+      ${mutedBy(app).map((player) => html`<li><span><bdi>${player.name}</bdi></span> <button @click=${() => mute(app, player, false)}>${text.unmute}</button></li>`)}
+    </ul>`;
 }
 
 /**

@@ -27,6 +27,16 @@ function name(seat) {
   return html`<bdi>${seat ? nameOf(seat) : text.openSeat}</bdi>`;
 }
 
+/**
+ * The name of a player, which leads to the profile. The computer has none; who has no registered name is found by the id.
+ * @param {{id: string, name: string, registered?: boolean} | null} player null for an open seat
+ */
+export function personOf(player) {
+  const words = name(/** @type {Seat | null} */ (player));
+  if (!player || player.id.startsWith("computer:")) return words;
+  return html`<a class="person-link" href="/players/${encodeURIComponent(player.registered ? player.name : player.id)}">${words}</a>`;
+}
+
 /** @param {MyGame} game */
 function opponent(game) {
   return game.seats[game.side === "first" ? "second" : "first"];
@@ -147,7 +157,7 @@ function past(app, game) {
   const change = rating?.before != null ? ` (${text.lobby.signed(rating.after - rating.before)})` : "";
   return html`<li>
     <span class="result ${result}">${text.lobby.results[result]}</span>
-    <span><a href="/rooms/${game.room}">${app.games.get(game.game)?.title ?? game.game}</a> ${text.lobby.against} ${name(opponent(game))}</span>
+    <span><a href="/rooms/${game.room}">${app.games.get(game.game)?.title ?? game.game}</a> ${text.lobby.against} ${personOf(opponent(game))}</span>
     ${rating ? html`<span class="note">${rating.after}${change}</span>` : nothing}
     <time class="note" datetime=${game.ended_at ?? ""}>${text.lobby.day(game.ended_at ?? "")}</time>
   </li>`;
@@ -213,8 +223,7 @@ function openSeek(app, seek) {
     <div>
       <span class="name">${title}</span>
       <span class="note small"
-        >${seek.clock ? control(seek.clock) : text.noClock}${seek.rated ? `, ${text.lobby.rated}` : ""}, <bdi>${player.name}</bdi
-        >${player.rating === undefined ? "" : ` (${player.rating}${player.provisional ? "?" : ""})`}</span
+        >${seek.clock ? control(seek.clock) : text.noClock}${seek.rated ? `, ${text.lobby.rated}` : ""}, ${personOf(player)}${player.rating === undefined ? "" : ` (${player.rating}${player.provisional ? "?" : ""})`}</span
       >
     </div>
     <button
@@ -241,9 +250,7 @@ function openRoom(app, room) {
     <div>
       <span class="name">${titleOf(app, room.game, room.options.setup)}</span>
       <span class="note small"
-        >${room.options.clock ? control(room.options.clock) : text.noClock}${room.options.rated ? `, ${text.lobby.rated}` : ""}, <bdi
-          >${seat?.name ?? text.openSeat}</bdi
-        ></span
+        >${room.options.clock ? control(room.options.clock) : text.noClock}${room.options.rated ? `, ${text.lobby.rated}` : ""}, ${personOf(seat)}</span
       >
     </div>
     <a class="button" href="/rooms/${room.room}" aria-label=${game ? text.lobby.playAs(game.sides[side].name) : text.takeSeat}>${text.lobby.take}</a>

@@ -24,6 +24,7 @@ export function linkBox(app, { link, label, open = false }) {
     <div class="row">
       <input readonly aria-label=${label} .value=${link} @focus=${select} />
       <button type="button" @click=${(/** @type {Event} */ event) => copy(event, link)}>${text.copy}</button>
+      ${"share" in navigator ? shareButton(link, label) : nothing}
     </div>
     ${open
       ? qr(link)
@@ -78,9 +79,38 @@ async function ask(app, link) {
   }
 }
 
+/**
+ * A button that passes a link on by what the device has for that or, where it has nothing, copies it.
+ * @param {string} link
+ * @param {string} title
+ * @param {string} [kind] its class
+ */
+export function shareButton(link, title, kind = "") {
+  const share = async (/** @type {Event} */ event) => {
+    const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
+    if ("share" in navigator) return void navigator.share({ title, url: link }).catch(() => {}); // or the user thinks better of it
+    await put(link);
+    button.textContent = text.copied;
+  };
+  return html`<button type="button" class=${kind} @click=${share}>${"share" in navigator ? linkTexts.share : linkTexts.copyLink}</button>`;
+}
+
 /** @param {Event} event */
 function select(event) {
   /** @type {HTMLInputElement} */ (event.target).select();
+}
+
+/**
+ * Put words into the clipboard.
+ * @param {string} words
+ * @param {HTMLInputElement} [input] a field that shows them
+ */
+async function put(words, input) {
+  if (navigator.clipboard && (await navigator.clipboard.writeText(words).then(() => true).catch(() => false))) return;
+  const field = input ?? document.body.appendChild(Object.assign(document.createElement("textarea"), { value: words }));
+  field.select();
+  document.execCommand("copy");
+  if (!input) field.remove();
 }
 
 /**
@@ -90,12 +120,7 @@ function select(event) {
  */
 export async function copy(event, words) {
   const button = /** @type {HTMLButtonElement} */ (event.target);
-  const input = /** @type {HTMLInputElement} */ (button.previousElementSibling);
-  const done = navigator.clipboard && (await navigator.clipboard.writeText(words).then(() => true).catch(() => false));
-  if (!done) {
-    input.select();
-    document.execCommand("copy");
-  }
+  await put(words, /** @type {HTMLInputElement} */ (button.parentElement?.querySelector("input")));
   button.textContent = text.copied;
 }
 

@@ -239,9 +239,9 @@ export class Home {
       app.seek = null;
       return this.go(`/rooms/${message.room}`);
     }
-    if (app.view !== "home" && app.view !== "watch") return;
+    if (app.view !== "home" && app.view !== "watch" && app.view !== "player") return;
     if (this.boards.follow(message.previous, message.room)) this.loadMineSoon();
-    this.show(message.room, message.state, drawnOf(message));
+    this.show(message.room, message.state, drawnOf(message), message.game);
   }
 
   /** @param {Message} message an `update` of a room that is not shown */
@@ -255,10 +255,12 @@ export class Home {
    * @param {string} room
    * @param {State} state
    * @param {ReturnType<typeof drawnOf>} drawn
+   * @param {string} [key] of the game, if the room is in no list
    */
-  show(room, state, drawn) {
+  show(room, state, drawn, key) {
     const { app } = this;
-    const game = gameOf(app, { game: app.rooms.get(room)?.game ?? app.mine.running?.find((one) => one.room === room)?.game ?? "", drawn });
+    const listed = app.rooms.get(room) ?? app.mine.running?.find((one) => one.room === room);
+    const game = gameOf(app, { game: key ?? listed?.game ?? "", drawn });
     const last = game && touched(game, state.moves.at(-1), app.boards.get(room)?.rows, state.rows);
     app.boards.set(room, { rows: state.rows, counts: state.counts, last, drawn });
     const mine = app.mine.running?.find((game) => game.room === room);

@@ -282,7 +282,7 @@ export function arrow({ game, rows, way, turned }) {
  * @param {string} name
  * @returns {[number, number] | null}
  */
-function find(game, rows, name) {
+export function find(game, rows, name) {
   for (let r = 0; r < rows.length; r++) {
     for (let c = 0; c < rows[r].length; c++) if (cellName(game, r, c) === name) return [r, c];
   }

@@ -4,6 +4,7 @@ import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { control } from "./clock.js";
 import { icon } from "./icons.js";
+import { shareButton } from "./link.js";
 import { soundIsOn } from "./sounds.js";
 import { seen } from "./table.js";
 import { setupText, text } from "./texts.js";
@@ -76,7 +77,7 @@ export function tabView(app, table, game, mine) {
     case "review":
       return html`<div class="view">${app.reviews ? html`${app.reviews.betterLine(app, table, game)} ${app.reviews.reviewPanel(app, table, game)}` : nothing}</div>`;
     case "chat":
-      return html`<div class="view">${chatPanel(app, table, mine)}</div>`;
+      return html`<div class="view">${app.chats?.chatPanel(app, table, mine)}</div>`;
     case "rules":
       return html`<div class="view">${rulesPanel(app, table, game)}</div>`;
     default:
@@ -245,27 +246,8 @@ export function stepper(app, table) {
  * @param {App} app
  * @param {Table} table
  */
-function linesOf(app, table) {
+export function linesOf(app, table) {
   return app.chat.filter((line) => line.room === table.room);
-}
-
-/**
- * @param {App} app
- * @param {Table} table
- * @param {Side | null} mine
- */
-function chatPanel(app, table, mine) {
-  const lines = linesOf(app, table);
-  return html`<div class="chat">
-    ${lines.length ? nothing : html`<p class="note">${mine === null ? text.chatOfSpectators : text.chatEmpty}</p>`}
-    <ul aria-live="polite">
-      ${lines.map((line) => html`<li><bdi class="who">${line.from}</bdi> <bdi>${line.text}</bdi></li>`)}
-    </ul>
-    <form @submit=${app.actions.say}>
-      <input name="line" maxlength="280" autocomplete="off" aria-label=${text.say} placeholder=${text.say} />
-      <button>${text.send}</button>
-    </form>
-  </div>`;
 }
 
 /**
@@ -313,6 +295,7 @@ export function menu(app, table, game) {
     <div class="menu" @click=${chosen}>
       <label class="switch">${text.sound} <input type="checkbox" .checked=${soundIsOn()} @change=${app.actions.toggleSound} /></label>
       <a href="/rooms/${table.room}${app.present ? "" : "?present"}">${app.present ? text.noProjector : text.projector}</a>
+      ${shareButton(`${location.origin}/rooms/${table.room}`, game.title)}
       ${over
         ? html`<a href="/games/${table.room}.jsonl" download>${text.download}</a>
             <a href="/games/${table.room}.txt" download>${text.downloadText}</a>

@@ -21,14 +21,12 @@ import { isSecret } from "./values.js";
  * @typedef {import("./table.js").Table} Table
  * @typedef {{app: App, change: (changes: Partial<App>) => void, draw: () => void, go: (path: string, fresh?: boolean) => void,
  *            ask: (type: string, fields: Record<string, unknown>) => Promise<Message | null>,
- *            wordsOf: (error: unknown) => string, loaded: <T>(module: Promise<T>) => Promise<T>, came: boolean}} Core
+ *            wordsOf: (error: unknown) => string, loaded: <T>(module: Promise<T>) => Promise<T>,
+ *            styled: (name: string) => Promise<unknown>, came: boolean}} Core
  */
 
 /** Between two analyses that fill the graph: whoever looks at a position comes first, and so do others. */
 const GRAPH_PAUSE_MS = 1000;
-
-/** How long after a rated game to ask for the new ratings, again and again: they are known a moment after its end. */
-const RATING_WAITS_MS = [700, 1500, 4000];
 
 /** The narrowest cell, in CSS pixels, that a finger hits for certain. */
 const SMALL = 24;
@@ -40,7 +38,8 @@ const CHAT_LINES = 200;
 const FRESH = { pending: null, path: [], chosen: null };
 
 /** @param {Core} core */
-export function playing({ app, change, draw, go, ask, wordsOf, loaded, came }) {
+export function playing(core) {
+  const { app, change, draw, go, ask, wordsOf, loaded, came } = core;
   let analysing = false;
   /** The game under way in which the server does not say what moves are worth. @type {string | null} */
   let refusedIn = null;
@@ -57,12 +56,18 @@ export function playing({ app, change, draw, go, ask, wordsOf, loaded, came }) {
 
   // moves
 
+  /** The practice on mistakes, once it is wanted. @type {ReturnType<typeof import("./practice.js").practising> | null} */
+  let practice = null;
+
+  /** The table on which moves are picked: the room's or, in practice, one on which they are only tried. */
+  const atHand = () => (practice?.shown() ? practice.table() : app.table);
+
   /**
    * @param {number} row
    * @param {number} column
    */
   function pick(row, column) {
-    const { table } = app;
+    const table = atHand();
     const game = table && gameOf(app, table);
     if (!table || !game) return;
     const options = optionsNow(table, game);
@@ -86,7 +91,7 @@ export function playing({ app, change, draw, go, ask, wordsOf, loaded, came }) {
    * @returns {void}
    */
   function pickPart(part, name) {
-    const { table } = app;
+    const table = atHand();
     const game = table && gameOf(app, table);
     app.focus = name;
     const options = table && game ? optionsNow(table, game) : undefined;
@@ -129,7 +134,7 @@ export function playing({ app, change, draw, go, ask, wordsOf, loaded, came }) {
   function typed(event) {
     event.preventDefault();
     const form = /** @type {HTMLFormElement} */ (event.target);
-    const { table } = app;
+    const table = atHand();
     const move = String(new FormData(form).get("move"));
     if (!table || !move.trim() || app.pending !== null) return;
     form.reset();
@@ -139,6 +144,7 @@ export function playing({ app, change, draw, go, ask, wordsOf, loaded, came }) {
 
   /** @param {string} move */
   async function play(move) {
+    if (practice?.shown()) return practice.tried(move);
     const table = /** @type {Table} */ (app.table);
     const { turn } = table.state;
     change({ ...FRESH, pending: move, error: null });
@@ -236,7 +242,15 @@ export function playing({ app, change, draw, go, ask, wordsOf, loaded, came }) {
     recallChat();
     draw(); // nothing follows if nothing was missed
     if (app.review && !app.review.complete) review(); // the connection was lost before the rest came
+    if (location.search.includes("practice")) practise();
     analyse();
+  }
+
+  /** Show the mistakes of the finished game again, for a better move to be found. */
+  async function practise() {
+    const [{ practising }] = await Promise.all([loaded(import("./practice.js")), core.styled("review.css")]);
+    practice ??= practising(core, review);
+    practice.begin();
   }
 
   /** Show what was said in the room before, also while the connection was lost. */
@@ -310,8 +324,14 @@ export function playing({ app, change, draw, go, ask, wordsOf, loaded, came }) {
   function openTab(tab) {
     refusedIn = null;
     change({ tab, valuesError: null, chatSeen: chatLines() });
+    if (tab === "chat") loadChat();
     if (tab === "review" && app.review?.room !== app.room) review();
     analyse();
+  }
+
+  async function loadChat() {
+    [app.chats] = await Promise.all([loaded(import("./chat.js")), core.styled("chat.css")]);
+    draw();
   }
 
   /** How many lines of chat there are in the room that is shown. */
@@ -367,7 +387,7 @@ export function playing({ app, change, draw, go, ask, wordsOf, loaded, came }) {
   /** Ask for the review of the game that is over; what is not done yet follows. */
   async function review() {
     const { room } = app;
-    app.reviews ??= await loaded(import("./review.js"));
+    [app.reviews] = await Promise.all([loaded(import("./review.js")), core.styled("review.css")]);
     const answer = await ask("review", { room });
     if (answer !== null && app.room === room) change({ review: app.reviews.fromAnswer(answer) });
   }
@@ -388,20 +408,11 @@ export function playing({ app, change, draw, go, ask, wordsOf, loaded, came }) {
   // ratings
 
   /** After a rated game of this player, find out how it changed the ratings. */
-  async function rate() {
+  function rate() {
     const { table } = app;
     if (!table?.options.rated || !table.state.outcome || mySide(app, table) === null || app.ratings !== null) return;
     app.ratings = {};
-    for (const wait of RATING_WAITS_MS) {
-      await new Promise((resolve) => setTimeout(resolve, wait));
-      for (const side of /** @type {("first" | "second")[]} */ (["first", "second"])) {
-        const seat = table.state.seats[side];
-        if (app.room !== table.room || app.ratings === null || seat === null || app.ratings[side]) continue;
-        const answer = await app.connection.request("player", { player: seat.id }).catch(() => null);
-        const after = answer && ratingAfter(answer, table);
-        if (after && app.room === table.room) change({ ratings: { ...app.ratings, [side]: after } });
-      }
-    }
+    loaded(import("./ratings.js")).then((module) => module.rate(table, app, change));
   }
 
   // what runs by itself
@@ -465,6 +476,7 @@ export function playing({ app, change, draw, go, ask, wordsOf, loaded, came }) {
     if (writes && event.key !== "Escape") return;
     const onBoard = target.matches("[data-cell]");
     if (event.key === "Escape" && (app.path.length || app.chosen)) return unpick();
+    if (practice?.shown() && (!onBoard || /[,.]/.test(event.key))) return practice.onKey(event);
     if (onBoard && /^[a-z0-9]$/i.test(event.key)) return document.getElementById("typed")?.focus(); // which gets the key
     const { line } = app.table;
     const on = onBoard ? undefined : { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -477,14 +489,6 @@ export function playing({ app, change, draw, go, ask, wordsOf, loaded, came }) {
     if (to === undefined) return;
     event.preventDefault();
     look(to);
-  }
-
-  /** @param {SubmitEvent} event */
-  async function say(event) {
-    event.preventDefault();
-    const form = /** @type {HTMLFormElement} */ (event.target);
-    const line = String(new FormData(form).get("line")).trim();
-    if (line && (await ask("chat", { room: app.room, text: line }))) form.reset();
   }
 
   /** How games in a file are shown. @type {typeof import("./record.js") | null} */
@@ -502,17 +506,18 @@ export function playing({ app, change, draw, go, ask, wordsOf, loaded, came }) {
 
   function where() {
     const game = app.table && gameOf(app, app.table);
-    return game ? game.title : text.name;
+    return practice?.shown() ? practice.title : game ? game.title : text.name;
   }
 
   function title() {
     const { table } = app;
     const game = table && gameOf(app, table);
+    if (game && practice?.shown()) return `${practice.title} · ${game.title}`;
     return table && game ? `${statusOf(app, { ...table, at: null }, game, mySide(app, table))} · ${game.title}` : text.name;
   }
 
   return {
-    view: () => (app.room ? roomView(app) : fileView()),
+    view: () => (practice?.shown() ? practice.view() : app.room ? roomView(app) : fileView()),
     where,
     title,
     onRoom,
@@ -549,7 +554,8 @@ export function playing({ app, change, draw, go, ask, wordsOf, loaded, came }) {
       review,
       showMistake,
       toggleSound: (/** @type {Event} */ event) => turnSound(/** @type {HTMLInputElement} */ (event.target).checked),
-      say,
+      ask,
+      recallChat,
       openFile,
       openRecord,
     },
@@ -561,19 +567,5 @@ export function playing({ app, change, draw, go, ask, wordsOf, loaded, came }) {
  * @param {Message} line
  */
 function chatLine(line) {
-  return { room: line.room, from: line.name, text: line.text };
-}
-
-/**
- * A player's rating before and after a game, from the player's profile; null if the game is not rated yet.
- * @param {Message} profile
- * @param {Table} table
- */
-function ratingAfter({ games, course }, table) {
-  const past = games.find((/** @type {any} */ one) => one.room === table.room);
-  for (const { game, points } of past ? course : []) {
-    const index = points.findIndex((/** @type {any} */ point) => point.at === past.ended_at);
-    if (game === table.game && index >= 0) return { after: points[index].rating, before: points[index - 1]?.rating ?? null };
-  }
-  return null;
+  return { room: line.room, id: String(line.id), from: line.name, text: line.text };
 }

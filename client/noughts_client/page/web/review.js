@@ -3,6 +3,11 @@
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { reviewText as text } from "./review_texts.js";
+import { isTurned } from "./board.js";
+import { courseGraph } from "./course_graph.js";
+import { practiceText } from "./practice_texts.js";
+import { endOf, ringed } from "./rings.js";
+import { mySide } from "./room.js";
 import { ending, marked } from "./texts.js";
 import { lineOf, worth } from "./values.js";
 
@@ -11,7 +16,7 @@ import { lineOf, worth } from "./values.js";
  * @typedef {import("./table.js").Table} Table
  * @typedef {import("./types.js").GameInfo} GameInfo
  * @typedef {import("./types.js").ReviewedMove} ReviewedMove
- * @typedef {{room: string, plies: number, moves: Map<number, ReviewedMove>, complete: boolean, decisive: number | null,
+ * @typedef {{room: string, plies: number, moves: Map<number, ReviewedMove>, complete: boolean, decisive: number | null, swing: number,
  *            resignation: import("./types.js").Resignation | null, problem: string | null, shown: number | null}} Review
  *
  * `shown` is the ply of the mistake that is looked at, null for none.
@@ -27,6 +32,11 @@ const SIGNS = /** @type {Record<string, string>} */ ({
   probable_mistake: "?!",
   no_mistake_seen: "·",
 });
+/** @param {ReviewedMove} move */
+export function isMistake({ mark }) {
+  return MISTAKES.has(mark);
+}
+
 const MISTAKES = new Set(["win_thrown_away", "draw_thrown_away", "probable_mistake"]);
 
 /**
@@ -34,9 +44,9 @@ const MISTAKES = new Set(["win_thrown_away", "draw_thrown_away", "probable_mista
  * @param {any} answer
  * @returns {Review}
  */
-export function fromAnswer({ room, plies, moves, complete, decisive, resignation }) {
+export function fromAnswer({ room, plies, moves, complete, decisive, resignation, swing }) {
   const known = new Map(moves.map((/** @type {ReviewedMove} */ move) => [move.ply, move]));
-  return { room, plies, moves: known, complete, decisive, resignation: resignation ?? null, problem: null, shown: null };
+  return { room, plies, moves: known, complete, decisive, swing, resignation: resignation ?? null, problem: null, shown: null };
 }
 
 /**
@@ -112,9 +122,8 @@ function found(app, table, game, review) {
       ? html`<p class="error" role="alert">${review.problem}</p>
           <button @click=${app.actions.review}>${text.again}</button>`
       : nothing}
-    ${decisive
-      ? html`<button class="main" @click=${() => app.actions.showMistake(decisive.ply, 0)}>${text.showMistake}</button>`
-      : nothing}
+    ${review.complete ? graph(app, table, game, moves, others) : nothing} ${review.complete ? practices(app, table, game, moves) : nothing}
+    ${decisive ? html`<button @click=${() => app.actions.showMistake(decisive.ply, 0)}>${text.showMistake}</button>` : nothing}
     ${others.length
       ? html`<h3>${text.mistakes}</h3>
           <ol class="mistakes">
@@ -134,6 +143,64 @@ function found(app, table, game, review) {
           </ol>`
       : nothing}
     ${legend(app, moves)}`;
+}
+
+/**
+ * How the game went, for the user's side or the first.
+ * @param {App} app
+ * @param {Table} table
+ * @param {GameInfo} game
+ * @param {ReviewedMove[]} moves
+ * @param {ReviewedMove[]} others
+ */
+function graph(app, table, game, moves, others) {
+  const mine = mySide(app, table);
+  const side = mine ?? "first";
+  return courseGraph(moves, side, {
+    label: practiceText.graph,
+    ahead: practiceText.ahead(mine ? null : game.sides[side].name),
+    count: practiceText.moves(moves.length),
+    mistakes: others.filter(isMistake),
+    at: table.at,
+    go: app.actions.lookAt,
+  });
+}
+
+/**
+ * The way to practice: on one's own mistakes first, or on those of the other side, which somebody missed as well.
+ * @param {App} app
+ * @param {Table} table
+ * @param {GameInfo} game
+ * @param {ReviewedMove[]} moves
+ */
+function practices(app, table, game, moves) {
+  const mine = mySide(app, table);
+  const sides = /** @type {import("./types.js").Side[]} */ (mine === "second" ? ["second", "first"] : ["first", "second"]);
+  const count = (/** @type {import("./types.js").Side} */ side) => moves.filter((move) => move.side === side && isMistake(move) && move.better).length;
+  return sides.filter(count).map((side, index) => {
+    const words = side === mine ? practiceText.start(count(side)) : practiceText.startAs(game.sides[side].name, count(side));
+    return html`<a class=${index ? "button" : "button main"} href="/rooms/${table.room}?practice=${side}">${words}</a>`;
+  });
+}
+
+/**
+ * Rings on the mistake that is looked at, and on what was better.
+ * @param {App} app
+ * @param {Table} table
+ * @param {GameInfo} game
+ * @param {import("./types.js").Side} bottom
+ */
+export function rings(app, table, game, bottom) {
+  const review = reviewOf(app, table);
+  const mistake = review === null || review.shown === null ? undefined : review.moves.get(review.shown);
+  const rows = mistake && table.positions[mistake.ply]?.rows;
+  if (!mistake?.better || !rows || app.tab !== "review" || table.at !== mistake.ply || table.line) return nothing;
+  const [was, better] = [mistake.move, mistake.better.move].map((move) => endOf(game, rows, move, mistake.side));
+  const word = mySide(app, table) === mistake.side ? practiceText.you : practiceText.was;
+  return ringed(game, rows, isTurned(game, bottom), [
+    ...(was ? [{ cell: was, kind: /** @type {const} */ ("you"), word }] : []),
+    ...(better && better !== was ? [{ cell: better, kind: /** @type {const} */ ("best"), word: practiceText.best }] : []),
+  ]);
 }
 
 /**

@@ -3,6 +3,7 @@
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { board, bodyOf, isTurned, markOf, ratioOf } from "./board.js";
 import { dragging } from "./drag.js";
+import { personOf } from "./games.js";
 import { icon } from "./icons.js";
 import { linkBox } from "./link.js";
 import { complete, expected, next, partNames, parts } from "./moves.js";
@@ -27,7 +28,7 @@ export function mySide(app, table) {
   const { first, second } = table.state.seats;
   const me = app.me?.id;
   if (table.notes !== null) return null; // a file, in which this player may have played
-  return first?.id === me ? "first" : second?.id === me ? "second" : null;
+  return table.plays ?? (first?.id === me ? "first" : second?.id === me ? "second" : null);
 }
 
 /** @param {App} app */
@@ -64,7 +65,7 @@ export function headingOf(app, table, game) {
 }
 
 /** @param {Side} side @returns {Side} */
-function otherOf(side) {
+export function otherOf(side) {
   return side === "first" ? "second" : "first";
 }
 
@@ -126,7 +127,7 @@ function player(app, table, game, side, place) {
   return html`<div class="player ${side} ${place} ${to_move === side ? "turn" : ""}">
     ${markOf(game, side)}
     <div class="person">
-      <span class="who"><bdi>${seat ? seat.name : text.openSeat}</bdi></span>
+      <span class="who">${seat && seat.kind !== "computer" && table.notes === null ? personOf(seat) : html`<bdi>${seat ? seat.name : text.openSeat}</bdi>`}</span>
       <span class="what">${what.join(", ")}</span>
     </div>
     ${points === undefined ? nothing : html`<span class="score"><span class="spoken">${text.score}</span>${points}</span>`}
@@ -154,8 +155,9 @@ export function captured(table, game, side) {
  * @param {GameInfo} game
  * @param {Side | null} mine
  * @param {Side} bottom
+ * @param {Partial<import("./board.js").Drawing>} [more] what is drawn otherwise
  */
-function field(app, table, game, mine, bottom) {
+export function field(app, table, game, mine, bottom, more) {
   const { state, past } = seen(table);
   const names = game.cells ?? game.layout;
   const canMove = !past && mine !== null && state.to_move === mine && app.pending === null;
@@ -187,6 +189,8 @@ function field(app, table, game, mine, bottom) {
     onPick: app.actions.pick,
     onPress: dragging,
     onFocus: app.actions.focusOn,
+    marks: app.reviews?.rings(app, table, game, bottom),
+    ...more,
   });
 }
 
@@ -282,7 +286,7 @@ function present(app, table) {
  * @param {GameInfo} game
  * @param {Side | null} mine
  */
-function choices(app, table, game, mine) {
+export function choices(app, table, game, mine) {
   if (mine === null || table.state.status !== "playing") return nothing;
   const { legal_moves } = table.state;
   const turn = !seen(table).past && table.state.to_move === mine && app.pending === null;

@@ -10,7 +10,7 @@ import { text } from "./texts.js";
 export const title = text.study;
 
 /** @param {App} app */
-export function studyView(app) {
+export function view(app) {
   return html`<div class="study">
     <div class="head"><h1>${text.study}</h1></div>
     <section class="panel">

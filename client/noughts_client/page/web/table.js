@@ -11,18 +11,20 @@ import { drawnOf } from "./setup.js";
  * @typedef {import("./types.js").Place} Place
  * @typedef {import("./types.js").Seat} Seat
  * @typedef {import("./types.js").Outcome} Outcome
+ * @typedef {import("./types.js").Side} Side
  * @typedef {{room: string, game: string, options: Options, seats: {first: Seat | null, second: Seat | null},
  *            moves: string[], notes: Map<number, string>, outcome: Outcome | null}} Recorded
  * @typedef {{room: string, game: string, options: Options, version: number, state: State, spectators: number,
  *            previous: string | null, positions: State[], analyses: Analysis[], at: number | null, forward: boolean,
  *            notes: Map<number, string> | null, line?: Line | null,
- *            drawn?: {layout: string[][], board?: GameInfo["board"]}}} Table
+ *            drawn?: {layout: string[][], board?: GameInfo["board"]}, plays?: Side}} Table
  * @typedef {{ply: number, rows: string[][], step: number}} Line
  *
  * `positions` and `analyses` hold the state and the analysis after each ply, as far as known, at the index of that ply.
  * `at` is the ply that is looked at, null for the present, and `forward` tells whether it was reached by going forward.
  * `notes`, of a game in a file, are what bots wrote about the move that led to a ply; null for a room. `line` is a line
  * that was not played and is looked at: from the position at `ply` on, `rows` after each move, of which `step` are played.
+ * `plays` is the side for which moves are tried, whoever played it.
  */
 
 /**

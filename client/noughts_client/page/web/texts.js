@@ -65,6 +65,8 @@ export function marked(words, mark) {
 export const linkTexts = {
   loopback: "This link works on this machine only. For another device, open this page by the machine's address in your network first.",
   qr: "QR code",
+  share: "Share",
+  copyLink: "Copy the link",
   computing: "Computing …",
   /** @param {string} link */
   qrOf: (link) => `QR code of ${link}`,
@@ -283,10 +285,6 @@ export const text = {
   stones: (count) => (count === 1 ? "1 stone" : `${count} stones`),
   rules: "Rules",
   chat: "Chat",
-  chatOfSpectators: "What the spectators say to each other. The players do not see it.",
-  chatEmpty: "Nobody has said anything yet.",
-  say: "Say something",
-  send: "Send",
   download: "Download the game",
   downloadText: "Download it as text",
   /** @param {string} format */

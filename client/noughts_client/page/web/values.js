@@ -251,7 +251,7 @@ export function share(analysis, game) {
  * @param {number} value
  * @param {GameInfo | undefined} game
  */
-function chanceOf(value, game) {
+export function chanceOf(value, game) {
   return 1 / (1 + 10 ** (-value / (game?.unit ?? UNIT)));
 }
 

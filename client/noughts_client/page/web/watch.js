@@ -1,7 +1,7 @@
 // The view of those who watch: live games, the best players, and the way to a certain game.
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
-import { liveView, nameOf, trouble } from "./games.js";
+import { liveView, personOf, trouble } from "./games.js";
 import { liveRooms } from "./smallboards.js";
 import { text } from "./texts.js";
 
@@ -10,7 +10,7 @@ import { text } from "./texts.js";
 export const title = text.watch;
 
 /** @param {App} app */
-export function watchView(app) {
+export function view(app) {
   return html`<h1 class="spoken">${text.watch}</h1>
     <div class="watch">
       ${liveView(app, liveRooms(app))}
@@ -35,7 +35,7 @@ function best(app) {
         ? html`<ol class="rows leaders">
             ${app.leaders.map(
               (player, index) => html`<li>
-                <span class="number">${index + 1}</span> <bdi>${nameOf(player)}</bdi>
+                <span class="number">${index + 1}</span> ${personOf(player)}
                 <span class="points">${player.measured === false ? text.notMeasured : player.rating}</span>
               </li>`,
             )}

@@ -1,0 +1,271 @@
+// Practice on the mistakes of a finished game: each position as it was, a better move to be found on the board, and what the
+// engine says of each try.
+
+import { html } from "./vendor/lit-html/lit-html.js";
+import { Lost, Refused } from "./connection.js";
+import { judge } from "./judging.js";
+import { parts, partNames } from "./moves.js";
+import { practiceText as text } from "./practice_texts.js";
+import { practiceView } from "./practice_view.js";
+import { isMistake } from "./review.js";
+import { endOf } from "./rings.js";
+import { mySide } from "./room.js";
+import { gameOf } from "./setup.js";
+import { cellsOf, withAnalysis } from "./table.js";
+import { lineOf } from "./values.js";
+
+/**
+ * @typedef {import("./table.js").Table} Table
+ * @typedef {import("./types.js").Place} Place
+ * @typedef {import("./types.js").ReviewedMove} ReviewedMove
+ * @typedef {import("./types.js").Side} Side
+ * @typedef {{mistake: ReviewedMove, state: "open" | "found" | "shown", tries: number, hinted: boolean, answer: Tried | null}} Task
+ * @typedef {{move: string, judgement: import("./judging.js").Judgement | null}} Tried
+ * @typedef {{names: string[], places: Place[], cells: string[][], step: number}} Line
+ * @typedef {{room: string, side: Side, tasks: Task[], index: number, tried: Tried | null, shows: boolean, hint: string[] | null,
+ *            said: string, line: Line | null, problem: string | null}} Practice
+ *
+ * `index` is that of the task that is tried, the number of tasks at the end. `tried` is the last move that was tried, and
+ * `shows` whether it is still on the board. `hint` are the cells that are ringed, with what is `said` of them.
+ */
+
+/** How long a piece that was moved stays where it does not belong, in ms. */
+const TRIED_MS = 1000;
+
+/** How many places a hint rings. */
+const AMONG = 3;
+
+/** How long after a lost connection an analysis is asked for again, in ms. */
+const AGAIN_MS = 1000;
+
+/**
+ * @param {import("./play.js").Core} core
+ * @param {() => Promise<void>} review ask for the review of the room
+ */
+export function practising({ app, change, draw, go }, review) {
+  /** @type {Practice | null} */
+  let now = null;
+  let asking = false;
+  let later = 0;
+
+  /** The side that the address names, or the user's own. */
+  function wantedSide() {
+    const named = new URLSearchParams(location.search).get("practice");
+    return named === "first" || named === "second" ? named : (app.table && mySide(app, app.table)) ?? "first";
+  }
+
+  function shown() {
+    return app.room !== null && app.view === "room" && location.search.includes("practice");
+  }
+
+  /** Begin with the room that is shown, or go on. */
+  function begin() {
+    change({ tab: "review" });
+    if (app.review?.room !== app.room) review();
+    ready();
+  }
+
+  /** Make the tasks once the review is complete, and have the analysis of the one that is tried. */
+  function ready() {
+    const { review: found, room } = app;
+    const side = wantedSide();
+    if (!found?.complete || found.room !== room || !app.table || app.table.room !== room) return;
+    if (now === null || now.room !== room || now.side !== side) {
+      const mistakes = [...found.moves.values()].filter((move) => move.side === side && isMistake(move) && move.better);
+      start(room, side, mistakes.sort((one, other) => one.ply - other.ply).map((mistake) => ({ mistake, state: "open", tries: 0, hinted: false, answer: null })));
+    }
+    analyse();
+  }
+
+  /**
+   * @param {string} room
+   * @param {Side} side
+   * @param {Task[]} tasks
+   */
+  function start(room, side, tasks) {
+    now = { room, side, tasks, index: 0, tried: null, shows: false, hint: null, said: "", line: null, problem: null };
+    change({ path: [], chosen: null, error: null, focus: null });
+  }
+
+  /** @param {Partial<Practice>} changes */
+  function set(changes) {
+    if (now) now = { ...now, ...changes };
+    draw();
+  }
+
+  function task() {
+    return now?.tasks[now.index] ?? null;
+  }
+
+  /** Ask what the moves of the position are worth: of the one that is tried, and then of the next. */
+  async function analyse() {
+    clearTimeout(later);
+    const { table } = app;
+    if (asking || !table || !shown()) return;
+    const ply = now?.tasks.slice(now.index, now.index + 2).map(({ mistake }) => mistake.ply).find((at) => !table.analyses[at]);
+    if (ply === undefined) return;
+    asking = true;
+    let wait = 0;
+    try {
+      const found = /** @type {any} */ (await app.connection.request("analyse", { room: table.room, ply }));
+      if (app.table?.room === table.room) change({ table: withAnalysis(app.table, table.state.moves.slice(0, ply), found) });
+    } catch (error) {
+      if (error instanceof Refused && error.retryAfterS === undefined) {
+        set({ problem: error.message });
+        wait = Infinity;
+      } else wait = error instanceof Refused ? 1000 * (error.retryAfterS ?? 0) : error instanceof Lost ? AGAIN_MS : Infinity;
+    }
+    asking = false;
+    if (wait < Infinity) later = setTimeout(analyse, wait);
+  }
+
+  /**
+   * The position that is shown as a table of its own: the user plays the side that made the mistake.
+   * @returns {Table | null}
+   */
+  function table() {
+    const { table: real } = app;
+    const one = task();
+    if (!now || !real || !one) return null;
+    const { ply, side } = one.mistake;
+    const state = real.positions[ply];
+    if (!state) return null;
+    const legal = one.state === "open" ? Object.keys(real.analyses[ply]?.moves ?? {}) : [];
+    const place = now.line && now.line.step > 0 ? now.line.places[now.line.step] : null;
+    return {
+      ...real, at: null, line: null, forward: false, plays: side, previous: null,
+      state: {
+        ...state, status: "playing", ply, turn: ply, legal_moves: legal, outcome: null, offers: [], next: null, clock: null, to_move: side,
+        moves: real.state.moves.slice(0, ply), ...(place ? { ...place, to_move: null } : {}),
+      },
+    };
+  }
+
+  /**
+   * The user has played a move.
+   * @param {string} typed a move, or its name in the notation of the game
+   */
+  function tried(typed) {
+    const one = task();
+    const game = app.table && gameOf(app, app.table);
+    const analysis = one && app.table?.analyses[one.mistake.ply];
+    if (!now || !one || !game || !analysis || one.state !== "open") return;
+    const move = typed in analysis.moves ? typed : Object.keys(analysis.moves).find((each) => analysis.moves[each].names?.[0] === typed);
+    change({ path: [], chosen: null, error: move === undefined ? text.notLegal(typed) : null });
+    if (move === undefined) return;
+    const judgement = judge(move, one.mistake, analysis, game, app.review?.swing ?? 0);
+    one.tries++;
+    if (judgement.right) Object.assign(one, { state: "found", answer: { move, judgement } });
+    set({ tried: { move, judgement }, shows: true, hint: null, said: "" });
+    if (judgement.right) follow(move);
+    else if (parts(move, partNames(game)).length > 1) setTimeout(() => now?.tried?.move === move && set({ shows: false }), TRIED_MS);
+  }
+
+  /**
+   * Look up the positions that a move and the line after it lead to.
+   * @param {string} move
+   */
+  async function follow(move) {
+    const one = task();
+    const { table: real } = app;
+    if (!one || !real) return;
+    const { ply, side, better } = one.mistake;
+    const analysis = real.analyses[ply];
+    const worth = move === better?.move ? better.worth : analysis?.moves[move];
+    if (!worth) return;
+    const line = worth.line.length ? worth.line : [move];
+    const moves = [...real.state.moves.slice(0, ply), ...line];
+    const answer = await app.connection.request("replay", { game: real.game, moves, setup: real.options.setup }).catch(() => null);
+    const game = gameOf(app, real);
+    if (answer === null || task() !== one || !game) return; // the move is told all the same
+    const places = answer.positions.slice(ply);
+    const cells = line.map((each, index) => cellsOf(game, each, places[index].rows, places[index + 1].rows));
+    set({ line: { names: lineOf(worth, one.mistake.number, side), places, cells, step: 1 } });
+  }
+
+  function show() {
+    const one = task();
+    const move = one?.mistake.better?.move;
+    if (!one || !move) return;
+    Object.assign(one, { state: "shown", answer: { move, judgement: null } });
+    change({ path: [], chosen: null, error: null });
+    set({ tried: { move, judgement: null }, shows: true, hint: null, said: "" });
+    follow(move);
+  }
+
+  /** Ring the piece that moves or, where one is placed, a few places with the right one among them. */
+  function hint() {
+    const one = task();
+    const game = app.table && gameOf(app, app.table);
+    const position = table();
+    const better = one?.mistake.better;
+    if (!one || !game || !position || !better) return;
+    const { rows, legal_moves } = position.state;
+    one.hinted = true;
+    const cells = new Set((game.cells ?? game.layout).flat());
+    const way = parts(better.move, partNames(game));
+    const end = endOf(game, rows, better.move, one.mistake.side);
+    if (way.length > 1 && cells.has(way[0])) return set({ hint: [way[0]], said: text.hintPiece(way[0]), shows: false });
+    if (end === null) return set({ hint: [], said: text.hintPass, shows: false });
+    const others = [one.mistake.move, ...legal_moves].map((move) => endOf(game, rows, move, one.mistake.side));
+    const few = [...new Set([end, ...others])].filter((cell) => cell !== null).slice(0, AMONG);
+    set({ hint: few, said: few.length > 1 ? text.hintAmong : text.hintWhole(better.worth.names?.[0] ?? better.move), shows: false });
+  }
+
+  function next() {
+    if (!now) return;
+    change({ focus: null, path: [], chosen: null, error: null });
+    set({ index: now.index + 1, tried: null, shows: false, hint: null, said: "", line: null, problem: null });
+    analyse();
+    if (task()) requestAnimationFrame(() => /** @type {HTMLElement | null} */ (document.querySelector('.board [tabindex="0"]'))?.focus({ preventScroll: true }));
+  }
+
+  /** @param {boolean} all whether also those that were found */
+  function again(all) {
+    if (!now) return;
+    const tasks = now.tasks.filter(({ state }) => all || state !== "found");
+    start(now.room, now.side, tasks.map(({ mistake }) => ({ mistake, state: "open", tries: 0, hinted: false, answer: null })));
+    analyse();
+  }
+
+  function leave() {
+    now = null;
+    go(`/rooms/${app.room}`);
+  }
+
+  /** @param {number} index */
+  function jump(index) {
+    set({ index: index - 1 });
+    next();
+    const one = task();
+    if (!one?.answer) return;
+    set({ tried: one.answer, shows: true });
+    follow(one.answer.move);
+  }
+
+  /** @param {number} step */
+  function along(step) {
+    if (now?.line) set({ line: { ...now.line, step: Math.max(0, Math.min(step, now.line.names.length)) } });
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const on = { ArrowLeft: -1, ArrowRight: 1, ",": -1, ".": 1 }[event.key];
+    if (!on || !now?.line || /** @type {Element} */ (event.target).matches("input")) return;
+    event.preventDefault();
+    along(now.line.step + on);
+  }
+
+  const actions = { hint, show, next, again, leave, along, jump };
+
+  function view() {
+    const { table: real, review: found } = app;
+    const game = real && gameOf(app, real);
+    if (now === null || now.room !== app.room || now.side !== wantedSide()) queueMicrotask(ready); // the review, or the room, has just come
+    if (now && real && game && now.room === app.room) return practiceView(app, real, game, now, table(), actions);
+    const going = found && !found.complete ? ` ${found.moves.size} / ${found.plies}` : "";
+    return html`<p class="note" role="status">${app.error ?? found?.problem ?? text.wait + going}</p>`;
+  }
+
+  return { begin, shown, table, tried, view, onKey, title: text.title };
+}

@@ -1,0 +1,275 @@
+// How practice on the mistakes of a game is shown: the task, what was said of the last try, and how it went in the end.
+
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { isTurned, markOf, ratioOf } from "./board.js";
+import { courseGraph } from "./course_graph.js";
+import { icon } from "./icons.js";
+import { goalOf, judge } from "./judging.js";
+import { shareButton } from "./link.js";
+import { expected } from "./moves.js";
+import { practiceText as text } from "./practice_texts.js";
+import { endOf, ringed } from "./rings.js";
+import { choices, field, headingOf, mySide, otherOf } from "./room.js";
+import { text as common } from "./texts.js";
+import { worthInWords } from "./values.js";
+
+/**
+ * @typedef {import("./app.js").App} App
+ * @typedef {import("./table.js").Table} Table
+ * @typedef {import("./types.js").GameInfo} GameInfo
+ * @typedef {import("./types.js").Side} Side
+ * @typedef {import("./practice.js").Practice} Practice
+ * @typedef {import("./practice.js").Task} Task
+ * @typedef {{hint: () => void, show: () => void, next: () => void, again: (all: boolean) => void, leave: () => void,
+ *            along: (step: number) => void, jump: (index: number) => void}} Actions
+ */
+
+/**
+ * @param {App} app
+ * @param {Table} real the room's table
+ * @param {GameInfo} game
+ * @param {Practice} now
+ * @param {Table | null} position that of the task
+ * @param {Actions} actions
+ */
+export function practiceView(app, real, game, now, position, actions) {
+  const { side, tasks, index } = now;
+  const bottom = app.flipped ? otherOf(side) : side;
+  const task = tasks[index];
+  const drawn = position && task ? drawnOver(now, task, position, game, bottom) : {};
+  return html`<div class="room practice" .style=${`--ratio: ${ratioOf(game).toFixed(4)}`}>
+    <div class="stage">${field(app, position ?? { ...real, at: null, line: null }, game, position ? side : null, bottom, drawn)}</div>
+    <section class="beside" aria-label=${text.title}>
+      <div class="work">
+        ${!tasks.length
+          ? html`<h1>${text.nothing}</h1>`
+          : task
+            ? html`${taskView(app, real, game, now, task, actions)} ${position ? choices(app, position, game, side) : nothing}`
+            : summary(app, real, game, now, actions)}
+      </div>
+      ${tasks.length ? graph(app, real, game, now) : nothing} ${foot(app, real, game, now, actions)}
+    </section>
+  </div>`;
+}
+
+/**
+ * What is drawn otherwise than in a room: a move that was tried, as long as it stays, and rings.
+ * @param {Practice} now
+ * @param {Task} task
+ * @param {Table} position
+ * @param {GameInfo} game
+ * @param {Side} bottom
+ */
+function drawnOver(now, task, position, game, bottom) {
+  const { mistake, state } = task;
+  const { rows } = position.state;
+  const turned = isTurned(game, bottom);
+  const { line, tried } = now;
+  if (line) {
+    const last = line.step > 0 ? { last: line.cells[line.step - 1] } : {};
+    return { ...last, marks: line.step > 0 ? nothing : ringed(game, rows, turned, answerRings(task, now, rows, game)) };
+  }
+  if (tried && now.shows) {
+    const ahead = expected(rows, game, tried.move, game.sides[mistake.side].symbol);
+    const end = endOf(game, rows, tried.move, mistake.side);
+    const kind = state === "open" ? "wrong" : "best";
+    return { rows: ahead.rows, pending: ahead.cell, marks: end === null ? nothing : ringed(game, ahead.rows, turned, [{ cell: end, kind }]) };
+  }
+  const hints = (now.hint ?? []).map((cell) => ({ cell, kind: /** @type {"hint"} */ ("hint") }));
+  return { marks: ringed(game, rows, turned, hints) };
+}
+
+/**
+ * @param {Task} task
+ * @param {Practice} now
+ * @param {string[]} rows
+ * @param {GameInfo} game
+ */
+function answerRings({ mistake }, now, rows, game) {
+  const you = endOf(game, rows, mistake.move, mistake.side);
+  const best = now.tried && endOf(game, rows, now.tried.move, mistake.side);
+  return [
+    ...(you ? [{ cell: you, kind: /** @type {"you"} */ ("you") }] : []),
+    ...(best ? [{ cell: best, kind: /** @type {"best"} */ ("best"), word: text.best }] : []),
+  ];
+}
+
+/**
+ * @param {App} app
+ * @param {Table} real
+ * @param {GameInfo} game
+ * @param {Practice} now
+ * @param {Task} task
+ * @param {Actions} actions
+ */
+function taskView(app, real, game, now, task, actions) {
+  const { mistake } = task;
+  const { first, second } = real.state.seats;
+  const mine = mySide(app, real) === now.side;
+  const analysis = real.analyses[mistake.ply];
+  const name = game.sides[now.side].name;
+  const rival = real.state.seats[otherOf(now.side)]?.name ?? game.sides[otherOf(now.side)].name;
+  const source = mine ? text.yours(rival, mistake.ply + 1) : text.theirs(first?.name ?? game.sides.first.name, second?.name ?? game.sides.second.name, mistake.ply + 1);
+  const goal = goalOf(mistake);
+  const several = analysis ? Object.keys(analysis.moves).filter((move) => judge(move, mistake, analysis, game, app.review?.swing ?? 0).right).length > 1 : false;
+  return html`<p class="source">${markOf(game, now.side)} <span>${source}</span></p>
+    <h1><span>${text.played(mine ? null : name, mistake.name ?? mistake.move)}</span> ${text.find[goal][Number(several)]}</h1>
+    ${progress(now, actions)}
+    <div class="said" role="status">
+      ${now.problem ? html`<p class="error">${now.problem}</p>` : !analysis ? html`<p class="note">${text.thinking}</p>` : nothing}
+      ${now.tried ? verdict(real, game, now, task) : nothing}
+      ${now.said ? html`<p class="told hinted"><b>${now.said}</b></p>` : nothing}
+      ${app.error ? html`<p class="error">${app.error}</p>` : nothing}
+    </div>
+    ${task.state === "open" ? html`<p class="note">${several || goal === "better" ? text.counts[goal] : text.byBoard}</p>` : lineView(now, actions)}`;
+}
+
+/**
+ * A ring for each mistake: found, shown, or still to be found.
+ * @param {Practice} now
+ * @param {Actions} actions
+ */
+function progress({ tasks, index }, actions) {
+  return html`<div class="progress">
+    <ol aria-label=${text.mistakes}>
+      ${tasks.map((task, at) => {
+        const label = text.state(task.mistake.ply + 1, text.states[task.state]);
+        return html`<li>
+          <button class="dot ${task.state}" aria-label=${label} title=${label} aria-current=${at === index ? "step" : nothing} @click=${() => actions.jump(at)}></button>
+        </li>`;
+      })}
+    </ol>
+    <span>${text.mistake(index + 1, tasks.length)}</span>
+  </div>`;
+}
+
+/**
+ * What is to be said of the last move that was tried, or of the one that is shown.
+ * @param {Table} real
+ * @param {GameInfo} game
+ * @param {Practice} now
+ * @param {Task} task
+ */
+function verdict(real, game, now, task) {
+  const { mistake } = task;
+  const { move, judgement } = /** @type {import("./practice.js").Tried} */ (now.tried);
+  const analysis = real.analyses[mistake.ply];
+  const goal = goalOf(mistake);
+  const better = mistake.better;
+  const worth = move === mistake.move ? mistake.worth : move === better?.move ? better.worth : analysis?.moves[move];
+  const name = worth?.names?.[0] ?? move;
+  const detail = worth ? inWords(worth, game, real) : "";
+  if (judgement === null) {
+    return html`<div class="told right"><p><b>${(goal === "better" ? text.probableAnswer : text.answer)(name)}</b></p><p>${detail}</p></div>`;
+  }
+  const { right, proved } = judgement;
+  if (right) return html`<div class="told right"><p><b>${name}. ${(proved ? text.right : text.probablyRight)[goal]}</b></p><p>${detail}</p></div>`;
+  const why = move === mistake.move ? text.again : (proved ? text.wrong : text.probablyWrong)[goal];
+  const answer = (worth?.names ?? worth?.line)?.[1];
+  const reply = answer === undefined ? "" : text.reply(game.sides[otherOf(mistake.side)].name, answer);
+  return html`<div class="told wrong"><p><b>${text.not(name)} ${why}</b></p><p>${detail} ${reply}</p></div>`;
+}
+
+/**
+ * @param {import("./types.js").MoveWorth} worth
+ * @param {GameInfo} game
+ * @param {Table} table
+ */
+function inWords(worth, game, table) {
+  return (worth.exact ? text.proved : worth.bound ? text.bounded : text.estimated)(worthInWords(worth, game, table));
+}
+
+/**
+ * The line after the move that is right, move by move.
+ * @param {Practice} now
+ * @param {Actions} actions
+ */
+function lineView({ line }, actions) {
+  if (!line) return nothing;
+  const { names, step } = line;
+  return html`<div class="better">
+    <ol class="line" aria-label=${text.line}>
+      ${names.map(
+        (name, index) => html`<li>
+          <button class=${step === index + 1 ? "now" : ""} aria-current=${step === index + 1 ? "step" : nothing} @click=${() => actions.along(index + 1)}>${name}</button>
+        </li>`,
+      )}
+    </ol>
+    <div class="replay">
+      <button aria-label=${text.lineBack} title=${text.lineBack} ?disabled=${step === 0} @click=${() => actions.along(step - 1)}>${icon("previous")}</button>
+      <button aria-label=${text.lineOn} title=${text.lineOn} ?disabled=${step === names.length} @click=${() => actions.along(step + 1)}>${icon("next")}</button>
+    </div>
+  </div>`;
+}
+
+/**
+ * @param {App} app
+ * @param {Table} real
+ * @param {GameInfo} game
+ * @param {Practice} now
+ * @param {Actions} actions
+ */
+function summary(app, real, game, { tasks }, actions) {
+  const found = tasks.filter(({ state }) => state === "found").length;
+  const how = (/** @type {Task} */ task) => (task.state !== "found" ? text.notFound : task.hinted ? text.hinted : text.found(task.tries));
+  return html`<p class="source">${headingOf(app, real, game)}</p>
+    <h1>${text.summary(found, tasks.length)}</h1>
+    <p role="status">${found === tasks.length ? text.allFound : text.missed(tasks.length - found)}</p>
+    <ul class="went">
+      ${tasks.map(
+        (task, index) => html`<li>
+          <button @click=${() => actions.jump(index)}>
+            <span class="dot ${task.state}" aria-hidden="true"></span>
+            <span><b>${task.mistake.ply + 1}. ${task.mistake.better?.worth.names?.[0] ?? task.mistake.better?.move}</b> ${how(task)}</span>
+          </button>
+        </li>`,
+      )}
+    </ul>`;
+}
+
+/**
+ * @param {App} app
+ * @param {Table} real
+ * @param {GameInfo} game
+ * @param {Practice} now
+ */
+function graph(app, real, game, { side, tasks, index }) {
+  const mine = mySide(app, real) === side;
+  return courseGraph([...(app.review?.moves.values() ?? [])], side, {
+    label: text.graph,
+    ahead: text.ahead(mine ? null : game.sides[side].name),
+    count: text.moves(real.state.ply),
+    mistakes: tasks.map(({ mistake }) => mistake),
+    at: tasks[index]?.mistake.ply ?? null,
+  });
+}
+
+/**
+ * @param {App} app
+ * @param {Table} real
+ * @param {GameInfo} game
+ * @param {Practice} now
+ * @param {Actions} actions
+ */
+function foot(app, real, game, { side, tasks, index }, actions) {
+  const task = tasks[index];
+  const missed = tasks.filter(({ state }) => state !== "found").length;
+  const last = index === tasks.length - 1;
+  const turn = game.board?.bottom
+    ? html`<button class="bare" aria-label=${common.flip} title=${common.flip} aria-pressed=${app.flipped ? "true" : "false"} @click=${app.actions.flip}>${icon("flip")}</button>`
+    : nothing;
+  return html`<div class="actions">
+    ${task
+      ? task.state === "open"
+        ? html`<button @click=${actions.hint} ?disabled=${!real.analyses[task.mistake.ply]}>${text.hint}</button>
+            <button @click=${actions.show}>${text.show}</button>`
+        : html`<button class="main" @click=${actions.next}>${last ? text.finish : text.next}</button>`
+      : missed && missed < tasks.length
+        ? html`<button class="main" @click=${() => actions.again(false)}>${text.once(missed)}</button>`
+        : tasks.length
+          ? html`<button class="main" @click=${() => actions.again(true)}>${text.all}</button>`
+          : html`<button class="main" @click=${actions.leave}>${text.leave}</button>`}
+    ${task ? turn : tasks.length ? shareButton(`${location.origin}/rooms/${real.room}?practice=${side}`, text.title) : nothing}
+    ${tasks.length ? html`<button class="bare" aria-label=${text.leave} title=${text.leave} @click=${actions.leave}>${icon("close")}</button>` : nothing}
+  </div>`;
+}

@@ -1,0 +1,45 @@
+// Rings over a board: where somebody moved, what was better, where to look. Each is drawn over the cell where a move ends.
+
+import { nothing, svg } from "./vendor/lit-html/lit-html.js";
+import { find, middleOf, placeOf, shapeOf } from "./looks.js";
+import { expected, parts, partNames } from "./moves.js";
+
+/**
+ * @typedef {import("./types.js").GameInfo} GameInfo
+ * @typedef {import("./types.js").Side} Side
+ * @typedef {{cell: string, kind: "you" | "best" | "hint" | "wrong", word?: string}} Ring
+ */
+
+/**
+ * The cell where a move ends: where the piece stands then, or the last cell that the move names. Null for a pass.
+ * @param {GameInfo} game
+ * @param {string[]} rows
+ * @param {string} move
+ * @param {Side} side
+ */
+export function endOf(game, rows, move, side) {
+  const cells = new Set((game.cells ?? game.layout).flat());
+  const { cell } = expected(rows, game, move, game.sides[side].symbol);
+  return cell ?? parts(move, partNames(game)).filter((part) => cells.has(part)).at(-1) ?? null;
+}
+
+/**
+ * @param {GameInfo} game
+ * @param {string[]} rows
+ * @param {boolean} turned
+ * @param {Ring[]} rings
+ */
+export function ringed(game, rows, turned, rings) {
+  return rings.map(({ cell, kind, word }) => {
+    const at = find(game, rows, cell);
+    if (!at) return nothing;
+    const place = placeOf(game, at[0], at[1], turned);
+    const [x, y] = middleOf(place);
+    const narrow = shapeOf(game) === "edges" && (at[0] + at[1]) % 2 === 1;
+    const free = rows[at[0]][at[1]] === "." && !narrow;
+    return svg`<g class="ring ${kind}">
+      <circle class="under" cx=${x} cy=${y} r=${narrow ? 24 : 40}></circle><circle cx=${x} cy=${y} r=${narrow ? 24 : 40}></circle>
+      ${word && free ? svg`<text x=${x} y=${y + 9}>${word}</text>` : nothing}
+    </g>`;
+  });
+}
