@@ -131,6 +131,9 @@ async def prepared(stack: AsyncExitStack, url: str) -> dict[str, View]:
         "names": View(f"/rooms/{names}", None),
         "names-mine": View(f"/rooms/{names}", long.token),
         "review": View(f"/rooms/{lost}", cleo.token, review),
+        "practice": View(f"/rooms/{lost}?practice=first", cleo.token, practice),
+        "profile": View("/players/Ann", None, profile),
+        "chat": View(f"/rooms/{names}", long.token, chat),
         "lecture": View("/lecture", None, lecture),
         "present": View(f"{views['room-connect4'].path}?present", None, present),
         "devices": View("/", ann.token, devices),
@@ -177,6 +180,20 @@ async def replay(page: Page) -> None:
 async def review(page: Page) -> None:
     await page.get_by_role("radio", name="Review").check()
     await expect(page.get_by_text("decided the game")).to_be_visible()
+
+
+async def practice(page: Page) -> None:
+    await page.get_by_role("button", name="Hint").click()
+
+
+async def profile(page: Page) -> None:
+    await expect(page.locator(".card .piece").first).to_be_visible()
+    await page.wait_for_timeout(1500)  # for the other boards
+
+
+async def chat(page: Page) -> None:
+    await page.get_by_role("radio", name="Chat").check()
+    await page.locator(".chat button.who").first.click()
 
 
 async def lecture(page: Page) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from noughts.games import GAMES
 from support.browser import BROWSER, expect, invite, opened, pick, play_computer, show_values
+from support.client import connected
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
@@ -56,6 +57,44 @@ async def review(page: Page) -> None:
     await finished(page)
     await page.get_by_role("radio", name="Review").check()
     await expect(page.get_by_text("decided the game")).to_be_visible()
+
+
+async def practice(page: Page) -> None:
+    """A try at a mistake of the computer's, the answer, and how it went."""
+    await finished(page)
+    await page.goto(f"{page.url}?practice=first")
+    await expect(page.locator(".work h1")).to_be_visible()
+    if await page.get_by_role("button", name="Hint").is_enabled():
+        await page.get_by_role("button", name="Hint").click()
+
+
+async def chat(page: Page) -> None:
+    """What somebody has said, with what can be done about it."""
+    await page.get_by_role("radio", name="easy").check()
+    async with connected(f"{page.url.replace('http', 'ws', 1).rstrip('/')}/ws", None) as other:
+        room = await other.create(private=True)
+        await page.goto(f"{page.url.rstrip('/')}/rooms/{room}")
+        await page.get_by_role("button", name="Take the seat").click()
+        await page.get_by_role("radio", name="Chat").check()
+        await other.ok(type="chat", room=room, text="hello")
+        await page.locator(".chat button.who").first.click()
+        await page.get_by_role("button", name="Report …").click()
+        await page.locator(".chat button.who").first.click()
+
+
+async def profile(page: Page) -> None:
+    """One's own page, with a finished game."""
+    async with connected(f"{page.url.replace('http', 'ws', 1).rstrip('/')}/ws", None) as other:
+        room = await other.create()
+        await page.goto(f"{page.url.rstrip('/')}/rooms/{room}")
+        await page.get_by_role("button", name="Take the seat").click()
+        await expect(page.locator(".board[role=grid]")).to_be_visible()
+        await other.ok(type="play", room=room, turn=0, move="5")
+        await page.locator('[data-cell="1"]').click()
+        await expect(page.locator(".move")).to_have_count(2)
+        await other.ok(type="resign", room=room)
+    await page.locator(".player.bottom .person-link").click()
+    await expect(page.locator(".card .piece")).to_have_count(2)
 
 
 async def lecture(page: Page) -> None:
@@ -117,6 +156,9 @@ VIEWS: dict[str, Callable[[Page], Awaitable[None]]] = {
     "finished": finished,
     "replay": replay,
     "review": review,
+    "practice": practice,
+    "chat": chat,
+    "profile": profile,
     "lecture": lecture,
     **{f"analysis: {tab}": partial(analysis, tab=tab) for tab in ("Analysis", "Set up", "Share")},
     "present": present,

@@ -98,7 +98,7 @@ function deeds(app, player, place) {
   return html`<div class="deeds" role="group" aria-label=${text.about(player.name)}>
     <a class="button" href="/players/${encodeURIComponent(player.id)}">${text.profile}</a>
     <button @click=${() => turn(app, player, true)}>${text.mute}</button>
-    <button @click=${() => set(app, { reporting: player, open: null, done: "", error: null })}>${text.report}</button>
+    <button @click=${() => report(app, player)}>${text.report}</button>
   </div>`;
 }
 
@@ -111,6 +111,16 @@ async function turn(app, player, on) {
   const error = await mute(app, player, on);
   if (error === null && !on) app.actions.recallChat(); // the server left out what was said meanwhile
   set(app, { error, open: null, done: error === null ? (on ? text.isMuted : text.isHeard)(player.name) : "" });
+}
+
+/**
+ * Ask what is wrong.
+ * @param {App} app
+ * @param {Player} player
+ */
+function report(app, player) {
+  set(app, { reporting: player, open: null, done: "", error: null });
+  requestAnimationFrame(() => /** @type {HTMLElement | null} */ (document.querySelector(".report input"))?.focus());
 }
 
 /**

@@ -197,10 +197,10 @@ function own(app, panel) {
       ${nameView(app)}
       <p><a class="button" href="/players/${encodeURIComponent((app.me?.registered && app.me.name) || (app.me?.id ?? ""))}">${text.profile}</a></p>
     </div>
-    <div class="panel">${notifyView(app)}</div>
-    ${mutedBy(app).length ? html`<div class="panel">${mutedList(app)}</div>` : nothing}
     <div class="panel">${deviceList(app, panel)} ${adding(app, panel)}</div>
     <div class="panel">${recovery(panel)}</div>
+    <div class="panel">${notifyView(app)}</div>
+    ${mutedBy(app).length ? html`<div class="panel">${mutedList(app)}</div>` : nothing}
     <div class="panel">
       <h2>${accountTexts.haveCode}</h2>
       <form class="inline" @submit=${panel.enterCode}>

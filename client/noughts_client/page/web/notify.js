@@ -48,10 +48,12 @@ function webhook(app) {
   const outcome = hook?.outcome === "told" ? text.told : hook?.outcome ? text.failed(hook.outcome) : "";
   return html`<h3>${text.webhook}</h3>
     <p class="note">${text.webhookHelp}</p>
-    <form class="inline" @submit=${(/** @type {SubmitEvent} */ event) => save(app, event)}>
-      <label class="address">${text.url} <input name="url" type="url" required maxlength="200" .value=${hook?.url ?? ""} placeholder="https://" autocomplete="off" spellcheck="false" /></label>
-      <button ?disabled=${trying > 0}>${hook?.url ? text.test : text.set}</button>
-      ${hook?.url ? html`<button type="button" @click=${() => send(app, null)}>${text.remove}</button>` : nothing}
+    <form @submit=${(/** @type {SubmitEvent} */ event) => save(app, event)}>
+      <label>${text.url} <input name="url" type="url" required maxlength="200" .value=${hook?.url ?? ""} placeholder="https://" autocomplete="off" spellcheck="false" /></label>
+      <div class="row">
+        <button ?disabled=${trying > 0}>${hook?.url ? text.test : text.set}</button>
+        ${hook?.url ? html`<button type="button" @click=${() => send(app, null)}>${text.remove}</button>` : nothing}
+      </div>
     </form>
     ${error ? html`<p class="error" role="alert">${error}</p>` : nothing}
     <p class="note" role="status">${trying ? text.trying : hook?.url ? outcome : done}</p>

@@ -39,10 +39,10 @@ export const practiceText = {
   again: "That is the move that was played; look again.",
   /** @param {string} words such as "loses in 2 moves" */
   proved: (words) => `With best play it ${words}.`,
-  /** @param {string} words such as "slightly ahead" */
-  estimated: (words) => `After it that side is probably ${words}.`,
-  /** @param {string} words */
-  bounded: (words) => `After it that side is ${words}.`,
+  /** @param {string} words such as "slightly ahead" @param {string | null} side null for the user */
+  estimated: (words, side) => `After it ${side === null ? "you are" : `${side} is`} probably ${words}.`,
+  /** @param {string} words @param {string | null} side */
+  bounded: (words, side) => `After it ${side === null ? "you are" : `${side} is`} ${words}.`,
   /** @param {string} who @param {string} move */
   reply: (who, move) => `${who} answers ${move}.`,
   /** @type {Record<Goal, string>} */
@@ -76,6 +76,8 @@ export const practiceText = {
   states: { open: "not tried yet", found: "found", shown: "not found" },
   /** @param {number} number @param {string} state */
   state: (number, state) => `Move ${number}: ${state}`,
+  /** @param {number} number @param {string} move */
+  at: (number, move) => `Move ${number}: ${move},`,
   /** @param {number} found @param {number} count */
   summary: (found, count) => `${found} of ${count} found`,
   allFound: "You found a better move at every mistake.",

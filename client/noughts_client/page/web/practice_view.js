@@ -117,7 +117,7 @@ function taskView(app, real, game, now, task, actions) {
     ${progress(now, actions)}
     <div class="said" role="status">
       ${now.problem ? html`<p class="error">${now.problem}</p>` : !analysis ? html`<p class="note">${text.thinking}</p>` : nothing}
-      ${now.tried ? verdict(real, game, now, task) : nothing}
+      ${now.tried ? verdict(real, game, now, task, mine ? null : name) : nothing}
       ${now.said ? html`<p class="told hinted"><b>${now.said}</b></p>` : nothing}
       ${app.error ? html`<p class="error">${app.error}</p>` : nothing}
     </div>
@@ -149,8 +149,9 @@ function progress({ tasks, index }, actions) {
  * @param {GameInfo} game
  * @param {Practice} now
  * @param {Task} task
+ * @param {string | null} who plays it; null for the user
  */
-function verdict(real, game, now, task) {
+function verdict(real, game, now, task, who) {
   const { mistake } = task;
   const { move, judgement } = /** @type {import("./practice.js").Tried} */ (now.tried);
   const analysis = real.analyses[mistake.ply];
@@ -158,7 +159,7 @@ function verdict(real, game, now, task) {
   const better = mistake.better;
   const worth = move === mistake.move ? mistake.worth : move === better?.move ? better.worth : analysis?.moves[move];
   const name = worth?.names?.[0] ?? move;
-  const detail = worth ? inWords(worth, game, real) : "";
+  const detail = worth ? inWords(worth, game, real, who) : "";
   if (judgement === null) {
     return html`<div class="told right"><p><b>${(goal === "better" ? text.probableAnswer : text.answer)(name)}</b></p><p>${detail}</p></div>`;
   }
@@ -174,9 +175,11 @@ function verdict(real, game, now, task) {
  * @param {import("./types.js").MoveWorth} worth
  * @param {GameInfo} game
  * @param {Table} table
+ * @param {string | null} who
  */
-function inWords(worth, game, table) {
-  return (worth.exact ? text.proved : worth.bound ? text.bounded : text.estimated)(worthInWords(worth, game, table));
+function inWords(worth, game, table, who) {
+  const words = worthInWords(worth, game, table);
+  return worth.exact ? text.proved(words) : (worth.bound ? text.bounded : text.estimated)(words, who);
 }
 
 /**
@@ -220,7 +223,7 @@ function summary(app, real, game, { tasks }, actions) {
         (task, index) => html`<li>
           <button @click=${() => actions.jump(index)}>
             <span class="dot ${task.state}" aria-hidden="true"></span>
-            <span><b>${task.mistake.ply + 1}. ${task.mistake.better?.worth.names?.[0] ?? task.mistake.better?.move}</b> ${how(task)}</span>
+            <span><b>${text.at(task.mistake.ply + 1, task.mistake.better?.worth.names?.[0] ?? task.mistake.better?.move ?? "")}</b> ${how(task)}</span>
           </button>
         </li>`,
       )}

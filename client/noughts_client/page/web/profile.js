@@ -83,8 +83,8 @@ async function load(app, name) {
     const profile = /** @type {any} */ (await app.connection.request("player", { player: name }));
     if (shown.name !== name) return;
     title = text.of(profile.player.name);
-    const most = profile.ratings.reduce((/** @type {number} */ best, /** @type {Rating} */ one, /** @type {number} */ at) => (one.games > profile.ratings[best].games ? at : best), 0);
-    Object.assign(shown, { profile, chosen: most });
+    profile.ratings.sort((/** @type {Rating} */ one, /** @type {Rating} */ other) => other.games - one.games);
+    shown.profile = profile;
     rank(app);
     show(app);
   } catch (error) {

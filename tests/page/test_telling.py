@@ -1,0 +1,69 @@
+"""Links that are shared, and how a player is told of a move: by a notification, or at an address on the web."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.browser import BROWSER, expect, invite, opened
+from support.server import running_page
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
+pytestmark = BROWSER
+
+SHARES = """() => {
+  window.shared = [];
+  Navigator.prototype.share = (what) => { window.shared.push(what.url); return Promise.resolve(); };
+}"""
+
+
+async def test_a_link_is_shared_where_the_device_can_and_copied_elsewhere(browser: Browser, address: str) -> None:
+    async with opened(browser, "about:blank") as page:
+        await page.add_init_script(f"({SHARES})()")
+        await page.goto(address)
+        await invite(page, "tictactoe")
+        await page.get_by_role("button", name="Share").first.click()
+        assert await page.evaluate("() => window.shared") == [page.url]
+        await page.locator("summary[aria-label=More]").click()
+        await page.locator(".menu").get_by_role("button", name="Share").click()
+        assert await page.evaluate("() => window.shared") == [page.url] * 2
+    async with opened(browser, address, permissions=["clipboard-read", "clipboard-write"]) as page:
+        await invite(page, "tictactoe")
+        await page.locator("summary[aria-label=More]").click()
+        await page.get_by_role("button", name="Copy the link").click()
+        await expect(page.locator(".menu").get_by_role("button", name="Copied")).to_be_visible()
+        assert await page.evaluate("() => navigator.clipboard.readText()") == page.url
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+async def test_a_webhook_is_set_tried_and_removed_where_the_operator_allows_it(
+    browser: Browser, *, allowed: bool
+) -> None:
+    async with running_page(webhooks=allowed) as url:
+        address = url.replace("ws://", "http://").removesuffix("/ws")
+        async with opened(browser, address) as page:
+            await page.locator("button.me").click()
+            await expect(page.get_by_role("heading", name="When it is your move")).to_be_visible()
+            field = page.get_by_role("textbox", name="Address")
+            if not allowed:
+                await expect(field).to_have_count(0)
+                return
+            await field.fill("https://127.0.0.1/hook")
+            await page.get_by_role("button", name="Save and try it").click()
+            await expect(page.get_by_text("The last call failed:")).to_be_visible()  # no private address is called
+            await expect(page.get_by_role("button", name="Try it now")).to_be_enabled()
+            await page.get_by_role("button", name="Remove it").click()
+            await expect(page.get_by_text("Removed. Nothing is sent any more.")).to_be_visible()
+            await expect(field).to_have_value("")
+            await field.fill("ftp://example.org/")
+            await page.get_by_role("button", name="Save and try it").click()
+            await expect(page.locator(".devices").get_by_role("alert")).to_be_visible()
+
+
+async def test_notifications_are_asked_for_by_a_button(browser: Browser, address: str) -> None:
+    async with opened(browser, address, permissions=["notifications"]) as page:
+        await page.locator("button.me").click()
+        await expect(page.get_by_text("This device shows a notification when it is your move")).to_be_visible()
