@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 
 from noughts.games import GAMES
+from page.test_review import played
 from support.browser import BROWSER, expect, invite, opened, pick, play_computer, show_values
 from support.client import connected
 
@@ -60,12 +61,14 @@ async def review(page: Page) -> None:
 
 
 async def practice(page: Page) -> None:
-    """A try at a mistake of the computer's, the answer, and how it went."""
-    await finished(page)
-    await page.goto(f"{page.url}?practice=first")
-    await expect(page.locator(".work h1")).to_be_visible()
-    if await page.get_by_role("button", name="Hint").is_enabled():
-        await page.get_by_role("button", name="Hint").click()
+    """The answer to a mistake, after a hint."""
+    url = f"{page.url.replace('http', 'ws', 1).rstrip('/')}/ws"
+    async with connected(url, None) as one, connected(url, None) as other:
+        room = await played(one, other, "123548", game="tictactoe")
+    await page.goto(f"{page.url.rstrip('/')}/rooms/{room}?practice=first")
+    await page.get_by_role("button", name="Hint").click()
+    await page.get_by_role("button", name="Show the move").click()
+    await expect(page.locator(".line .now")).to_be_visible()
 
 
 async def chat(page: Page) -> None:

@@ -34,7 +34,7 @@ async def test_a_name_is_text_and_stays_in_its_place(kind: str, browser: Browser
         listed = page.locator(".offers li", has=page.locator(f'a[href="/rooms/{room}"]'))
         await expect(listed.locator("bdi")).to_have_text(name)
         await fits(listed)
-        await listed.get_by_role("link").click()
+        await listed.get_by_role("link", name="Play as X").click()
         await page.get_by_role("button", name="Take the seat").click()
         await expect(page.locator(".player.second bdi")).to_have_text(name)
         await page.locator('[data-cell="5"]').click()

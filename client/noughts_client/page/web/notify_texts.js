@@ -8,7 +8,7 @@ export const notifyText = {
   denied: "This browser refuses notifications from this page. You can allow them in its settings for this address.",
   unsupported: "This browser shows no notifications from this page: it may need https.",
   webhook: "Tell me at an address on the web",
-  webhookHelp: "A push service, a chat or a program of yours gets a message there, such as https://ntfy.sh/my-secret-topic. Whoever knows the address can read it.",
+  webhookHelp: "A push service, a chat or a program of yours gets a message there, such as a topic of ntfy. Whoever knows the address can read it.",
   url: "Address",
   set: "Save and try it",
   test: "Try it now",
