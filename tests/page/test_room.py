@@ -542,7 +542,7 @@ async def test_players_and_spectators_chat_apart(browser: Browser, server: str, 
         await page.get_by_label("Say something").fill("<b>hello</b>")
         await page.keyboard.press("Enter")
         await expect(page.locator(".chat li")).to_contain_text("<b>hello</b>")
-        await expect(page.locator(".chat .who")).to_have_text(await page.locator(".me").inner_text())
+        await expect(page.locator(".chat li .who")).to_have_text(await page.locator(".me").inner_text())
         assert json.loads(json.dumps(await other.push("chat")))["text"] == "<b>hello</b>"
         async with opened(browser, page.url) as third:
             await third.get_by_role("radio", name="Chat").check()
