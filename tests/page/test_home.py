@@ -53,7 +53,7 @@ async def test_a_game_is_found_again_after_its_tab_was_closed(browser: Browser) 
             await bob.ok(type="resign", room=room)
             await expect(page.locator(".past .result")).to_have_text("won")
             await expect(page.locator(".continue")).to_have_count(0)
-            await page.locator(".past a").click()
+            await page.locator(".past a").first.click()
             await expect(page.locator(".status")).to_contain_text("You won")
 
 
