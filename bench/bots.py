@@ -1,4 +1,4 @@
-"""What it costs to run a bot as a process: its start, a round trip and its end, with and without the sandbox.
+"""The cost of running a bot as a process: its start, a round trip and its end, with and without the sandbox.
 
     python -m bench.bots [--quick]
 

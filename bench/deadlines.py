@@ -1,4 +1,4 @@
-"""How late a search ends when its time is up, and when nobody waits for it any more.
+"""The delay of a search's end when its time is up, and when nobody waits for it any more.
 
     python -m bench.deadlines [--quick | --searches N]
 
@@ -41,7 +41,7 @@ def position(game: str, rng: random.Random) -> tuple[str, ...]:
 
 
 async def lateness(searches: Searches, game: str, rng: random.Random) -> tuple[float, float]:
-    """How late, in ms, an answer comes, and how late the worker of a dropped search is free again."""
+    """The delays, in ms, of an answer, and until the worker of a dropped search is free again."""
     while True:
         moves = position(game, rng)
         begun = time.perf_counter()

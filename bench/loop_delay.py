@@ -1,4 +1,4 @@
-"""How late the server's event loop runs while the computer thinks in 4 rooms at once.
+"""The delay of the server's event loop while the computer thinks in 4 rooms at once.
 
     python -m bench.loop_delay [--quick | --rounds N]
 
@@ -49,7 +49,7 @@ TICK_S = 0.001
 
 @dataclass(frozen=True)
 class Way:
-    """How a server searches. If ``loads`` is set, the delays are measured while it loads its kernels instead of
+    """A server's way to search. If ``loads`` is set, the delays are measured while it loads its kernels instead of
     afterwards.
     """
 
@@ -100,7 +100,7 @@ async def serve(way: Way, directory: Path) -> None:
 
 
 async def delays(during: Coroutine[Any, Any, None]) -> list[float]:
-    """How late each sleep of 1 ms ended, in ms, until ``during`` was done."""
+    """The delay of each sleep of 1 ms, in ms, until ``during`` was done."""
     found = []
     task = asyncio.create_task(during)
     while not task.done():

@@ -1,4 +1,4 @@
-"""What it costs to come and to meet: CPU per connection with its hello, and per game that is opened and given up.
+"""The cost of coming and meeting: CPU per connection with its hello, and per game that is opened and given up.
 
     python -m bench.meeting [--quick] [--directory DIRECTORY]
 

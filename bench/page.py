@@ -1,4 +1,4 @@
-"""What the web page weighs, how soon it can be used, what drawing costs it, and what spectating pages cost the server.
+"""The web page's weight, its time to be usable, the cost of drawing, and spectating pages' cost for the server.
 
     python -m bench.page [--quick]
 

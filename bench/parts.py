@@ -1,4 +1,4 @@
-"""What the pure parts of a move cost.
+"""The cost of the pure parts of a move.
 
 ``python -m bench.parts`` plays games of each kind at random and times, at some of their moves, what becomes of a
 request: parsing it, ``decide``, the record and the update, both as JSON. It prints a table in us for

@@ -1,4 +1,4 @@
-"""What a restart costs with many games under way: CPU until the server is quiet again.
+"""The cost of a restart with many games under way: CPU until the server is quiet again.
 
     python -m bench.restart [--games N] [--quick] [--directory DIRECTORY]
 

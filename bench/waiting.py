@@ -1,4 +1,4 @@
-"""What games with days for each move cost while they wait: memory and processor time of a server on SQLite.
+"""The cost of games with days for each move while they wait: memory and processor time of a server on SQLite.
 
     PYTHONPATH=tests python -m bench.waiting [--quick | --games N]
 

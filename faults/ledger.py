@@ -17,7 +17,7 @@ NAMED = 100
 
 @dataclass(frozen=True)
 class Conditions:
-    """What the audit of a run may expect; times are in ms.
+    """The expectations of the audit of a run; times are in ms.
 
     ``ended``: all games must be over. ``outages`` are the times since the epoch when certainly no node could accept a
     move. ``unseen_ms``: for how long nodes may be unaware of each other's clients; None if a node may serve clients

@@ -34,7 +34,7 @@ class Seek:
 
     @property
     def terms(self) -> tuple[Json | None, bool]:
-        """What both players must agree on: the clock, and whether the game is rated."""
+        """The terms that both players share: the clock, and whether the game is rated."""
         return self.clock, self.rated
 
 

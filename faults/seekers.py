@@ -33,7 +33,7 @@ LATE_S = 2.0
 
 @dataclass(frozen=True)
 class Terms:
-    """What a seeker asks for."""
+    """A seeker's terms."""
 
     clock: Json | None = None
     rated: bool = False

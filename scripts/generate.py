@@ -97,7 +97,7 @@ def requests() -> str:
 
 
 def values(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
-    """What may stand in a field, with a colon before it; nothing for a string without rules of its own."""
+    """The values of a field, with a colon before it; nothing for a string without rules of its own."""
     each = [some for some in field.get("anyOf", [field]) if some != {"type": "null"}]
     put = [found for some in each if (found := value(some, definitions))]
     default = f", by default `{field['default']}`" if isinstance(field.get("default"), str) else ""
@@ -105,7 +105,7 @@ def values(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
 
 
 def value(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
-    """What one kind of value may be."""
+    """The values of one kind."""
     if "$ref" in field:
         return value(definitions[field["$ref"].rpartition("/")[2]], definitions)
     match field:

@@ -1,4 +1,4 @@
-"""What can be done without the extra ``cluster``, and what says that it needs it."""
+"""Noughts without the extra ``cluster``, and the commands that say that they need it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the project's distributions say and contain, and the versions that are locked."""
+"""The contents of the project's distributions, and the versions that are locked."""
 
 from __future__ import annotations
 

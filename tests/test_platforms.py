@@ -1,4 +1,4 @@
-"""What Noughts does where there is no Unix, as far as another system can show: see support/lacking."""
+"""Noughts where there is no Unix, as far as another system can show: see support/lacking."""
 
 from __future__ import annotations
 

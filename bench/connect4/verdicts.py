@@ -1,4 +1,4 @@
-"""What the engine of Connect Four calls best when its time is short, compared with full solves.
+"""The best moves by the engine of Connect Four when its time is short, compared with full solves.
 
     python -m bench.connect4.verdicts [--seconds N] [--openings N] [--random N]
 
@@ -76,7 +76,7 @@ def played(columns: tuple[str, ...]) -> Connect4Position:
 
 
 def judged(position: Connect4Position, seconds: float) -> list[str]:
-    """What a search of ``seconds`` says, and whether it is right."""
+    """The verdict of a search of ``seconds``, and whether it is right."""
     stop = Interrupt()
     timer = Timer(seconds, stop.set)
     timer.start()

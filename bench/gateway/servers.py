@@ -46,7 +46,7 @@ class ServerProcess:
 
 
 def commands(directory: Path) -> dict[str, list[str]]:
-    """How to start each server, with a journal in ``directory``."""
+    """The command that starts each server, with a journal in ``directory``."""
     return {
         "raw uvloop": ["-m", "bench.gateway.floor"],
         "tutorial": ["-m", "bench.gateway.tutorial"],

@@ -18,7 +18,7 @@ DEPTH = 6  # plies
 
 
 class ConnectFour:
-    """What easyAI's search requires of a game, with the position as the side to move sees it.
+    """The game that easyAI's search requires, with the position as the side to move sees it.
 
     easyAI's ``TwoPlayerGame`` has the same methods, but its way of changing sides costs more than playing a move here.
     Moves are undone, not copied, and tried from the left, as in easyAI's own Connect Four.

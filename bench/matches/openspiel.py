@@ -97,7 +97,7 @@ def _breakthrough(move: str, _: Any) -> tuple[str, ...]:
 
 
 def _morris(move: str, _: Any) -> tuple[str, ...]:
-    """What is taken is another action."""
+    """A capture is another action."""
     points = [morris.NUMBER[name] for name in re.findall("[a-g][1-7]", move)]
     way = f"Point {points[0]}" if len(move.partition("x")[0]) == 2 else f"Move {points[0]} -> {points[1]}"
     return (way, f"Point {points[-1]}") if "x" in move else (way,)

@@ -1,4 +1,4 @@
-"""What several nodes cost and gain: moves per second, and how soon a move is acknowledged and delivered.
+"""The cost and gain of several nodes: moves per second, and how soon a move is acknowledged and delivered.
 
     python -m bench.nodes [--quick]
 

@@ -1,4 +1,4 @@
-"""What a server with the default limits keeps and loses while one attacker after the other has a go at it.
+"""The losses of a server with the default limits while one attacker after the other has a go at it.
 
     python -m bench.soak [--minutes N | --quick]
 

@@ -21,7 +21,7 @@ from support.server import ServerProcess
 
 @dataclass
 class Prey:
-    """What the attackers know: the server, 90 guests of theirs, one client of theirs, and a long game."""
+    """The attackers' knowledge: the server, 90 guests of theirs, one client of theirs, and a long game."""
 
     server: ServerProcess
     guests: list[str]

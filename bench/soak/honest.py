@@ -19,7 +19,7 @@ from support.client import Client, Json
 PAIRS, SOLITARY, SPECTATORS = 20, 10, 10
 THINK_S = (0.3, 1.5)
 RECONNECT = 0.02
-"""How probable it is that a client reconnects before a move."""
+"""The probability that a client reconnects before a move."""
 
 LOST = (OSError, TimeoutError, WebSocketException)
 

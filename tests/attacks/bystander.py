@@ -32,12 +32,12 @@ MOVE_S = 0.25
 CLOCK = {"initial_s": 60, "increment_s": 1}
 
 BOUND_S = 1.0
-"""What 99 of 100 pings must take less than: the aim is 0.25 s, but the machine that runs the tests may be busy."""
+"""The bound for 99 of 100 pings: the aim is 0.25 s, but the machine that runs the tests may be busy."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """What the bystander saw since its last report. Times are in seconds.
+    """A bystander's report since its last. Times are in seconds.
 
     ``move_s``: how long each answer to a move took. ``paused_ms``: how long the clocks of its game stood still, for
     each time that they did. ``computer_s``: how long the computer took for each move. ``computer_paused_ms``: as
@@ -80,7 +80,7 @@ class Bystander:
         self._process = process
 
     async def report(self) -> Report:
-        """What it saw since the last report."""
+        """A report since the last."""
         assert self._process.stdin is not None
         self._process.stdin.write(b"report\n")
         return Report(**await self.line())
@@ -116,7 +116,7 @@ async def bystander(url: str, *, level: str = "medium", address: str = ADDRESS) 
 
 
 class _Seen:
-    """What was seen since the last report."""
+    """A report since the last."""
 
     def __init__(self) -> None:
         self.pings: list[float] = []

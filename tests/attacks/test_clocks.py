@@ -61,7 +61,7 @@ async def begun(ann: Client, ben: Client, initial_s: float) -> str:
 
 
 async def ending(client: Client) -> tuple[Json, list[Json]]:
-    """How the game ends, and its pauses."""
+    """The game's end, and its pauses."""
     paused = []
     while (update := await client.push("update"))["event"]["kind"] != "ended":
         if update["event"]["kind"] == "paused":

@@ -33,7 +33,7 @@ WRITERS: dict[str, tuple[dict[str, object], int]] = {
     "long": ({"type": "lobby", "padding": "z" * 16_000}, 1550),
     "all it can send": ({"type": "ping"}, 20_000),
 }
-"""What is sent, each time with the token of another player, and how often a second."""
+"""The command, each time with the token of another player, and how many a second."""
 
 
 @asynccontextmanager

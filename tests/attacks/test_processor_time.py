@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.services, pytest.mark.slow, pytest.mark.timeout(600)]
 Record = Callable[[str, object], None]
 
 WAIT_S = 0.25
-"""How much longer than without the attack 99 of 100 requests of a bystander may take."""
+"""The delay by the attack that 99 of 100 requests of a bystander may have."""
 
 BUSY = 10
 """The number of times that it may wait for a processor, on a machine that has too few for the server, the attack and

@@ -18,7 +18,7 @@ from support.ports import free_port
 from support.server import ServerProcess
 
 GROWTH = 1.05
-"""How much memory the server may have after the second and third run of an attack, relative to the first."""
+"""The memory that the server may have after the second and third run of an attack, relative to the first."""
 
 SETTLE_S = 1.0
 """The time the server has to let go of what an attack took."""

@@ -1,4 +1,4 @@
-"""What a student gets to know."""
+"""The text that a student gets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a command line is parsed."""
+"""Parsing of command lines."""
 
 from __future__ import annotations
 

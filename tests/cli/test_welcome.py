@@ -1,4 +1,4 @@
-"""What a server prints when it listens."""
+"""The lines that a server prints when it listens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What importing the client costs."""
+"""The cost of importing the client."""
 
 from __future__ import annotations
 

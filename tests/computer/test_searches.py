@@ -65,7 +65,7 @@ def analyse(
 
 
 def quick(late: list[float]) -> float:
-    """What the quicker ones do not exceed: the slower are the machine's, which has other tests to run."""
+    """A bound for the quicker ones: the slower are the machine's, which has other tests to run."""
     return sorted(late)[len(late) // 4]
 
 

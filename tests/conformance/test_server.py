@@ -127,7 +127,7 @@ def shows_the_room_before_the_answer(message: Json, memory: Json) -> Iterator[Js
 
 
 def changes_history(message: Json, memory: Json) -> Iterator[Json]:
-    """What a client missed is told to it in another way."""
+    """Missed updates reach a client in another way."""
     if message["type"] == "ok" and "version" in message and "room" in message:
         memory["resumes"] = True
     if message["type"] == "update" and "resumes" in memory:

@@ -1,4 +1,4 @@
-"""What every journal must do for the acts of the operator, for each implementation."""
+"""The contract of every journal for the acts of the operator, for each implementation."""
 
 from __future__ import annotations
 

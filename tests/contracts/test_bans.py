@@ -1,4 +1,4 @@
-"""What every journal must do for bans of addresses, for each implementation."""
+"""The contract of every journal for bans of addresses, for each implementation."""
 
 from __future__ import annotations
 

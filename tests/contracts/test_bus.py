@@ -1,4 +1,4 @@
-"""What every bus must do, checked for each implementation."""
+"""The contract of every bus, checked for each implementation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every journal must do for invitations to the server, for each implementation."""
+"""The contract of every journal for invitations to the server, for each implementation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every journal must do for the players, for each implementation."""
+"""The contract of every journal for the players, for each implementation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every journal must do for finished games, for each implementation."""
+"""The contract of every journal for finished games, for each implementation."""
 
 from __future__ import annotations
 

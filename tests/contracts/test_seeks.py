@@ -1,4 +1,4 @@
-"""What every journal must do for seeks, for each implementation."""
+"""The contract of every journal for seeks, for each implementation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every journal must do for chat, mutes and reports, for each implementation."""
+"""The contract of every journal for chat, mutes and reports, for each implementation."""
 
 from __future__ import annotations
 

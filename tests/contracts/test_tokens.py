@@ -1,4 +1,4 @@
-"""What every journal must do for players' tokens and codes, for each implementation."""
+"""The contract of every journal for players' tokens and codes, for each implementation."""
 
 from __future__ import annotations
 

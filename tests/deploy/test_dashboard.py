@@ -29,7 +29,7 @@ QUERIES = [(panel["title"], target["expr"]) for panel in DASHBOARD["panels"] for
 
 
 def answer(prometheus: int, path: str, **parameters: str) -> Json:
-    """What the API of Prometheus answers; an error raises."""
+    """The answer of Prometheus's API; an error raises."""
     with urlopen(f"http://127.0.0.1:{prometheus}/api/v1/{path}?{urlencode(parameters)}", timeout=20) as response:
         found: Json = json.load(response)
     assert found["status"] == "success", found

@@ -1,4 +1,4 @@
-"""What ``scripts/generate.py`` writes is current, and the script notices when it is not."""
+"""The output of ``scripts/generate.py`` is current, and the script notices when it is not."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ COUNTERS = {
 
 
 def wins_within(game: Game, position: Position, side: Side, plies: int) -> bool:
-    """Whether ``side`` can win in ``plies`` plies though the other claims every draw that it may claim."""
+    """True if ``side`` can win in ``plies`` plies though the other claims every draw that it may claim."""
     if position.outcome is not None:
         return position.outcome.winner is side
     if not plies:

@@ -1,4 +1,4 @@
-"""How the computer's levels play chess: they look for captures and mates, and know stalemate and repetition."""
+"""The computer's levels in chess: they look for captures and mates, and know stalemate and repetition."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CHESS = GAMES["chess"]
 
 
 def analysed(position: Position, level: str) -> Analysis:
-    """What ``level`` finds; it plays one of the choices unless it has a lapse."""
+    """The search result of ``level``, which plays one of the choices unless it has a lapse."""
     return Textbook(CHESS).analyse(position, Limits(depth=LEVELS[level].depth, every_move=False), Interrupt())
 
 

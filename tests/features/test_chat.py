@@ -86,7 +86,7 @@ async def test_players_talk_to_players_and_spectators_to_spectators() -> None:
 
 
 async def history(client: Client, room: str) -> list[tuple[str, str, str]]:
-    """Who said what to which side, as the server remembers it for this client."""
+    """The lines that the server keeps for this client: speaker, text, side."""
     answer = await client.request(type="chat_history", room=room)
     MESSAGES.validate_python(answer)
     return [(line["name"], line["text"], line["to"]) for line in answer["lines"]]

@@ -61,7 +61,7 @@ async def test_games_that_wait_cost_nothing() -> None:
 
 
 def timers() -> list[object]:
-    """What the event loop will call later."""
+    """The calls that the event loop has scheduled."""
     loop = asyncio.get_running_loop()
     return [each._callback for each in loop._scheduled if not each.cancelled()]  # type: ignore[attr-defined]
 

@@ -1,4 +1,4 @@
-"""What clients can do in a room, in every game: clocks, takebacks, values, replays, traces and reviews."""
+"""A room's requests in every game: clocks, takebacks, values, replays, traces and reviews."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def test_perft(game: Game, most: int) -> None:
 
 
 def opens(game: Game, position: Position) -> bool:
-    """Whether the opening is under way, in which one side may place stones of both colours and the other may choose."""
+    """True in the opening, in which one side may place stones of both colours and the other may choose."""
     return dict(game.setup).get("opening") == "swap2" and position.ply < 8
 
 

@@ -49,7 +49,7 @@ def _lines(game: Game) -> Iterator[str]:
 
 
 def _further(game: Game, position: Position) -> Iterator[str]:
-    """What only some games tell."""
+    """The fields that only some games have."""
     if game.score is not None:
         yield f"score {game.score(position)}"
     if game.counts is not None:

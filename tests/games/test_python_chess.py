@@ -34,7 +34,7 @@ BEGINNINGS = (
     "4k3/8/8/2n5/8/3N4/8/4K3 w - - 90 60",
 )
 SHUFFLED = 0.8
-"""How often, in every fourth game, a piece goes back to where it came from if it can, so that positions come again."""
+"""The share of moves in every fourth game that take a piece back, if it can, so that positions come again."""
 
 
 def compare(seed: int) -> str:
@@ -80,7 +80,7 @@ def compare_name(position: ChessPosition, board: Any, move: str) -> None:
 
 
 def expected(board: Any, legal: list[str], times: int) -> Outcome | None:
-    """How python-chess says that the game has ended."""
+    """The end of the game by python-chess."""
     if board.is_checkmate():
         king = chess.square_name(board.king(board.turn))
         return Outcome(Side.SECOND if board.turn else Side.FIRST, "checkmate", (king,))

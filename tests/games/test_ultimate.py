@@ -25,7 +25,7 @@ def test_a_cell_sends_the_opponent_to_its_small_board() -> None:
 
 
 def why(position: Position, move: str, last: str | None) -> str:
-    """What a player who tries an illegal move is told."""
+    """The text for a player who tries an illegal move."""
     with pytest.raises(IllegalMove) as refused:
         position.play(move)
     assert GAME.why_illegal is not None

@@ -81,7 +81,7 @@ class MemoryTransport(asyncio.Transport):
 
 
 async def ours(chunks: Sequence[bytes], closes_before: int | None = None) -> Heard:
-    """What a connection of ours hears and sends that the server closes before one of the ``chunks``."""
+    """The messages and answers of a connection of ours that the server closes before one of the ``chunks``."""
 
     async def accept(_: Connection, _request: Request) -> None: ...
 
@@ -102,7 +102,7 @@ async def ours(chunks: Sequence[bytes], closes_before: int | None = None) -> Hea
 
 
 def theirs(chunks: Sequence[bytes], closes_before: int | None = None) -> Heard:
-    """What the library's protocol hears and sends. Messages are put together as its own connections do."""
+    """The messages and answers of the library's protocol. Messages are put together as its own connections do."""
     library = ServerProtocol(max_size=MESSAGE_BYTES)
     library.receive_data(HANDSHAKE)
     (request,) = library.events_received()
@@ -183,7 +183,7 @@ bad = any_frames | reserved | broken | bad_controls | closings | bare_closings |
 
 @st.composite
 def streams(draw: st.DrawFn) -> list[bytes]:
-    """What a client sends, in the pieces in which it arrives. The last may be cut short."""
+    """A client's bytes, in the pieces in which it arrives. The last may be cut short."""
     frames = [
         *draw(st.lists(good, max_size=5)),
         *draw(st.lists(bad, max_size=2)),

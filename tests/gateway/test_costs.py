@@ -1,4 +1,4 @@
-"""What clients pay for what their requests cost: over real sockets, with limits that a few requests reach."""
+"""The costs of requests, charged to clients: over real sockets, with limits that a few requests reach."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from noughts.protocol.render import games, words
 from support.client import connected
 from support.server import running_server
 
-CONTRACT, GAMES = PATHS = ("/asyncapi.json", "/games.json")
+CONTRACT, GAMES = ("/asyncapi.json", "/games.json")
 
 
 async def test_a_server_publishes_its_contract() -> None:

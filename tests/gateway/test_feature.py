@@ -30,7 +30,7 @@ class Tally(Request):
 
 
 def feature(server: Server) -> Feature:
-    """How games end, as this node has seen it."""
+    """The ends of games that this node has seen."""
     ended: Counter[str] = Counter()
     seen: list[str] = []
 

@@ -1,4 +1,4 @@
-"""What clients receive about rematches, lost rooms and rooms that cannot be sent."""
+"""Messages about rematches, lost rooms and rooms that cannot be sent."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ async def end(other: asyncio.Future[Any]) -> None:
 
 
 async def in_turn(work: Work, *players: tuple[str, str], number: int = 10) -> list[str]:
-    """Who was served, in order, when each player asks for nine pieces of work."""
+    """The players in the order in which they were served, when each asks for nine pieces of work."""
     done: list[str] = []
     other = await busy(work)
     shares = [work.share(*player) for player in players]

@@ -399,7 +399,7 @@ CORRECT = {
     "agent(observation, configuration) -> move": AGENT,
     "minimax(position) -> (move, value)": PAIR,
 }
-"""What each is recognised as, to a comma, and its source."""
+"""The form as which each is recognised, to a comma, and its source."""
 
 
 def changed(source: str, *changes: tuple[str, str]) -> str:

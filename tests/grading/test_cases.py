@@ -1,4 +1,4 @@
-"""What a right search visits."""
+"""The visits of a right search."""
 
 from __future__ import annotations
 

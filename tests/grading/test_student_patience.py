@@ -19,7 +19,7 @@ GAME = GAMES["tictactoe"]
 def asked(
     tmp_path: Path, body: str, *positions: str, patience_s: float = 0.2, seconds: float = 600
 ) -> list[Reply | NoReply]:
-    """What a search with this body answers in each of ``positions``."""
+    """The answers of a search with this body in each of ``positions``."""
     file = tmp_path / "student.py"
     file.write_text(f"import time\n\ndef minimax(position):\n    {body}\n    return 0\n")
 

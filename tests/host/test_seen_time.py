@@ -1,4 +1,4 @@
-"""How much time passed while a server was up."""
+"""The time that passed while a server was up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens to rooms that were aborted before their first move, a day later: over real sockets."""
+"""Rooms that were aborted before their first move, a day later: over real sockets."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ async def test_a_clock_that_jumps_ahead_ends_no_game_and_deletes_nothing() -> No
             token = token_hash(guest.token)
 
         async def seen() -> list[object]:
-            """What there is, once the sweeper has looked at all that is due."""
+            """The rooms that there are once the sweeper has looked at all that is due."""
             await soon(lambda: node.host.heartbeat.found >= jumped)
             async with asyncio.timeout(60):
                 while await journal.index.due(journal.now(), 9):  # noqa: ASYNC110 # no event tells

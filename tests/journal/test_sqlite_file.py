@@ -1,4 +1,4 @@
-"""What happens when somebody else touches the file of a journal, or it is damaged; over real files."""
+"""Files of a journal that somebody else touches, or that are damaged; over real files."""
 
 from __future__ import annotations
 

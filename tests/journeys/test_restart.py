@@ -1,4 +1,4 @@
-"""What a server restores at its start, and what clients receive when it stops."""
+"""A server's restart: the games that it restores, and its last messages to clients."""
 
 from __future__ import annotations
 

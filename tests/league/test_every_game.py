@@ -1,4 +1,4 @@
-"""What a league tells of a finished game, in every game."""
+"""A league's account of a finished game, in every game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who plays whom: everybody equally often, from both seats."""
+"""Pairings: everybody equally often, from both seats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the reports share: the terms of a league, its size, its test."""
+"""The common part of reports: the terms of a league, its size, its test."""
 
 from __future__ import annotations
 

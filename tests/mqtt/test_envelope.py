@@ -1,4 +1,4 @@
-"""What messages by MQTT say: the request, the token, and where the answer goes. No broker."""
+"""Messages by MQTT: the request, the token, and where the answer goes. No broker."""
 
 from __future__ import annotations
 

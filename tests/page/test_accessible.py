@@ -169,7 +169,7 @@ VIEWS: dict[str, Callable[[Page], Awaitable[None]]] = {
     "file": file,
     "nothing": nothing,
 }
-"""How to get from the first view to each view. A new view is a line here."""
+"""The way from the first view to each view. A new view is a line here."""
 
 
 @pytest.mark.parametrize("view", VIEWS)

@@ -1,4 +1,4 @@
-"""What the page does where it cannot go on: no storage, no such player, room or address, no values; and links."""
+"""The page where it cannot go on: no storage, no such player, room or address, no values; and links."""
 
 from __future__ import annotations
 

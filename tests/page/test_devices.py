@@ -1,4 +1,4 @@
-"""Who a browser is, in a real browser: two tabs are one guest, and another device joins by a link or a code."""
+"""A browser's identity, in a real browser: two tabs are one guest, and another device joins by a link or a code."""
 
 from __future__ import annotations
 

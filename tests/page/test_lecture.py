@@ -46,7 +46,7 @@ def end(value: float) -> str:
 
 
 def as_shown(trace: Trace, count: int) -> list[dict[str, Any]]:
-    """What the page must show of each node after ``count`` steps."""
+    """The page's view of each node after ``count`` steps."""
     nodes: list[dict[str, Any]] = [
         {
             "value": "" if place.value is None else str(place.value),

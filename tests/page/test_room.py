@@ -21,7 +21,7 @@ from support.server import ServerProcess, running_page, running_server
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page, Route, WebSocketRoute
 
-MINUS, ARROW = "\N{MINUS SIGN}", "\N{RIGHTWARDS ARROW}"
+MINUS = "\N{MINUS SIGN}"
 
 pytestmark = BROWSER
 
@@ -288,7 +288,7 @@ async def test_the_values_are_those_of_noughts_solve_and_stay_on(browser: Browse
 
 
 async def solved(game: str, moves: list[str]) -> Any:
-    """What ``noughts solve`` prints of the position after ``moves``."""
+    """The output of ``noughts solve`` for of the position after ``moves``."""
     command = (sys.executable, "-m", "noughts", "solve", game, f"--moves={','.join(moves)}", "--json")
     process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
     printed, _ = await process.communicate()

@@ -63,7 +63,7 @@ def test_the_official_schema_finds_faults(spoil: Callable[[Any], object], tmp_pa
 
 
 def at(pointer: str) -> Any:
-    """What a reference within the document points to."""
+    """The target of a reference within the document."""
     part: Any = DOCUMENT
     for name in pointer.removeprefix("#/").split("/"):
         part = part[name]
@@ -102,7 +102,7 @@ def boards(part: Any) -> Iterator[Any]:
 
 
 def test_the_examples_are_whole() -> None:
-    """What the transcripts shorten with "..." is left out, and the empty rows of a board are not."""
+    """Shortened parts of the transcripts, "...", are left out, and the empty rows of a board are not."""
     messages = DOCUMENT["components"]["messages"]
     shown = [example["payload"] for message in messages.values() for example in message["examples"]]
     rows = [board for board in boards(shown) if board and isinstance(board[0], str) and len(board[0]) == 3]

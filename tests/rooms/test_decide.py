@@ -1,4 +1,4 @@
-"""How a room answers each command."""
+"""A room's answer to each command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What games add to a room: how it is set up, names of moves as people type them, and draws by the rules."""
+"""The parts of a room that a game adds: its setup, names of moves as people type them, and draws by the rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a move changes a room."""
+"""A room after a move."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from websockets.http11 import Request, Response
 Json = dict[str, Any]
 
 Alter = Callable[[Json, Json], Iterable[Json]]
-"""What a client gets instead of a message. The second argument is its connection's own, to remember things in."""
+"""The messages that a client gets instead of one. The second argument is its connection's own memory."""
 
 
 @asynccontextmanager

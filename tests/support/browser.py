@@ -25,11 +25,11 @@ PATIENCE_MS = 40_000
 """The time to wait for what should come: long, since the machine that runs the tests may be busy."""
 
 REFUSED = "net::ERR_CONNECTION_REFUSED"
-"""What a browser says of a server that is not there. No script can keep it from saying so."""
+"""A browser's message about a server that is not there. No script can keep it from saying so."""
 
 
 ABORTED = "net::ERR_ABORTED"
-"""What becomes of a request for a page that is left."""
+"""A browser's message about a request of a page that was left."""
 
 
 @asynccontextmanager
@@ -86,7 +86,7 @@ def expect(what: Any) -> Any:
 
 
 async def terms(page: Page, game: str) -> Locator:
-    """What can be chosen of a game on the first view, opened."""
+    """The choices of a game on the first view, opened."""
     tile = page.locator(f'.tile[data-game="{game}"]')
     await tile.locator(".terms").click()
     return tile.locator(".pop")

@@ -96,7 +96,7 @@ class Client:
 
 
 async def farewell(client: Client) -> tuple[list[Json], int | None, str]:
-    """What a client got before its connection was closed, the close code, and the reason."""
+    """The messages that a client got before its connection was closed, the close code, and the reason."""
     messages = client.pushed
     with suppress(ConnectionClosed):
         while True:

@@ -24,7 +24,7 @@ from support.server import ServerProcess
 NOUGHTS = ("-m", "noughts")
 
 Wiring = Literal["direct", "proxies", "noise"]
-"""How nodes reach the broker and the database: directly, through proxies, or the broker through noisy proxies."""
+"""The way from nodes to the broker and the database: directly, through proxies, or the broker through noisy proxies."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from noughts.cli.main import main
 
 @dataclass(frozen=True)
 class Result:
-    """How a command ended, and what it printed."""
+    """A command's exit status and output."""
 
     status: int
     out: bytes

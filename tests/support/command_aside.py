@@ -15,7 +15,7 @@ from support.eventually import soon
 
 @dataclass(frozen=True)
 class Ended:
-    """How a program ended, and what it printed."""
+    """A program's exit status and output."""
 
     status: int
     out: str

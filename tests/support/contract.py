@@ -24,7 +24,7 @@ _UPPER = ("maximum", "exclusiveMaximum", "maxLength", "maxItems")
 
 
 def breaks(published: Json, current: Json) -> list[str]:
-    """What a client for ``published`` would not survive if the server spoke ``current``; [] if nothing."""
+    """The changes that a client for ``published`` would not survive if the server spoke ``current``; [] if nothing."""
     found = []
     for union, view in (
         ("AnyRequest", View(published["$defs"], current["$defs"], requests=True)),

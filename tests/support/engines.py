@@ -17,7 +17,7 @@ SOURCE = Path(__file__).parents[1] / "client" / "bots" / "engine.c"
 
 
 def talked(talk: Talk[Result], says: Iterable[str]) -> tuple[list[str], Result]:
-    """What an engine that says ``says`` is sent, and the result. All that it says must be read."""
+    """The lines for an engine that says ``says``, and the result. All that it says must be read."""
     sent = list(next(talk))
     lines = list(says)
     while lines:

@@ -1,4 +1,4 @@
-"""What a client sends over a connection: the request for a WebSocket, and frames of any kind."""
+"""A client's bytes on a connection: the request for a WebSocket, and frames of any kind."""
 
 from __future__ import annotations
 

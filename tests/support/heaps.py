@@ -69,4 +69,4 @@ def heap(version: int = 1, **rules: object) -> Game:
 
 
 LESS = ("1", "2")
-"""What can be taken by rules that no longer allow three."""
+"""The heaps that can be taken by rules that no longer allow three."""

@@ -8,7 +8,7 @@ from noughts.league.records import LeagueRecord, Record
 
 
 def league(players: list[str], **changes: Any) -> LeagueRecord:
-    """What a league of ``players`` was asked to play."""
+    """The order for a league of ``players``."""
     terms: Any = {
         "version": 1,
         "game": "tictactoe",

@@ -31,9 +31,9 @@ def without_a_cache(directory: Path) -> dict[str, str]:
 
 
 KEPT = "[cache]"
-"""What a line begins with that numba prints of a file of its cache that it has read or written."""
+"""The beginning of a line that numba prints of a file of its cache that it has read or written."""
 
 
 def kept(directory: Path) -> list[Path]:
-    """What numba has kept in ``directory``: an index or code."""
+    """The files that numba keeps in ``directory``: an index or code."""
     return list(directory.rglob("*.nb?"))

@@ -76,7 +76,7 @@ class Node:
 
     @property
     def server(self) -> Server:
-        """What every client needs."""
+        """The parts that every client needs."""
         return self.gateway.server
 
     @property

@@ -57,7 +57,7 @@ class Stones:
 
 
 def worths(position: Any) -> tuple[int, int]:
-    """What the stones of each side are worth."""
+    """The worth of each side's stones."""
     first, second = (
         sum(worth for worth, taken in zip(WORTH, position.row, strict=True) if taken == symbol) for symbol in SYMBOLS
     )

@@ -20,7 +20,7 @@ Behaviour = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[Non
 
 
 class Receiver:
-    """What a receiver got, and how often somebody connected."""
+    """The calls that a receiver got, and the number of connections."""
 
     def __init__(self) -> None:
         self.requests: list[bytes] = []

@@ -134,7 +134,7 @@ def _positions(game: Game, request: requests.Replay) -> Iterator[bytes]:
 
 
 def _playable(game: Game, position: Position, move: str | None) -> dict[str, object]:
-    """What a client needs to play on from ``position``, which ``move`` led to."""
+    """The data that a client needs to play on from ``position``, which ``move`` led to."""
     outcome, number = position.outcome, number_of(game, position)
     return {
         **({} if move is None else {"move": move}),

@@ -1,4 +1,4 @@
-"""What belongs to a bot's private copy, and what is said of what does not."""
+"""A bot's private copy, and the words about files that are left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said to a GTP engine, with the test in the engine's place."""
+"""The dialog with a GTP engine, with the test in the engine's place."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ async def bot_of(folder: Path, code: str, limits: ProcessLimits = PATIENT) -> As
 
 
 async def failure_of(folder: Path, code: str, state: BotState | None = None, patience_s: float = PATIENCE_S) -> Failure:
-    """How the bot with ``code`` fails."""
+    """The failure of the bot with ``code``."""
     with pytest.raises(BotFailed) as caught:
         async with bot_of(folder, code) as bot:
             await bot.choose(state or state_after(), patience_s=patience_s)

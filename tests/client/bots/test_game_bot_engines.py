@@ -50,7 +50,7 @@ async def play_out(bot: GameBot, game: str, side: str, seed: int) -> list[str]:
 
 
 async def failure_of(spec: BotSpec, game: str, limits: ProcessLimits | None = None) -> Failure:
-    """How a bot fails, at its start."""
+    """A bot's failure at its start."""
     with pytest.raises(BotFailed) as raised:
         await start(spec, game, limits=limits or ProcessLimits())
     return raised.value.failure

@@ -1,4 +1,4 @@
-"""What a hostile bot can do in the sandbox, and the same bot without the sandbox, which must then succeed.
+"""A hostile bot in the sandbox, and the same bot without it, which must then succeed.
 
 Without that control a test would also pass if the attack never worked.
 """
@@ -56,7 +56,7 @@ def bot(folder: Path, attack: str) -> BotSpec:
 
 
 async def result_of(spec: BotSpec, containment: Containment | None, limits: ProcessLimits = BOUNDLESS) -> Any:
-    """What the attack has found out."""
+    """The attack's findings."""
     playing = await start(spec, "tictactoe", containment=containment, limits=limits)
     try:
         _, note = await playing.choose(state_after(), patience_s=PATIENCE_S)
@@ -132,7 +132,7 @@ async def test_a_bot_cannot_read_what_a_hidden_link_leads_to(tmp_path: Path, tar
 
 
 async def first_move(spec: BotSpec) -> str:
-    """What a contained bot plays at the start of a game."""
+    """A contained bot's move at the start of a game."""
     playing = await start(spec, "tictactoe", containment=SANDBOX, limits=BOUNDLESS)
     try:
         return (await playing.choose(state_after(), patience_s=PATIENCE_S))[0]
@@ -562,7 +562,7 @@ async def test_a_command_that_names_no_file_sees_where_its_program_is_installed(
 
 
 async def stderr_of(spec: BotSpec, containment: Containment | None) -> str:
-    """What the bot has written to stderr when it has answered."""
+    """The bot's stderr when it has answered."""
     playing = await start(spec, "tictactoe", containment=containment)
     try:
         assert await playing.choose(state_after(), patience_s=PATIENCE_S) == ("5", "")

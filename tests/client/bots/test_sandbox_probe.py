@@ -1,4 +1,4 @@
-"""What the probe says of this machine, of one without bubblewrap, and of ones whose bubblewrap contains less."""
+"""The probe on this machine, of one without bubblewrap, and of ones whose bubblewrap contains less."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What decided a game, in words."""
+"""The review of a game in words."""
 
 from __future__ import annotations
 

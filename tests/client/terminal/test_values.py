@@ -16,8 +16,6 @@ from noughts_client.terminal.values import in_columns, listed, narrow, shown_val
 from noughts_client.terminal.view import view
 from support.viewed import FIRST, SECOND, after, any_game, room, seen
 
-TO_WIN = "15482"  # o to move: x threatens 1 4 7 and 2 5 8
-
 
 def worth(value: int, *line: str, exact: bool = True, distance: int | None = None) -> MoveWorth:
     return {"value": value, "exact": exact, "distance": distance, "line": list(line)}

@@ -1,4 +1,4 @@
-"""What a process that is started with this directory on its path does first: it gives up what it is to lack.
+"""First steps of a process that has this directory on its path: it gives up what it is to lack.
 
 Windows cannot be imitated whole. For our own modules ``sys.platform`` is what it is there, what other modules do not
 have there is gone, and the event loop watches neither files nor signals. Other people's code goes on as on this system.
@@ -52,7 +52,7 @@ class _Without(ModuleType):
 
 
 def _imitate_windows() -> dict[str, ModuleType]:
-    """What our modules get when they import these."""
+    """The stand-ins for these imports of our modules."""
     import asyncio
     import fcntl
 
