@@ -156,6 +156,59 @@ async def test_searches_next_to_each_other_and_a_link_that_holds_them(browser: B
             await expect(other.get_by_label("Cut where")).to_have_value("strict")
 
 
+async def test_a_class_predicts_cuts(browser: Browser, address: str) -> None:
+    async with opened(browser, f"{address}?tree={FIGURE}&predict") as page:
+        await at(page, 0)
+        for _ in range(9):
+            await page.keyboard.press("ArrowRight")
+        await at(page, 4)
+        asked = page.locator(".predict")
+        await expect(asked).to_contain_text(f"MIN B: is the rest cut? Alpha is {MINUS}∞ and beta is 3.")
+        await expect(page.locator(".code .now")).to_have_text(f"if {ALPHA} ≥ β: cut the rest")
+        await expect(page.get_by_role("button", name="Step forward")).to_be_disabled()
+        await page.keyboard.press("s")
+        await expect(asked).to_contain_text(f"Right: alpha {MINUS}∞ < beta 3, so the rest is searched. ✓ 1 of 1 right")
+        for step in range(5, 14):
+            await page.keyboard.press("ArrowRight")
+            if step == 12:
+                await expect(asked).to_contain_text("MIN C: is the rest cut?")
+                await asked.get_by_role("button", name="Search it").click()
+                await expect(asked).to_contain_text("No: alpha 3 ≥ beta 2, so the rest is cut.")
+            elif await asked.get_by_role("button", name="Search it").is_visible():
+                await page.keyboard.press("s")
+        await expect(page.locator(".words")).to_contain_text("MIN C: beta 2 ≤ alpha 3")
+        await page.keyboard.press("End")
+        await expect(page.locator(".closing")).to_have_text(
+            "MAX takes B: the value is 3. Alpha-beta visited 11 of 13 nodes: 2 saved."
+        )
+        await page.get_by_role("button", name="Start again").click()
+        await at(page, 0)
+        async with opened(browser, page.url) as other:
+            await expect(other.get_by_role("button", name="Predict")).to_have_attribute("aria-pressed", "true")
+
+
+SMALLEST = """() => Math.min(...[...document.querySelectorAll("body *")].flatMap((each) => {
+  const own = [...each.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent.trim());
+  if (!own || !each.checkVisibility({ visibilityProperty: true }) || each.closest(".spoken")) return [];
+  const scale = each instanceof SVGElement ? each.ownerSVGElement.getScreenCTM().a : 1;
+  return [parseFloat(getComputedStyle(each).fontSize) * scale];
+}))"""
+
+
+async def test_the_last_row_can_read_a_projector(browser: Browser, address: str) -> None:
+    for query, searches in (
+        ("predict", 1),
+        ("search=minimax,alphabeta,ordered", 3),
+        ("game=tictactoe&moves=1,2,3,5,9", 1),
+    ):
+        async with opened(browser, f"{address}?{query}&present", viewport={"width": 1920, "height": 1080}) as page:
+            await expect(page.locator(".search")).to_have_count(searches)
+            for _ in range(4):
+                await page.keyboard.press("ArrowRight")
+            assert await page.evaluate(SMALLEST) >= 28
+            assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
 async def test_a_lecture_about_a_position(browser: Browser, address: str) -> None:
     async with opened(browser, address) as page:
         await page.locator("select[name=subject]").select_option("tictactoe")

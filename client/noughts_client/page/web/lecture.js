@@ -1,6 +1,7 @@
 // The lecture: what is searched, the traces of it, and where in them the reader is.
 
 import { Lost, Refused } from "./connection.js";
+import { answered, asking, unscored } from "./lecture_predict.js";
 import { forget } from "./lecture_tree.js";
 
 /**
@@ -25,6 +26,9 @@ export const state = {
   searches: ["alphabeta"],
   strict: false,
   present: false,
+  /** Whether the reader is asked before each cut. */
+  predicting: false,
+  score: unscored(),
   /** @type {Trace[]} */
   traces: [],
   step: 0,
@@ -75,6 +79,7 @@ function readAddress() {
   if (!state.searches.length) state.searches = ["alphabeta"];
   state.strict = asked.get("cut") === "strict";
   state.present = asked.has("present");
+  state.predicting = asked.has("predict");
 }
 
 /** The address holds the whole lecture, so that it can be shared. */
@@ -88,6 +93,7 @@ function writeAddress() {
   ].filter((field) => field !== null);
   const query = fields.map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%(2C|2F|28|29|3D)/g, decodeURIComponent)}`);
   if (state.present) query.push("present");
+  if (state.predicting) query.push("predict");
   const address = `/lecture?${query.join("&")}`;
   if (address !== location.pathname + location.search) history.replaceState(null, "", address);
 }
@@ -97,7 +103,7 @@ async function load() {
   if (!app) return;
   pause();
   const number = ++state.loading;
-  Object.assign(state, { error: null, step: 0, loaded: null });
+  Object.assign(state, { error: null, step: 0, loaded: null, score: unscored() });
   draw();
   /** @type {Trace[]} */
   const traces = [];
@@ -203,7 +209,35 @@ export function play() {
 
 function run() {
   clearInterval(timer);
-  timer = window.setInterval(() => go(state.step + 1), 1000 / state.speed);
+  timer = window.setInterval(forward, 1000 / state.speed);
+}
+
+/** The trace that waits for an answer; -1 if none does. */
+export const waiting = () => (state.predicting ? asking(state.traces, state.step, state.score) : -1);
+
+/** A step on, unless an answer is waited for. */
+export function forward() {
+  if (waiting() < 0) go(state.step + 1);
+}
+
+/** @param {boolean} cut what the reader predicts */
+export function predict(cut) {
+  const index = waiting();
+  if (index < 0) return;
+  state.score = answered(state.traces, index, state.step, state.score, cut);
+  draw();
+}
+
+export function togglePredicting() {
+  Object.assign(state, { predicting: !state.predicting, score: unscored() });
+  addressed();
+}
+
+/** Ask everything once more, from the first step. */
+export function predictAgain() {
+  state.score = unscored();
+  pause();
+  go(0);
 }
 
 document.addEventListener("keydown", (event) => {
@@ -211,12 +245,15 @@ document.addEventListener("keydown", (event) => {
   if (!app || event.altKey || event.ctrlKey || event.metaKey) return;
   if (target.matches("textarea, select, input:not([type=range]):not([type=checkbox])")) return;
   if (event.key === " " && target.matches("button, summary, input")) return; // that is how these are used
+  const answer = waiting() < 0 ? undefined : { c: true, s: false }[event.key.toLowerCase()];
+  if (answer !== undefined) return predict(answer);
   const to = { ArrowLeft: state.step - 1, ArrowRight: state.step + 1, Home: 0, End: last() }[event.key];
   if (to === undefined && event.key !== " ") return;
   event.preventDefault();
   if (to === undefined) return play();
   pause();
-  go(to);
+  if (event.key === "ArrowRight") forward();
+  else go(to);
 });
 addEventListener("resize", () => app && draw());
 
@@ -258,6 +295,11 @@ export function example(tree) {
 
 export function togglePresent() {
   state.present = !state.present;
+  addressed();
+}
+
+/** The address says how the same lecture is shown now. */
+function addressed() {
   writeAddress();
   if (state.loaded !== null) state.loaded = location.search;
   draw();

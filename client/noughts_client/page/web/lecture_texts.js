@@ -52,6 +52,38 @@ export const lecture = {
   cut: (who, why, rest) => `${who}: ${why}: the rest (${rest}) cannot change the result`,
   /** @param {string} moves */
   cutMoves: (moves) => `cut: ${moves}`,
+  code: "Pseudo-code",
+  /** @param {string[]} names */
+  waits: (names) => (names.some(Boolean) ? names.map((name) => name || "·").join(" ") : `×${names.length}`),
+  /** @param {string[]} names */
+  waiting: (names) => (names.some(Boolean) ? `${names.filter(Boolean).join(", ")} waits here` : `${counted(names.length, "node")} waiting here`),
+  predict: "Predict",
+  predictHelp: "Ask before each cut",
+  /** @param {string} who */
+  ask: (who) => `${who}: is the rest cut?`,
+  /** @param {string} alpha @param {string} beta */
+  askWindow: (alpha, beta) => `Alpha is ${alpha} and beta is ${beta}.`,
+  cutIt: "Cut it",
+  searchIt: "Search it",
+  /** @param {boolean} right @param {boolean} cut @param {string} why */
+  judged: (right, cut, why) => `${right ? "Right" : "No"}: ${why}, so the rest is ${cut ? "cut" : "searched"}.`,
+  /** @param {number} right @param {number} asked */
+  score: (right, asked) => `${right} of ${asked} right`,
+  noQuestions: "Minimax cuts nothing: choose another search.",
+  noneYet: "Go on: the next question comes by itself.",
+  again: "Start again",
+  /** @param {string} value @param {string} best @param {number | null} sign of a value that is proved */
+  closing: (value, best, sign) =>
+    sign === null ? `MAX takes ${best}: the value is ${value}.` : `MAX plays ${best} and ${sign > 0 ? "wins" : sign < 0 ? "loses" : "draws"}: the value is ${value}.`,
+  /** @param {number} number */
+  branch: (number) => `branch ${number}`,
+  /** @param {string} search @param {number} seen @param {number | null} all */
+  saved: (search, seen, all) => {
+    const nodes = (/** @type {number} */ count) => counted(count, "node").replace(/\d+/, (digits) => Number(digits).toLocaleString("en"));
+    if (all === null) return `${search} visited ${nodes(seen)}.`;
+    if (all === seen) return `${search} visited all ${nodes(all)}.`;
+    return `${search} visited ${seen.toLocaleString("en")} of ${nodes(all)}: ${(all - seen).toLocaleString("en")} saved.`;
+  },
   ends: { leaf: "", end: "the game is over, ", estimate: "estimated ", table: "from the table, " },
   figures: [
     { name: "The textbook example", tree: "3,12,8/2,4,6/14,5,2" },
@@ -65,6 +97,6 @@ export const lecture = {
     "Parentheses make any shape: (3,(5,6)),2. Nodes and leaves may have names: A(B(3,12),C(b=5,2)). A name alone is the node of that name once more, which a table knows when the search comes to it again at the same depth.",
     "B=4(3,12) gives a node the estimate 4. It counts where the search ends at a depth, and for the order of moves, in which nodes without an estimate count as 0.",
     "In the picture MAX points up and MIN points down. Dashed nodes have not been visited, faded ones were cut. Alpha and beta are beside each node; at a cut, the condition is below it. At the end the best line is thick.",
-    "Keys: left and right step, space plays and pauses, Home and End go to the first and the last step.",
+    "Keys: left and right step, space plays and pauses, Home and End go to the first and the last step. With Predict, C says that the rest is cut, and S that it is searched.",
   ],
 };

@@ -148,8 +148,7 @@ function remove(known, children, index) {
 export function words(trace, count) {
   if (count === 0) return text.begin;
   const step = trace.steps[count - 1];
-  const place = trace.nodes[step.node];
-  const who = trace.tree === undefined ? text.who(place.player, undefined, place.name ?? place.move) : text.who(place.player, place.name, undefined);
+  const who = whoIs(trace, step.node);
   const window = trace.search === "minimax" ? "" : `: ${text.window(shown(step.alpha, -1), shown(step.beta, 1))}`;
   if (step.step === "cut") return text.cut(who, condition(trace, step), skipped(trace, step));
   const value = step.value === undefined ? "" : shown(step.value, 0);
@@ -157,6 +156,54 @@ export function words(trace, count) {
   if (step.end === undefined) return `${who}${window}`;
   const bound = step.bound === "upper" ? "≤ " : step.bound === "lower" ? "≥ " : "";
   return `${who}: ${text.ends[step.end]}${bound}${value}`;
+}
+
+/**
+ * What the search has found, and what it saved of the whole tree; empty before its last step.
+ * @param {Trace} trace
+ * @param {number} count
+ * @param {Trace[]} traces those beside it, of which minimax knows how large the tree of a game is
+ */
+export function closing(trace, count, traces) {
+  if (count !== trace.total || trace.value === null) return "";
+  const { known } = replay(trace, count);
+  const best = trace.nodes[known[0].best];
+  const taken = best === undefined ? "" : (best.name ?? (trace.tree === undefined ? best.move : undefined) ?? text.branch(best.rank + 1));
+  const all = trace.tree === undefined ? (traces.find(({ search }) => search === "minimax")?.visited ?? null) : nodesOf(trace);
+  const proved = trace.tree === undefined && trace.depth === null && !trace.notes.length ? Math.sign(trace.value) : null;
+  return `${taken ? text.closing(shown(trace.value, 0), taken, proved) : ""} ${text.saved(text.searches[trace.search], trace.visited, all)}`.trim();
+}
+
+/**
+ * How many nodes of a tree of leaves are no deeper than the search goes.
+ * @param {Trace} trace
+ */
+function nodesOf({ nodes, depth }) {
+  /** @type {number[]} */
+  const depths = [];
+  for (const { parent } of nodes) depths.push(parent === undefined ? 0 : depths[parent] + 1);
+  return depths.filter((each) => depth === null || each <= depth).length;
+}
+
+/**
+ * How alpha and beta compare, as the search asks.
+ * @param {Trace} trace
+ * @param {{alpha: number | null, beta: number | null}} window
+ * @param {boolean} cut
+ */
+export function comparison({ strict }, { alpha, beta }, cut) {
+  const sign = cut ? (strict ? ">" : "≥") : strict ? "≤" : "<";
+  return `alpha ${shown(alpha, -1)} ${sign} beta ${shown(beta, 1)}`;
+}
+
+/**
+ * A node in words: its player, its name, and the move to it.
+ * @param {Trace} trace
+ * @param {number} node
+ */
+export function whoIs(trace, node) {
+  const place = trace.nodes[node];
+  return trace.tree === undefined ? text.who(place.player, undefined, place.name ?? place.move) : text.who(place.player, place.name, undefined);
 }
 
 /**
@@ -191,7 +238,7 @@ function skipped(trace, step) {
  * @param {number | null} value
  * @param {number} sign
  */
-function shown(value, sign) {
+export function shown(value, sign) {
   if (value === null) return sign < 0 ? "−∞" : "∞";
   return String(value).replace("-", "−");
 }
@@ -214,14 +261,15 @@ export function forget() {
  * @param {number} count
  * @param {number} room in pixels
  * @param {number} place the number of the picture on the page
+ * @param {number} smallest the smallest scale
  */
-export function treeView(trace, count, room, place) {
+export function treeView(trace, count, room, place, smallest = LEAST) {
   const layout = layoutOf(trace);
   const { known, now } = replay(trace, count);
   const { width, height } = layout;
   const chosen = new Set();
   if (count === trace.total) for (let node = known[0].best; node >= 0; node = known[node].best) chosen.add(node);
-  const least = width * LEAST;
+  const least = width * smallest;
   if (pictures[place]?.trace !== trace) pictures[place] = { trace, keys: [] };
   const { keys } = pictures[place];
   const part = (/** @type {number} */ number, /** @type {unknown[]} */ what, /** @type {() => unknown} */ make) => {
@@ -232,7 +280,7 @@ export function treeView(trace, count, room, place) {
   };
   return html`<svg
     class="tree" viewBox="0 0 ${width} ${height}" width=${least > room ? least : "100%"}
-    height=${least > room ? height * LEAST : nothing} role="img" aria-label=${text.treeLabel}
+    height=${least > room ? height * smallest : nothing} role="img" aria-label=${text.treeLabel}
   >
     ${trace.nodes.map((place, index) => {
       const { seen, gone } = known[index];
