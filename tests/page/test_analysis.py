@@ -119,6 +119,22 @@ async def test_a_finished_game_is_analysed_from_the_position_that_is_looked_at(b
         await expect(page.locator(".sides")).to_contain_text("ann")
         await page.get_by_role("link", name="Back to the game").click()
         await expect(page.locator(".status")).to_contain_text("ann won")
+        await pick(page, "7")
+        await page.get_by_role("button", name="First move").click()
+        await pick(page, "7")  # on an earlier position it tries another move
+        await listed(page, "1.1 ( 1.7 ) 1…2 2.5 9 3.4")
+
+
+async def test_pieces_are_dragged_and_promoted(browser: Browser, address: str) -> None:
+    async with opened(browser, board(address, game="chess", start="7k/P7/8/8/8/8/8/K7 w - - 0 1")) as page:
+        await page.locator('[data-cell="a7"] .square').hover(force=True)
+        await page.mouse.down()
+        await page.locator('[data-cell="a8"] .square').hover(force=True)
+        await page.mouse.up()
+        await expect(page.get_by_role("button", name="white queen")).to_be_visible()
+        await page.get_by_role("button", name="white rook").click()
+        await listed(page, "1.a8=R+")
+        await expect(page.locator(".threatened")).to_have_attribute("data-cell", "h8")
 
 
 async def test_a_position_and_moves_can_be_pasted_and_taken_along(browser: Browser, address: str) -> None:
@@ -173,7 +189,7 @@ async def test_arrows_are_drawn_and_cleared(browser: Browser, address: str) -> N
         await cell[0].click(button="right", force=True)
         await page.keyboard.up("Alt")
         await expect(page.locator(".mark.ring.blue")).to_have_count(1)
-        await page.wait_for_function("() => location.search.includes('marks=')")
+        await page.wait_for_function("() => location.search.includes('b:e2')")
         async with opened(browser, page.url) as other:
             await expect(other.locator(".board .mark")).to_have_count(2)
         await pick(page, "a5")

@@ -132,7 +132,10 @@ export function analysing({ app, draw, wordsOf }) {
       Object.assign(board, { ...fresh(), game: app.games.has(game) ? game : app.games.keys().next().value ?? "", setup: {}, start: "", room: null, names: null, drawn: undefined, tree, shown: tree, error: words });
     }
     draw();
-    fill();
+    await fill();
+    const cell = /[?&]pick=(\d{1,2})\.(\d{1,2})$/.exec(search);
+    const [row, column] = (cell ?? []).slice(1).map(Number);
+    if (cell && now === visit && info()?.layout[row]?.[column]) pick(row, column); // with which it was opened
   }
 
   function fresh() {
@@ -508,7 +511,7 @@ export function analysing({ app, draw, wordsOf }) {
     const names = known.slice(1).map(({ move, position }) => position?.name ?? move);
     const seats = { first: null, second: null };
     const positions = known.map(({ position }, ply) => /** @type {State} */ ({
-      ...position, status: position?.outcome ? "over" : "playing", turn: ply, ply, moves: moves.slice(0, ply), names, seats, clock: null, offers: [], next: null,
+      ...position, status: position?.outcome ? "over" : "playing", turn: ply, ply, moves, names, seats, clock: null, offers: [], next: null,
     }));
     const empty = /** @type {any} */ ({ rows: game.layout.map((row) => row.map((name) => (name ? "." : " ")).join("")), to_move: null, legal_moves: [], outcome: null, ply: 0, moves: [], seats, offers: [] });
     /** @type {Table} */

@@ -74,7 +74,9 @@ export function analysisView(app, board, game, table, actions) {
         <span class="grow"></span>
         ${sign(text.mainLine, "M12 20V5M6 11l6-6 6 6", isMain(board.shown), actions.main)}
         ${sign(text.remove, "M5 7h14M10 7V4.5h4V7M7 7l1 13h8l1-13M10.5 11v5M13.5 11v5", board.shown.played, actions.erase)}
-        <button class="bare" aria-label=${words.flip} title=${words.flip} aria-pressed=${board.turned ? "true" : "false"} @click=${actions.flip}>${icon("flip")}</button>
+        ${game.board?.bottom
+          ? html`<button class="bare" aria-label=${words.flip} title=${words.flip} aria-pressed=${board.turned ? "true" : "false"} @click=${actions.flip}>${icon("flip")}</button>`
+          : nothing}
       </div>
     </section>
   </div>`;

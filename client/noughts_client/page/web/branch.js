@@ -234,6 +234,8 @@ function unescaped(word) {
 export function listed(start) {
   /** @type {Entry[]} */
   const entries = [];
+  /** @type {Map<Branch, {side: string, turn: number}>} */
+  const known = new Map();
   /** @type {{branch: Branch | undefined, depth: number, fresh: boolean, alone: boolean}[]} */
   const ahead = [{ branch: start.children[0], depth: 0, fresh: true, alone: false }];
   for (let next = ahead.pop(); next; next = ahead.pop()) {
@@ -243,7 +245,7 @@ export function listed(start) {
       continue;
     }
     if (alone) entries.push({ kind: "open", depth });
-    entries.push({ kind: "move", branch, depth, number: numberOf(branch, fresh || alone) });
+    entries.push({ kind: "move", branch, depth, number: numberOf(branch, fresh || alone, known) });
     const others = alone || branch.parent?.children[0] !== branch ? [] : branch.parent.children.slice(1);
     ahead.push({ branch: branch.children[0], depth, fresh: others.length > 0, alone: false });
     for (const other of [...others].reverse()) ahead.push({ branch: other, depth: depth + 1, fresh: true, alone: true });
@@ -255,16 +257,15 @@ export function listed(start) {
  * The number before a move: of the turn, where a new one begins, or where the line begins anew.
  * @param {Branch} branch
  * @param {boolean} fresh
+ * @param {Map<Branch, {side: string, turn: number}>} known of the moves before
  */
-function numberOf(branch, fresh) {
-  const way = wayTo(branch);
-  const sides = way.slice(0, -1).map((at, ply) => at.position?.to_move ?? (ply % 2 ? "second" : "first"));
-  let turn = (way[0].position?.number ?? 1) - 1;
-  let begins = false;
-  sides.forEach((side, ply) => {
-    begins = ply === 0 || side === "first" || sides[ply - 1] === "second";
-    if (begins) turn++;
-  });
-  if (sides.at(-1) === "first") return `${turn}.`;
+function numberOf(branch, fresh, known) {
+  const parent = /** @type {Branch} */ (branch.parent);
+  const before = known.get(parent);
+  const side = parent.position?.to_move ?? (before?.side === "first" ? "second" : "first");
+  const begins = !before || side === "first" || before.side === "second";
+  const turn = (before ? before.turn : (parent.position?.number ?? 1) - 1) + Number(begins);
+  known.set(branch, { side, turn });
+  if (side === "first") return `${turn}.`;
   return begins || fresh ? `${turn}…` : "";
 }

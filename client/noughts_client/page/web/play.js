@@ -71,6 +71,9 @@ export function playing(core) {
     const game = table && gameOf(app, table);
     if (!table || !game) return;
     const options = optionsNow(table, game);
+    if (app.room && table.state.status === "over" && seen(table).past && !table.line) {
+      return go(`/analysis?room=${app.room}&at=${seen(table).ply}&pick=${row}.${column}`); // to try another move
+    }
     pickPart(partAt(game, row, column, options), (game.cells ?? game.layout)[row][column]);
   }
 
