@@ -44,7 +44,7 @@ async def test_each_mistake_is_tried_until_a_move_keeps_what_there_was(browser: 
             await page.get_by_role("button", name="Next").click()
             await expect(page.get_by_role("heading", level=1)).to_contain_text("You played 4.")
             await page.get_by_role("button", name="Hint").click()
-            await expect(page.locator(".ring.is-hint")).not_to_have_count(0)
+            await expect(page.locator(".found-ring.is-hint")).not_to_have_count(0)
             await page.get_by_role("button", name="Show the move").click()
             await expect(page.locator(".told")).to_contain_text("was better.")
             await page.get_by_role("button", name="See how it went").click()
@@ -141,6 +141,28 @@ async def test_practice_works_with_moves_of_every_kind(game: str, moves: str, br
                 await page.get_by_role("button", name="Show the move").click()
                 await expect(page.locator(".line .now")).to_be_visible()
                 assert await page.evaluate("() => document.documentElement.scrollWidth") <= 360
+
+
+async def test_a_piece_is_dragged_to_where_it_wins_and_a_game_under_way_has_no_practice(browser: Browser) -> None:
+    async with running_page(review_s=1) as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
+        address = url.replace("ws://", "http://").removesuffix("/ws")
+        opened_room = await ann.ok(type="create", game="chess", seats={"first": "me", "second": "open"})
+        room = str(opened_room["room"])
+        await bob.join(room)
+        for turn, move in enumerate(["f2f3", "e7e5", "g2g4", "a7a6"]):  # Black does not see the mate
+            await (ann, bob)[turn % 2].ok(type="play", room=room, turn=turn, move=move)
+        async with opened(browser, f"{address}/rooms/{room}?practice=second", reduced_motion="reduce") as page:
+            await expect(page.locator(".status")).to_have_text("ann to move")
+            await ann.ok(type="resign", room=room)
+            await page.goto(f"{address}/rooms/{room}?practice=second")
+            await expect(page.locator(".work h1")).to_contain_text("Black played a6.")
+            await expect(page.locator(".cell.movable").first).to_be_visible()
+            await page.locator('[data-cell="d8"]').drag_to(page.locator('[data-cell="f6"]'))
+            await expect(page.locator(".told.wrong")).to_contain_text("Not Qf6.")
+            await page.wait_for_timeout(1200)  # the queen goes back
+            await page.locator('[data-cell="d8"]').drag_to(page.locator('[data-cell="h4"]'))
+            await expect(page.locator(".told.right")).to_contain_text("Qh4#.")
+            await expect(page.locator('[data-cell="h4"] .piece')).to_have_count(1)
 
 
 async def signed_in(page: Page, token: Any) -> None:

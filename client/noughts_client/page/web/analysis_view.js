@@ -8,7 +8,7 @@ import { board as boardView, isTurned, markOf, ratioOf } from "./board.js";
 import { isMain, listed } from "./branch.js";
 import { dragging } from "./drag.js";
 import { icon } from "./icons.js";
-import { copy, select } from "./link.js";
+import { copy, select, shareButton } from "./link.js";
 import { COLOURS } from "./marks.js";
 import { complete, expected, next, partNames, parts } from "./moves.js";
 import { explained, stepper } from "./panels.js";
@@ -323,7 +323,8 @@ function share(board, game, actions) {
   </div>`;
   return html`<div class="view share">
     <h2>${text.link}</h2>
-    ${copied(text.link, `${location.origin}/analysis?${query}`, text.copyLink)} ${whole ? nothing : html`<p class="note">${text.cut}</p>`}
+    ${copied(text.link, `${location.origin}/analysis?${query}`, text.copyLink)}
+    ${"share" in navigator ? shareButton(`${location.origin}/analysis?${query}`, game.title) : nothing} ${whole ? nothing : html`<p class="note">${text.cut}</p>`}
     <h2>${text.position}</h2>
     ${copied(text.position, board.shown.position?.text ?? "", text.copyPosition)}
     <h2>${text.downloads}</h2>

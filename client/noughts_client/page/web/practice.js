@@ -1,7 +1,7 @@
 // Practice on the mistakes of a finished game: each position as it was, a better move to be found on the board, and what the
 // engine says of each try.
 
-import { html } from "./vendor/lit-html/lit-html.js";
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { Lost, Refused } from "./connection.js";
 import { judge } from "./judging.js";
 import { parts, partNames } from "./moves.js";
@@ -55,11 +55,13 @@ export function practising({ app, change, draw, go }, review) {
   }
 
   function shown() {
-    return app.room !== null && app.view === "room" && location.search.includes("practice");
+    const over = app.table?.room === app.room && app.table?.state.status === "over";
+    return over && app.view === "room" && location.search.includes("practice");
   }
 
   /** Begin with the room that is shown, or go on. */
   function begin() {
+    if (!shown()) return; // the game goes on
     change({ tab: "review" });
     if (app.review?.room !== app.room) review();
     ready();
@@ -207,7 +209,8 @@ export function practising({ app, change, draw, go }, review) {
     const end = endOf(game, rows, better.move, one.mistake.side);
     if (way.length > 1 && cells.has(way[0])) return set({ hint: [way[0]], said: text.hintPiece(way[0]), shows: false });
     if (end === null) return set({ hint: [], said: text.hintPass, shows: false });
-    const others = [one.mistake.move, ...legal_moves].map((move) => endOf(game, rows, move, one.mistake.side));
+    const alike = [one.mistake.move, ...legal_moves].filter((move) => parts(move, partNames(game)).length === way.length);
+    const others = alike.map((move) => endOf(game, rows, move, one.mistake.side));
     const few = [...new Set([end, ...others])].filter((cell) => cell !== null).slice(0, AMONG);
     set({ hint: few, said: few.length > 1 ? text.hintAmong : text.hintWhole(better.worth.names?.[0] ?? better.move), shows: false });
   }
@@ -263,8 +266,12 @@ export function practising({ app, change, draw, go }, review) {
     const game = real && gameOf(app, real);
     if (now === null || now.room !== app.room || now.side !== wantedSide()) queueMicrotask(ready); // the review, or the room, has just come
     if (now && real && game && now.room === app.room) return practiceView(app, real, game, now, table(), actions);
+    const problem = app.error ?? found?.problem;
     const going = found && !found.complete ? ` ${found.moves.size} / ${found.plies}` : "";
-    return html`<p class="note" role="status">${app.error ?? found?.problem ?? text.wait + going}</p>`;
+    return html`<div class="practice-wait">
+      <p role="status">${problem ?? text.wait + going}</p>
+      ${problem ? html`<button class="main" @click=${review}>${text.retry}</button>` : nothing} <button @click=${leave}>${text.leave}</button>
+    </div>`;
   }
 
   return { begin, shown, table, tried, view, onKey, title: text.title };

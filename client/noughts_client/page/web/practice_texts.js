@@ -10,7 +10,8 @@ export const practiceText = {
   start: (count) => (count === 1 ? "Practise my mistake" : `Practise my ${count} mistakes`),
   /** @param {string} side @param {number} count */
   startAs: (side, count) => `Practise ${side}’s ${count === 1 ? "mistake" : `${count} mistakes`}`,
-  wait: "Looking up the game …",
+  wait: "The engine reviews the game …",
+  retry: "Try again",
   thinking: "The engine looks at the position …",
   /** @param {string} name @param {number} number */
   yours: (name, number) => `Your game against ${isolated(name)}, move ${number}`,

@@ -244,7 +244,7 @@ function record(app, { record: all }) {
         ({ game, won, drawn, lost }) => html`<tr>
           <th scope="row">${app.games.get(game)?.title ?? game}</th>
           <td>${won}</td><td>${drawn}</td><td>${lost}</td>
-          <td aria-hidden="true"><div class="share" .style=${`width: ${((won + drawn + lost) / most) * 100}%`}>
+          <td aria-hidden="true"><div class="result-bar" .style=${`width: ${((won + drawn + lost) / most) * 100}%`}>
             ${[["won", won], ["drawn", drawn], ["lost", lost]].map(([kind, count]) => (count ? html`<i class=${kind} .style=${`flex: ${count}`}></i>` : nothing))}
           </div></td>
         </tr>`,

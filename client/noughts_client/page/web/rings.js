@@ -37,7 +37,7 @@ export function ringed(game, rows, turned, rings) {
     const [x, y] = middleOf(place);
     const narrow = shapeOf(game) === "edges" && (at[0] + at[1]) % 2 === 1;
     const free = rows[at[0]][at[1]] === "." && !narrow;
-    return svg`<g class="ring is-${kind}">
+    return svg`<g class="found-ring is-${kind}">
       <circle class="under" cx=${x} cy=${y} r=${narrow ? 24 : 40}></circle><circle cx=${x} cy=${y} r=${narrow ? 24 : 40}></circle>
       ${word && free ? svg`<text x=${x} y=${y + 9}>${word}</text>` : nothing}
     </g>`;
