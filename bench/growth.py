@@ -1,4 +1,4 @@
-"""True if a move costs more with more around it: CPU per move beside other rooms, games, connections and moves.
+"""The cost of a move with more around it: CPU per move beside other rooms, games, connections and moves.
 
     python -m bench.growth [--quick] [--directory DIRECTORY]
 
@@ -11,25 +11,20 @@ temporary directory).
 
 from __future__ import annotations
 
-import argparse
 import asyncio
-import os
 import platform
 import random
-import resource
 import statistics
-import tempfile
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-import uvloop
-
+from bench import alone
 from bench.gateway.__main__ import Rooms
 from bench.gateway.__main__ import Scale as GatewayScale
 from bench.gateway.connection import Connection, connect, kind_of, stop_at_errors
-from bench.gateway.servers import LOAD_CORE, NOUGHTS, ServerProcess, started
+from bench.gateway.servers import NOUGHTS, ServerProcess, started
 from bench.stored import fill
 
 TABLES = 200
@@ -171,11 +166,5 @@ async def main(scale: Scale, directory: Path) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m bench.growth", description=__doc__.partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
-    parser.add_argument("--directory", help="where to create the journals")
-    options = parser.parse_args()
-    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
-    os.sched_setaffinity(0, {LOAD_CORE})
-    with tempfile.TemporaryDirectory(dir=options.directory) as made:
-        uvloop.run(main(QUICK if options.quick else FULL, Path(made)))
+    options = alone.parser("growth", __doc__).parse_args()
+    alone.run(lambda directory: main(QUICK if options.quick else FULL, directory), options.directory)

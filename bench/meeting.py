@@ -10,23 +10,18 @@ default the system's temporary directory).
 
 from __future__ import annotations
 
-import argparse
 import asyncio
-import os
 import platform
-import resource
 import statistics
-import tempfile
 import time
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-import uvloop
-
+from bench import alone
 from bench.gateway.connection import Connection, connect, kind_of, stop_at_errors
 from bench.gateway.load import ID
-from bench.gateway.servers import LOAD_CORE, ServerProcess, commands, started
+from bench.gateway.servers import ServerProcess, commands, started
 
 SERVERS = ("noughts", "noughts, in memory")
 
@@ -134,11 +129,5 @@ async def main(scale: Scale, directory: Path) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m bench.meeting", description=__doc__.partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
-    parser.add_argument("--directory", help="where to create the journal")
-    options = parser.parse_args()
-    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
-    os.sched_setaffinity(0, {LOAD_CORE})
-    with tempfile.TemporaryDirectory(dir=options.directory) as made:
-        uvloop.run(main(QUICK if options.quick else FULL, Path(made)))
+    options = alone.parser("meeting", __doc__).parse_args()
+    alone.run(lambda directory: main(QUICK if options.quick else FULL, directory), options.directory)

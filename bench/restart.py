@@ -11,21 +11,16 @@ as gone instead, and that takes two events for each game. Linux only, on two cor
 
 from __future__ import annotations
 
-import argparse
 import asyncio
-import os
 import platform
-import resource
 import shutil
-import tempfile
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-import uvloop
-
+from bench import alone
 from bench.gateway.connection import Connection, connect, kind_of, stop_at_errors
-from bench.gateway.servers import LOAD_CORE, NOUGHTS, ServerProcess, started
+from bench.gateway.servers import NOUGHTS, ServerProcess, started
 from bench.stored import GAMES_EACH, fill, players_of, room_of, token_of
 
 QUIET = 0.05
@@ -136,12 +131,8 @@ async def main(scale: Scale, directory: Path) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m bench.restart", description=__doc__.partition("\n")[0])
-    parser.add_argument("--games", type=int, default=FULL.games, help="how many games are under way")
-    parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
-    parser.add_argument("--directory", help="where to create the journal")
-    options = parser.parse_args()
-    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
-    os.sched_setaffinity(0, {LOAD_CORE})
-    with tempfile.TemporaryDirectory(dir=options.directory) as made:
-        uvloop.run(main(QUICK if options.quick else Scale(options.games, FULL.away_s), Path(made)))
+    arguments = alone.parser("restart", __doc__)
+    arguments.add_argument("--games", type=int, default=FULL.games, help="how many games are under way")
+    options = arguments.parse_args()
+    scale = QUICK if options.quick else Scale(options.games, FULL.away_s)
+    alone.run(lambda directory: main(scale, directory), options.directory)

@@ -13,26 +13,21 @@ directory).
 
 from __future__ import annotations
 
-import argparse
 import asyncio
-import os
 import platform
 import random
-import resource
 import sqlite3
 import statistics
-import tempfile
 import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-import uvloop
-
+from bench import alone
 from bench.gateway.connection import Connection, connect, stop_at_errors
 from bench.gateway.load import DRAWN, Gate, Meter, Table, Theatre
-from bench.gateway.servers import LOAD_CORE, ServerProcess, commands, started
+from bench.gateway.servers import ServerProcess, commands, started
 
 PEERS = ("raw uvloop", "tutorial", "plain websockets")
 
@@ -208,11 +203,5 @@ async def main(scale: Scale, directory: Path) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m bench.gateway", description=__doc__.partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
-    parser.add_argument("--directory", help="where to create the journal")
-    options = parser.parse_args()
-    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
-    os.sched_setaffinity(0, {LOAD_CORE})
-    with tempfile.TemporaryDirectory(dir=options.directory) as made:
-        uvloop.run(main(QUICK if options.quick else FULL, Path(made)))
+    options = alone.parser("gateway", __doc__).parse_args()
+    alone.run(lambda directory: main(QUICK if options.quick else FULL, directory), options.directory)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import sys
 from collections.abc import AsyncIterator
@@ -13,15 +12,14 @@ from typing import Any
 
 import pytest
 
-from support.client import PATIENCE_S, Client, connected
+from support.benchmarks import pins_to_two_cores, quick
+from support.client import Client, connected
 from support.server import running_server
 
 ROOT = Path(__file__).parents[2]
 NUMBER = re.compile(r"[\d,.]+")
 
-pytestmark = pytest.mark.skipif(
-    not hasattr(os, "sched_setaffinity") or (os.cpu_count() or 1) < 2, reason="it pins to two cores, on Linux"
-)
+pytestmark = pins_to_two_cores
 
 
 @asynccontextmanager
@@ -86,13 +84,7 @@ async def test_the_plain_server_sends_the_same_messages_as_ours(moves: str) -> N
 
 @pytest.mark.slow
 async def test_it_runs_and_gives_sane_numbers() -> None:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bench.gateway", "--quick", cwd=ROOT, stdout=asyncio.subprocess.PIPE
-    )
-    async with asyncio.timeout(6 * PATIENCE_S):
-        output, _ = await process.communicate()
-    assert process.returncode == 0
-    rows = [row.split("|")[1:-1] for row in output.decode().splitlines() if row.startswith("| noughts |")]
+    rows = [row.split("|")[1:-1] for row in await quick("gateway") if row.startswith("| noughts |")]
     assert [len(row) for row in rows] == [10, 10, 2], "W1, W2, and the memory of a connection"
     for row in rows[:2]:
         cost, floor, tutorial, plain, rate, p50, p99, *_ = (

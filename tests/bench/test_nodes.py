@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import sys
-from pathlib import Path
 
 import pytest
 
-from support.client import PATIENCE_S
+from support.benchmarks import quick
 from support.postgres import programs
 from support.programs import program
 
-ROOT = Path(__file__).parents[2]
 NUMBER = re.compile(r"[\d,.]+")
 
 pytestmark = [
@@ -25,14 +22,8 @@ pytestmark = [
 async def test_it_runs_and_gives_sane_numbers() -> None:
     programs()
     program("mosquitto")
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bench.nodes", "--quick", cwd=ROOT, stdout=asyncio.subprocess.PIPE
-    )
-    async with asyncio.timeout(12 * PATIENCE_S):
-        output, _ = await process.communicate()
-    assert process.returncode == 0
     tables: dict[str, list[list[float]]] = {}
-    for line in output.decode().splitlines():
+    for line in await quick("nodes", patience=12):
         if line.startswith("| 2 |"):
             _, name, *cells = line.strip("| ").split(" | ")
             row = [float(NUMBER.findall(cell)[0].replace(",", "")) for cell in cells]

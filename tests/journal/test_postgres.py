@@ -18,8 +18,9 @@ from noughts.opening import open_journal
 from noughts.players.names import guest_name
 from support.ports import free_port
 from support.postgres import GUARDED, Postgres, database, programs
+from support.rated_before import RATED_BEFORE, keeps_ratings_and_order
 from support.usage import everything, use_all
-from support.writes import OVER, PLAYING, THINKING, player, rating, result, write
+from support.writes import OVER, PLAYING, THINKING, player, result, write
 
 pytestmark = pytest.mark.services
 
@@ -412,25 +413,8 @@ async def test_games_rated_by_an_older_version_keep_their_ratings_and_order(
     newest = schema.migrations()
     monkeypatch.setattr(schema, "migrations", lambda: newest[:5])
     await schema.migrate(admin)
-    await admin.execute("""
-        INSERT INTO results (room, game, first, second, winner, reason, public, pool, ended_at, rated) VALUES
-            ('b', 'tictactoe', 'p-1', 'p-2', 'first', 'line', TRUE, 'blitz', 20, TRUE),
-            ('c', 'tictactoe', 'p-1', 'p-2', 'first', 'line', TRUE, 'blitz', 10, TRUE),
-            ('d', 'tictactoe', 'p-1', 'p-2', 'first', 'line', TRUE, 'blitz', 15, FALSE),
-            ('e', 'tictactoe', 'p-1', 'p-2', 'first', 'line', TRUE, NULL, 5, FALSE);
-        INSERT INTO rated_until VALUES ('tictactoe', 'blitz', 20, 'b');
-        INSERT INTO courses VALUES
-            ('p-1', 'tictactoe', 'blitz', 10, 'c', 1550, 60, 0.06, 1),
-            ('p-1', 'tictactoe', 'blitz', 20, 'b', 1600, 60, 0.06, 2);
-        INSERT INTO ratings VALUES ('p-1', 'tictactoe', 'blitz', 1600, 60, 0.06, 2);
-    """)
+    await admin.execute(RATED_BEFORE)
     monkeypatch.setattr(schema, "migrations", lambda: newest)
     journal = await PostgresJournal.open(url)
-    results = journal.results
-    assert await results.rating_history("p-1", "tictactoe", "blitz", 9) == [(10, 1550), (20, 1600)]
-    assert [game.room for game in await results.unrated(9)] == ["d"]
-    assert await results.rate((await results.unrated(1))[0], rating(1, 1650, 3), None)
-    assert await results.unrated(9) == []
-    await results.clear_ratings()
-    assert [game.room for game in await results.unrated(9)] == ["c", "b", "d"]
+    await keeps_ratings_and_order(journal)
     await journal.close()

@@ -14,8 +14,9 @@ from noughts.journal import JournalError, JournalInUse, SqliteJournal, StoredPla
 from noughts.journal.sqlite import schema
 from noughts.journal.sqlite.schema import Connections, open_file, open_unlocked
 from noughts.players.names import guest_name
+from support.rated_before import RATED_BEFORE, keeps_ratings_and_order
 from support.scripts import start
-from support.writes import OVER, player, rating, result, write
+from support.writes import OVER, player, result, write
 
 
 @pytest.fixture
@@ -141,26 +142,9 @@ async def test_games_rated_by_an_older_version_keep_their_ratings_and_order(tmp_
     path = tmp_path / "journal.db"
     make_old(path, 6)
     with closing(sqlite3.connect(path)) as connection:
-        connection.executescript("""
-            INSERT INTO results (room, game, first, second, winner, reason, public, pool, ended_at, rated) VALUES
-                ('b', 'tictactoe', 'p-1', 'p-2', 'first', 'line', 1, 'blitz', 20, 1),
-                ('c', 'tictactoe', 'p-1', 'p-2', 'first', 'line', 1, 'blitz', 10, 1),
-                ('d', 'tictactoe', 'p-1', 'p-2', 'first', 'line', 1, 'blitz', 15, 0),
-                ('e', 'tictactoe', 'p-1', 'p-2', 'first', 'line', 1, NULL, 5, 0);
-            INSERT INTO rated_until VALUES ('tictactoe', 'blitz', 20, 'b');
-            INSERT INTO courses VALUES
-                ('p-1', 'tictactoe', 'blitz', 10, 'c', 1550, 60, 0.06, 1),
-                ('p-1', 'tictactoe', 'blitz', 20, 'b', 1600, 60, 0.06, 2);
-            INSERT INTO ratings VALUES ('p-1', 'tictactoe', 'blitz', 1600, 60, 0.06, 2);
-        """)
+        connection.executescript(RATED_BEFORE)
     journal = await SqliteJournal.open(path)
-    results = journal.results
-    assert await results.rating_history("p-1", "tictactoe", "blitz", 9) == [(10, 1550), (20, 1600)]
-    assert [game.room for game in await results.unrated(9)] == ["d"]
-    assert await results.rate((await results.unrated(1))[0], rating(1, 1650, 3), None)
-    assert await results.unrated(9) == []
-    await results.clear_ratings()
-    assert [game.room for game in await results.unrated(9)] == ["c", "b", "d"]
+    await keeps_ratings_and_order(journal)
     await journal.close()
 
 

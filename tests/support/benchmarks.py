@@ -16,12 +16,12 @@ pins_to_two_cores = pytest.mark.skipif(
 )
 
 
-async def quick(name: str) -> list[str]:
-    """The lines that ``python -m bench.NAME --quick`` prints."""
+async def quick(name: str, patience: int = 6) -> list[str]:
+    """The lines that ``python -m bench.NAME --quick`` prints. It may take ``patience`` times ``PATIENCE_S``."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", f"bench.{name}", "--quick", cwd=Path(__file__).parents[2], stdout=asyncio.subprocess.PIPE
     )
-    async with asyncio.timeout(6 * PATIENCE_S):
+    async with asyncio.timeout(patience * PATIENCE_S):
         output, _ = await process.communicate()
     assert process.returncode == 0
     return output.decode().splitlines()
