@@ -72,7 +72,7 @@ async def practice(page: Page) -> None:
 
 
 async def chat(page: Page) -> None:
-    """What somebody has said, with what can be done about it."""
+    """A line of chat, with the actions against its author."""
     await page.get_by_role("radio", name="easy").check()
     async with connected(f"{page.url.replace('http', 'ws', 1).rstrip('/')}/ws", None) as other:
         room = await other.create(private=True)

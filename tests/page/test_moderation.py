@@ -1,4 +1,4 @@
-"""What can be done on the page about somebody who spoils a chat: to mute, to hear again, to report."""
+"""Actions on the page against somebody who spoils a chat: to mute, to hear again, to report."""
 
 from __future__ import annotations
 
