@@ -139,3 +139,17 @@ async def test_a_line_is_written_in_the_formats_of_its_game() -> None:
     assert f'[FEN "{fen}"]' in begun["lines"]
     assert [error["code"] for error in (wrong, nowhere, illegal)] == ["not_allowed"] * 3
     assert wrong["message"] == "Connect Four is written as jsonl."
+
+
+async def test_variations_are_written_where_the_format_has_them() -> None:
+    line = ["e2e4", "e7e5", "(", "c7c5", "g1f3", "(", "b1c3", "a7a6", ")", "d7d6", ")", "(", "e7e6", ")", "g1f3"]
+    async with running_server() as url, connected(url) as client:
+        pgn = await client.request(type="write", suffix="pgn", game="chess", moves=line)
+        own = await client.request(type="write", suffix="jsonl", game="chess", moves=line)
+        sgf = await client.request(type="write", suffix="sgf", game="gomoku", moves=["h8", "(", "i9", ")", "h9"])
+        for wrong in ("( e2e4 )", "e2e4 ( e2e4", "e2e4 )", "e2e4 ( ) e7e5", "e2e4 ( e2e5 )"):
+            answer = await client.request(type="write", suffix="pgn", game="chess", moves=wrong.split())
+            assert answer.get("code") == "not_allowed", wrong
+    assert pgn["lines"][-2] == "1. e4 e5 (1... c5 2. Nf3 (2. Nc3 a6) 2... d6) (1... e6) 2. Nf3 *"
+    assert sum('"kind":"played"' in record for record in own["lines"]) == 3
+    assert [record for record in sgf["lines"] if record.startswith(";")] == [";B[hh]", ";W[hi]"]

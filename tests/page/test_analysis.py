@@ -144,13 +144,16 @@ async def test_a_position_and_moves_can_be_pasted_and_taken_along(browser: Brows
         await page.get_by_label("Moves").fill("7... Kd7 8. e4 {a comment} Kc6!?")
         await page.get_by_role("button", name="Open").click()
         await listed(page, "7…Kd7 8.e4 Kc6")
+        await page.locator(".tree-move", has_text="Kd7").click()
+        await typed(page, "e3")
+        await page.locator(".tree-move", has_text="Kc6").click()
         await page.get_by_role("radio", name="Share").check()
         await expect(page.get_by_label("Position", exact=True)).to_have_value("8/8/2k5/8/4P3/8/8/4K3 w - - 1 9")
         async with page.expect_download() as download:
             await page.get_by_role("button", name="Download as PGN").click()
         pgn = (await (await download.value).path()).read_text()
         assert '[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 0 7"]' in pgn
-        assert "7... Kd7 8. e4 Kc6 *" in pgn
+        assert "7... Kd7 8. e4 (8. e3) 8... Kc6 *" in pgn
         async with page.expect_download() as download:
             await page.get_by_role("button", name="Download as JSON lines").click()
         assert (await (await download.value).path()).read_text().count('"kind":"played"') == 3

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from io import BytesIO
 
@@ -76,12 +76,15 @@ async def write(server: Server, client: Client, request: requests.Write) -> None
     client.cost += LOAD_BYTES * len(request.moves)
     server.costs.settle(client)
     try:
-        moves = tuple([Move(1, move) for move in request.moves])
+        moves = tuple([Move(1, move) for move in main_line(request.moves)])
         sheet = Scoresheet(1, game.key, tuple(setup.items()), ("", ""), "", moves, None)
         made = recorded_steps(await in_slices(steps(sheet)))
+        if request.suffix == "jsonl":
+            lines = to_file(made).decode().splitlines()
+        else:
+            lines = await in_slices(written(made, request.moves))
     except BadGame as error:
         raise Problem(UNREADABLE, problem=error) from None
-    lines = to_file(made).decode().splitlines() if request.suffix == "jsonl" else await in_slices(written(made))
     if client.open:
         client.send(answer("write", request.id, {"lines": lines}))
         server.costs.settle(client)
@@ -108,6 +111,15 @@ async def read(server: Server, client: Client, request: requests.Read) -> None:
     if client.open:
         client.send(answer("read", request.id, {"lines": lines}))
         server.costs.settle(client)
+
+
+def main_line(moves: Sequence[str]) -> Iterator[str]:
+    """``moves`` without those in brackets."""
+    depth = 0
+    for move in moves:
+        depth += (move == "(") - (move == ")")
+        if depth == 0 and move != ")":
+            yield move
 
 
 def _sheets(request: requests.Read) -> list[Scoresheet]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePath
 from typing import BinaryIO
 
@@ -14,7 +14,6 @@ from noughts.protocol.scoresheet import Scoresheet, play_through
 MAX_BYTES = 16 * 1024 * 1024
 """The largest file that is read: some ten thousand games."""
 
-WRITERS: dict[str, Callable[[RecordedGame], Iterator[str]]] = {"pgn": pgn.written, "sgf": sgf.written}
 READERS: dict[str, Callable[[bytes, str], Iterator[Scoresheet]]] = {"pgn": pgn.scoresheets, "sgf": sgf.scoresheets}
 
 SYNTAX_OF = {game.record.suffix: game.record.syntax for game in GAMES.values() if game.record is not None}
@@ -31,10 +30,16 @@ def suffix_of(game: Game) -> str | None:
     return None if game.record is None else game.record.suffix
 
 
-def written(game: RecordedGame) -> Iterator[str]:
-    """The lines of a finished game that has a suffix, without line ends."""
+def written(game: RecordedGame, moves: Sequence[str] = ()) -> Iterator[str]:
+    """The lines of a finished game that has a suffix, without line ends.
+
+    In PGN and PDN also the variations in ``moves``, those of the game and others in brackets. Raises
+    :class:`~noughts.protocol.gamefile.BadGame` for bad ones.
+    """
     assert game.room.game.record is not None
-    return WRITERS[game.room.game.record.syntax](game)
+    if game.room.game.record.syntax == "sgf":
+        return sgf.written(game)
+    return pgn.written(game, pgn.variations_of(game.room.game, moves)) if {"(", ")"} & set(moves) else pgn.written(game)
 
 
 def scoresheets(file: BinaryIO, suffix: str) -> Iterator[Scoresheet]:

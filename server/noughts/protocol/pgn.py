@@ -7,10 +7,11 @@ the tags and clocks that came later. Read as liberally as its import format: var
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal
 
-from noughts.games import Reason, Side
+from noughts.games import Game, IllegalMove, MalformedMove, Position, Reason, Side
 from noughts.games.notation import number_of
 from noughts.protocol.gamefile import BadGame, RecordedGame
 from noughts.protocol.render import timestamp
@@ -71,13 +72,17 @@ COMMAND = re.compile(r"\[%[^\]]*\]")
 """The marks for programs in a comment, such as a clock."""
 
 
-def written(game: RecordedGame) -> Iterator[str]:
-    """The lines of a finished game, without line ends, the last one empty."""
+Variations = Mapping[int, Sequence[str]]
+"""The words of the variations that follow a move of a game, by the number of moves to there."""
+
+
+def written(game: RecordedGame, variations: Variations = MappingProxyType({})) -> Iterator[str]:
+    """The lines of a finished game with ``variations``, without line ends, the last one empty."""
     for name, value in _tags(game):
         escaped = value.replace("\\", "\\\\").replace('"', '\\"')
         yield f'[{name} "{escaped}"]'
     yield ""
-    yield from _wrapped(_words(game))
+    yield from _wrapped(_words(game, variations))
     yield ""
 
 
@@ -134,8 +139,52 @@ def _control(control: TimeControl | None) -> str:
             return f"1/{control.per_move_ms / 1000:g}"
 
 
-def _words(game: RecordedGame) -> Iterator[str]:
-    """The moves with their numbers and comments, and the result: what a line break may separate."""
+def variations_of(game: Game, moves: Sequence[str]) -> Variations:
+    """The variations among legal ``moves``, which stand in brackets after the move that they replace.
+
+    Raises :class:`~noughts.protocol.gamefile.BadGame` for brackets without a move or a partner, and for other moves.
+    """
+    found = dict[int, list[str]]()
+    outer = list[tuple[Position, Position | None]]()
+    before: Position | None = None
+    position, main, anew, opens = game.start, 0, False, ""
+    words: list[str] = []
+    for text in moves:
+        if text == "(":
+            if before is None:
+                raise BadGame(1, "a variation replaces no move")
+            words = found.setdefault(main, [])
+            outer.append((position, before))
+            position, before = before, None
+            anew, opens = True, "("
+        elif text == ")":
+            if not outer or before is None:
+                raise BadGame(1, "a variation has no move, or ends that did not begin")
+            words[-1] += ")"
+            (position, before), anew = outer.pop(), True
+        else:
+            try:
+                move = text if game.read is None else game.read(position, text)
+                after = position.play(move)
+            except (MalformedMove, IllegalMove) as error:
+                raise BadGame(1, f"{text!r:.{SHOWN}} cannot be played: {error}") from None
+            if outer:
+                second = position.to_move is Side.SECOND
+                if anew or not second:
+                    number = number_of(game, position)
+                    words.append(f"{opens}{number}{'...' if second else '.'}")
+                words.append(game.name(position, move))
+                opens = ""
+            else:
+                main += 1
+            before, position, anew = position, after, False
+    if outer:
+        raise BadGame(1, "a variation does not end")
+    return found
+
+
+def _words(game: RecordedGame, variations: Variations) -> Iterator[str]:
+    """The moves with their numbers, comments and variations, and the result: what a line break may separate."""
     room = game.room
     start = room.game.start
     first = number_of(room.game, start)
@@ -154,6 +203,9 @@ def _words(game: RecordedGame) -> Iterator[str]:
             comment[0] = f"{{{comment[0]}"
             comment[-1] += "}"
             yield from comment
+        if further := variations.get(len(after.plies)):
+            after_comment = True
+            yield from further
     yield _result(room)
 
 

@@ -290,7 +290,11 @@ class Read(Request):
 
 
 class Write(Request):
-    """Get a game of ``moves`` as a file: ``suffix`` is one of another program's format, or ``jsonl`` for our own."""
+    """Get a game of ``moves`` as a file: ``suffix`` is one of another program's format, or ``jsonl`` for our own.
+
+    Variations stand in brackets after the move that they replace, ``(`` and ``)`` as moves of their own; only PGN and
+    PDN have them.
+    """
 
     type: Literal["write"]
     suffix: Text

@@ -4,7 +4,7 @@
 import { BadLink, fromQuery, grown, toQuery } from "./analysis_link.js";
 import { analysisText as text } from "./analysis_texts.js";
 import { analysisView } from "./analysis_view.js";
-import { add, below, isMain, lineThrough, promote, remove, root, wayTo } from "./branch.js";
+import { add, below, isMain, lineThrough, listed, promote, remove, root, wayTo } from "./branch.js";
 import { Lost, Refused } from "./connection.js";
 import { marked } from "./marks.js";
 import { complete, meant, next, partAt, partNames } from "./moves.js";
@@ -457,12 +457,13 @@ export function analysing({ app, draw, wordsOf }) {
   }
 
   /**
-   * Download the line that is shown.
+   * Download the game, with its variations where the format has them.
    * @param {string} suffix
    */
   async function download(suffix) {
     try {
-      const { lines } = await request("write", { suffix, ...lineOf(lineThrough(board.shown)) });
+      const moves = listed(board.tree).map((entry) => (entry.kind === "move" ? entry.branch.move : entry.kind === "open" ? "(" : ")"));
+      const { lines } = await request("write", { suffix, ...lineOf([board.tree]), moves });
       const link = document.createElement("a");
       link.href = URL.createObjectURL(new Blob([`${lines.join("\n")}\n`]));
       link.download = `noughts-${board.game}.${suffix}`;

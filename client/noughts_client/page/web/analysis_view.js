@@ -304,7 +304,7 @@ function setUp(app, board, game, actions) {
         </select></label>`,
     )}
     <label>${text.position} <input name="position" maxlength="500" .value=${board.start} placeholder=${text.positionHelp} autocomplete="off" spellcheck="false" /></label>
-    <label>${text.pastedMoves} <textarea name="moves" rows="4" maxlength="12000" placeholder=${text.movesHelp} autocomplete="off" spellcheck="false"></textarea></label>
+    <label>${text.pastedMoves} <textarea name="moves" rows="3" maxlength="12000" placeholder=${text.movesHelp} autocomplete="off" spellcheck="false"></textarea></label>
     <button class="main">${text.start}</button>
     <p class="note small">${text.keys}</p>
   </form>`;
@@ -328,6 +328,7 @@ function share(board, game, actions) {
     <h2>${text.position}</h2>
     ${copied(text.position, board.shown.position?.text ?? "", text.copyPosition)}
     <h2>${text.downloads}</h2>
+    <p class="note small">${text.downloadsHelp}</p>
     <div class="row">
       ${[game.record, "jsonl"].flatMap((suffix) => (suffix ? [html`<button type="button" @click=${() => actions.download(suffix)}>${text.download(suffix)}</button>`] : []))}
     </div>

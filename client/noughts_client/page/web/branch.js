@@ -143,14 +143,14 @@ export function branchAt(start, place) {
  * @returns {string}
  */
 export function written(start, whole = false) {
-  const isPlayed = (/** @type {Branch} */ branch) => branch.played && !whole;
+  if (whole) return start.children.length ? line(start.children[0], false).join(" ") : "";
   /** @type {string[]} */
   const words = [];
   let at = start;
   for (let ply = 0; ; ply++) {
-    const tried = at.children.filter((child) => !isPlayed(child));
-    for (const child of tried) words.push(...(ply || at.children.some(isPlayed) || child !== tried[0] ? [`@${ply}`] : []), ...line(child, true));
-    const on = at.children.find(isPlayed);
+    const tried = at.children.filter((child) => !child.played);
+    for (const child of tried) words.push(...(ply || at.children.some((one) => one.played) || child !== tried[0] ? [`@${ply}`] : []), ...line(child, true));
+    const on = at.children.find((child) => child.played);
     if (!on) return words.join(" ");
     at = on;
   }
