@@ -182,6 +182,12 @@ def has_other_names(message: Json, memory: Json) -> Iterator[Json]:
     yield message
 
 
+def always_has_games(message: Json, _: Json) -> Iterator[Json]:
+    if message["type"] == "welcome":
+        message.setdefault("games", [])
+    yield message
+
+
 def makes_another_player(message: Json, memory: Json) -> Iterator[Json]:
     if message["type"] == "welcome":
         message["player"]["id"] += str(memory["connection"])
@@ -290,6 +296,7 @@ FAULTS: list[tuple[str, Alter, str]] = [
     ("a new player says hello", replacing("welcome", protocol="1"), "`protocol`: Input should be a valid integer"),
     ("a new player says hello", replacing("welcome", protocol=2), "`protocol` should be 1"),
     ("a new player says hello", replacing("welcome", games=[]), "there are no `games`"),
+    ("a new player says hello", always_has_games, "a client that asked for no games should not get games"),
     ("a new player says hello", replacing("welcome", type="ok"), "the answer to `hello` should be `welcome`"),
     ("a new player says hello", has_other_names, "the player should be the human 'check-1'"),
     ("a new player says hello", as_type("not_allowed", type="ok"), "should be an error with the code `not_allowed`"),

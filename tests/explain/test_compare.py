@@ -74,10 +74,10 @@ def test_with_a_depth_all_search_to_that_depth(capsys: pytest.CaptureFixture[str
 def test_a_search_that_runs_out_of_its_time_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     output = output_of(capsys, "compare", "connect4", "--seconds", "0.05")
     lines = [line for line in output.splitlines() if line.endswith("out of time")]
-    assert len(lines) == 5
+    assert len(lines) >= 5  # the last search is shallow, and in time unless the machine is busy
     assert all(" ? " in line for line in lines)
     methods = as_json(capsys, "connect4", "--seconds", "0.05")["methods"]
-    assert [method["stopped"] for method in methods] == ["time"] * 5 + [None]
+    assert [method["stopped"] for method in methods[:5]] == ["time"] * 5
     assert methods[0]["value"] is None
     assert methods[0]["nodes"] % 16 == 0
 

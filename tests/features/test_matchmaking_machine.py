@@ -200,6 +200,10 @@ class Matchmaking(RuleBasedStateMachine):
     def begin(self, seed: int) -> None:
         self.runner = asyncio.Runner()
         self.journal = Journal()
+        # All clocks stand still too, or what happens would depend on how fast the machine is, and not repeat itself.
+        self.runner.get_loop().time = lambda: self.journal.time / 1000  # type: ignore[method-assign]
+        self.patch = pytest.MonkeyPatch()
+        self.patch.setattr("noughts.gateway.work.perf_counter", lambda: 0.0)
         self.seeks = Unsteady(self.journal.seeks, random.Random(seed))
         self.journal.seeks = self.seeks  # type: ignore[assignment]
         self.clients: list[Player] = []
@@ -292,6 +296,7 @@ class Matchmaking(RuleBasedStateMachine):
         with self.runner:
             self.seeks.faults = 0
             self.runner.run(self._settle())
+        self.patch.undo()
         self.no_player_is_paired_twice()
         pending = [seek for node in self.nodes for seek in part_of(node, Matchmaker)._seeks.values()]
         # One seek may be pending for two connections on two nodes, which will both enter the room.

@@ -29,6 +29,9 @@ async def says_hello(url: str) -> None:
             if not peer.welcome["games"]:
                 raise peer.fault("there are no `games`")
         await bot.refused("not_allowed", type="hello", protocol=PROTOCOL)
+    async with greeted(url, games=False) as small:
+        if told := {"games", "words"} & small.welcome.keys():
+            raise small.fault(f"a client that asked for no games should not get {' and '.join(sorted(told))}")
 
 
 async def knows_a_token(url: str) -> None:
