@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from noughts.journal.clock import system_time
+from noughts.journal.steady_clock import system_time
 from noughts.journal.tokens import JOIN_MS
 from noughts.players.tokens import code_hash, new_join_code, token_hash
 from noughts.timing import Timing

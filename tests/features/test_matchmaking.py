@@ -13,7 +13,7 @@ import pytest
 from noughts.bus import Appended, Hint, Hub, Listed, MemoryBus, Watching
 from noughts.features.matchmaking import LAPSE_MS, OVERDUE_MS, Matchmaker
 from noughts.journal import GameResult, StoredRating
-from noughts.journal.clock import system_time
+from noughts.journal.steady_clock import system_time
 from noughts.timing import Timing
 from support.client import Client, Json, connected
 from support.eventually import soon

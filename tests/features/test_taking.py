@@ -9,7 +9,7 @@ import pytest
 from noughts.bus import Hub, MemoryBus
 from noughts.features.lobby import Lobby
 from noughts.features.matchmaking import Matchmaker
-from noughts.journal.clock import system_time
+from noughts.journal.steady_clock import system_time
 from noughts.protocol.contract import MESSAGES
 from noughts.timing import Timing
 from support.client import Client, Json, connected

@@ -19,7 +19,7 @@ from noughts.bus import Appended, Bus, Hub, MemoryBus
 from noughts.games import Side
 from noughts.host import Done, Failed, GameOver, Host, RoomUpdate, WithComputer, poll_journal, sweep
 from noughts.journal import Append, JournalError, Outage, StoredPlayer
-from noughts.journal.clock import system_time
+from noughts.journal.steady_clock import system_time
 from noughts.projection import index_row
 from noughts.protocol.records import to_record
 from noughts.protocol.render import listing

@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from noughts.host.pulse import BACK_MS, NEVER, Pulse
-from noughts.journal.clock import system_time
+from noughts.journal.steady_clock import system_time
 from support.eventually import soon
 from support.scripts import start
 
@@ -63,7 +63,7 @@ async def test_little_is_given_back() -> None:
 STOPPED = """
 import asyncio, json, time
 from noughts.host.pulse import Pulse
-from noughts.journal.clock import system_time
+from noughts.journal.steady_clock import system_time
 
 async def main():
     pulse = Pulse(system_time)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noughts.journal.clock import JUMP_MS, SteadyClock
+from noughts.journal.steady_clock import JUMP_MS, SteadyClock
 
 
 class Machine:

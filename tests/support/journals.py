@@ -9,9 +9,9 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 from noughts.journal import Append, GameResult, Journal, SqliteJournal
-from noughts.journal.clock import system_time
 from noughts.journal.postgres.journal import PostgresJournal
 from noughts.journal.sqlite.schema import open_memory
+from noughts.journal.steady_clock import system_time
 from support.postgres import Postgres, database
 
 Opener = Callable[[], AbstractAsyncContextManager[Journal]]

@@ -6,8 +6,8 @@ import asyncio
 import logging
 import time
 
-from noughts.journal.clock import JUMP_MS, SteadyClock
 from noughts.journal.postgres.connect import Connection, Pool
+from noughts.journal.steady_clock import JUMP_MS, SteadyClock
 from noughts.journal.values import JournalError
 
 log = logging.getLogger(__name__)

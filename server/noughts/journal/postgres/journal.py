@@ -18,9 +18,9 @@ from noughts.journal.index import Index
 from noughts.journal.pairs import Pairs
 from noughts.journal.passes import Passes
 from noughts.journal.people import People
-from noughts.journal.postgres.clock import DatabaseClock
 from noughts.journal.postgres.connect import Address, Pool, end
 from noughts.journal.postgres.database import PostgresDatabase
+from noughts.journal.postgres.database_clock import DatabaseClock
 from noughts.journal.postgres.leader import Leadership
 from noughts.journal.postgres.schema import migrate, migrations, session_name
 from noughts.journal.postgres.writer import IN_FLIGHT, Writer

@@ -13,7 +13,6 @@ from noughts.journal import queries
 from noughts.journal.acts import Acts
 from noughts.journal.bans import Bans
 from noughts.journal.callbacks import Done, awaited
-from noughts.journal.clock import SteadyClock
 from noughts.journal.games import Games
 from noughts.journal.index import Index
 from noughts.journal.leases import Leases
@@ -25,6 +24,7 @@ from noughts.journal.seeks import Seeks
 from noughts.journal.sqlite import statements
 from noughts.journal.sqlite.database import SqliteDatabase
 from noughts.journal.sqlite.schema import Connections, open_file, open_memory, open_unlocked
+from noughts.journal.steady_clock import SteadyClock
 from noughts.journal.talk import Talk
 from noughts.journal.tokens import Tokens
 from noughts.journal.values import OUTAGES_MS, Append, Outage
