@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from support.browser import BROWSER, expect, invite, opened
-from support.server import running_page
+from support.server import ServerProcess, running_page
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
@@ -61,6 +64,34 @@ async def test_a_webhook_is_set_tried_and_removed_where_the_operator_allows_it(
             await field.fill("ftp://example.org/")
             await page.get_by_role("button", name="Save and try it").click()
             await expect(page.locator(".devices").get_by_role("alert")).to_be_visible()
+
+
+async def test_a_webhook_that_answers_is_said_to_work(browser: Browser, tmp_path: Path) -> None:
+    heard: list[str] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = next(int(line[16:]) for line in head.split(b"\r\n") if line.startswith(b"Content-Length: "))
+        heard.append(json.loads(await reader.readexactly(length))["type"])
+        writer.write(b"HTTP/1.1 204 No Content\r\n\r\n")
+        writer.close()
+
+    listening = await asyncio.start_server(serve, "127.0.0.1", 0)
+    hook = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}/hook"
+    program, allowed = ("-m", "support.near_webhooks"), {"webhooks": True, "webhooks_http": True}
+    async with (
+        listening,
+        ServerProcess(tmp_path / "journal", tmp_path / "log", program, **allowed) as server,
+        opened(browser, server.url.replace("ws://", "http://").removesuffix("/ws")) as page,
+    ):
+        await page.locator("button.me").click()
+        await page.get_by_role("textbox", name="Address").fill(hook)
+        await page.get_by_role("button", name="Save and try it").click()
+        await expect(page.get_by_text("It works: the last call was answered.")).to_be_visible()
+        await page.get_by_role("button", name="Try it now").click()
+        await expect(page.get_by_role("button", name="Try it now")).to_be_enabled()
+        await expect(page.get_by_text("It works: the last call was answered.")).to_be_visible()
+    assert heard == ["hello"] * 2
 
 
 async def test_notifications_are_asked_for_by_a_button(browser: Browser, address: str) -> None:
