@@ -58,6 +58,9 @@ MOVES = {
 }
 """Games that have begun, played by the engine with itself or at random."""
 
+ANALYSED = "game=chess&moves=e2e4+e7e5+(c7c5+g1f3+d7d6+(b8c6))+g1f3+b8c6+f1b5+(f1c4+f8c5)&at=4.1.1&marks=g:f8~c5,r:f7"
+"""A game with branches of branches, and marks."""
+
 CLOCK = {"initial_s": 600, "increment_s": 5}
 
 
@@ -135,6 +138,7 @@ async def prepared(stack: AsyncExitStack, url: str) -> dict[str, View]:
         "profile": View("/players/Ann", None, profile),
         "chat": View(f"/rooms/{names}", long.token, chat),
         "lecture": View("/lecture", None, lecture),
+        "analysis": View(f"/analysis?{ANALYSED}", None, analysis),
         "present": View(f"{views['room-connect4'].path}?present", None, present),
         "devices": View("/", ann.token, devices),
         "refused": View("/", None, refused),
@@ -146,6 +150,10 @@ async def prepared(stack: AsyncExitStack, url: str) -> dict[str, View]:
 async def values(page: Page) -> None:
     await show_values(page)
     await expect(page.locator(".cell.worth, .way").first).to_be_attached()
+
+
+async def analysis(page: Page) -> None:
+    await expect(page.locator(".board .way")).to_be_attached()
 
 
 async def boards(page: Page) -> None:

@@ -138,7 +138,7 @@ async def analysis(page: Page, tab: str) -> None:
     await page.goto(
         f"{page.url.rstrip('/')}/analysis?game=chess&moves={tree}&at=1.1.1.1.0&marks=g:e2~e4,r:d5,b:a1,y:h1"
     )
-    await expect(page.locator(".worth-line").first).to_be_visible()
+    await expect(page.locator(".board .way")).to_be_attached()
     await page.get_by_role("button", name="Mark", exact=True).click()
     await page.get_by_role("radio", name=tab).check()
 

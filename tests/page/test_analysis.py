@@ -60,7 +60,7 @@ async def test_a_branch_is_tried_in_chess_and_the_link_leads_to_it(browser: Brow
         await typed(page, "Nc6")
         await listed(page, "1.e4 e5 ( 1…c5 2.Nf3 d6 ( 2…Nc6 ) ) 2.Nf3")
         await expect(page.locator(".analysis .verdict")).not_to_have_text("Computing …")
-        await expect(page.locator(".worth-line").first).to_be_visible()
+        await expect(page.locator(".board .way")).to_be_attached()
         await page.get_by_role("radio", name="Share").check()
         link = await page.get_by_label("Link to this position").input_value()
         assert len(link) < 300
@@ -263,7 +263,7 @@ async def test_hostile_links_get_a_message_and_a_board(
 async def test_it_fits_a_phone(browser: Browser, address: str) -> None:
     query = {"game": "chess", "moves": TREE, "at": "1.1.0.1.0", "marks": "g:e2~e4,r:d5"}
     async with opened(browser, board(address, **query), **PHONE) as page:
-        await expect(page.locator(".worth-line").first).to_be_visible()
+        await expect(page.locator(".board .way")).to_be_attached()
         assert await page.evaluate("() => document.documentElement.scrollWidth") == 360
         for tab in ("Set up", "Share", "Analysis"):
             await page.get_by_role("radio", name=tab).check()
