@@ -32,6 +32,9 @@ _VIEW = re.compile("/rooms/[A-Za-z0-9_-]{1,64}|/players/[^/]{1,300}|/lecture|/wa
 _TYPES = {".js": "text/javascript", ".html": "text/html", ".css": "text/css", ".svg": "image/svg+xml"}
 _DOCUMENTS = ("text/html", "image/svg+xml")
 _COMMENT = re.compile(rb"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/[ \t]*)$", re.MULTILINE | re.DOTALL)
+_TYPE = re.compile(rb"/\*\* @[^*\n]*\*/ ?")
+_REMARK = re.compile(rb"(?<=[;{},]) // [^\n`]*$", re.MULTILINE)
+_INDENT = re.compile(rb"^[ \t]+", re.MULTILINE)
 _IMPORT = re.compile(rb"""(?:^|;)\s*(?:import|export)\b[^;"']*["'](\.[^"']+)["']""", re.MULTILINE)
 
 
@@ -41,7 +44,7 @@ class Page:
     ``index.html`` is the page, and ``embed.html`` a board in a frame, for the sites that may show one: ``framed_by``.
     ``{{base}}`` in them stands for that path, and ``{{preloads}}`` for links to the modules that it needs at
     once: not those that are imported by a call, when a view needs them. The page's own modules and styles are served
-    without their comments, a fifth of their compressed size.
+    without their comments and indentation, a quarter of their compressed size.
 
     Raises OSError if the folder cannot be read.
     """
@@ -98,8 +101,14 @@ class Page:
 
 
 def without_comments(module: bytes) -> bytes:
-    """A module or a style sheet without the comments on lines of their own. Every other line keeps its number."""
-    return _COMMENT.sub(lambda found: b"\n" * found[0].count(b"\n"), module)
+    """A module or a style sheet without comments, types and indentation. Every other line keeps its number.
+
+    A comment after code is left out if it follows a semicolon, a brace or a comma.
+    """
+    bare = _COMMENT.sub(lambda found: b"\n" * found[0].count(b"\n"), module)
+    for useless in (_TYPE, _REMARK, _INDENT):
+        bare = useless.sub(b"", bare)
+    return bare
 
 
 def _with_links(document: bytes, base: str, modules: Sequence[str]) -> bytes:

@@ -1,20 +1,20 @@
-// The page: what is known, what the user does, and which view is shown. Everything is drawn anew after each change.
+// The page: the connection, and which view is shown. After each change of the state, the parts that depend on it are drawn.
 
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { Connection, Lost, Refused } from "./connection.js";
 import { homeView } from "./home.js";
 import { icon } from "./icons.js";
-import { formOf, Home, homeState } from "./lobby.js";
-import { lasting } from "./storage.js";
+import { formOf, Home } from "./lobby.js";
+import { startState } from "./state.js";
+import { makeStore, part } from "./store.js";
 import { accountTexts, text } from "./texts.js";
 
 /**
  * @typedef {import("./types.js").GameInfo} GameInfo
- * @typedef {import("./table.js").Table} Table
- * @typedef {typeof app} App
+ * @typedef {typeof store.app} App
  * @typedef {ReturnType<typeof import("./play.js").playing>} Room
  * @typedef {typeof import("./lecture_view.js")} Lecture
- * @typedef {"home" | "watch" | "study" | "analysis" | "room" | "replay" | "lecture" | "player" | "nowhere"} View
+ * @typedef {import("./state.js").View} View
  * @typedef {typeof import("./devices.js")} Devices
  * @typedef {{view: (app: App) => unknown, title: string, enter?: () => void}} Other
  */
@@ -25,114 +25,31 @@ const VIEWS = new Map([["/", "home"], ["/watch", "watch"], ["/study", "study"], 
 /** How long it is said that the connection is back. */
 const BACK_MS = 2000;
 
-const app = {
+const store = makeStore({
   connection: new Connection(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, {
     onStatus,
     onWelcome,
     onPush,
     onForgotten: () => change({ forgotten: true }),
   }),
-  /** @type {import("./connection.js").Status} */
-  status: "connecting",
-  /** @type {string | null} */
-  notice: null,
-  /** In how many games it is the player's move, since the page was last looked at. */
-  calls: 0,
-  /** @type {string | null} */
-  error: null,
-  /** @type {{id: string, name: string, kind: string, registered?: boolean} | null} */
-  me: null,
-  /** Whether the server did not know this browser's token, and nobody has closed the line that says so. */
-  forgotten: false,
-  /** Whether this browser keeps no token, so that a reload loses the seat, and nobody has closed the line that says so. */
-  forgetful: !lasting,
-  /** @type {Map<string, GameInfo>} */
-  games: new Map(),
-  /** How the server puts what has a code; a server that is older than the page does not say. @type {import("./types.js").Words} */
-  words: { endings: {}, unrated: {}, marks: {}, rules_changed: "" },
-  /** A position of each game for its card. @type {Record<string, import("./types.js").Example>} */
-  examples: {},
-  /** What the operator calls the server, and a line of news. @type {{name?: string, news?: string}} */
-  server: {},
-  /** The keys of the games that can be opened here; null for all. @type {string[] | null} */
-  offered: null,
-  /** What this player may do at most, where not everybody may play. @type {"watch" | "enter" | null} */
-  may: null,
-  /** Whether the operator lets players be told of their moves at an address of theirs. */
-  webhooks: false,
-  /** @type {import("./devices.js").Panel | null} */
-  devices: null,
-  ...homeState(),
-  /** What is shown. @type {View} */
-  view: "home",
-  // room
-  /** @type {string | null} */
-  room: null,
-  /** Whether there is no such room. */
-  noRoom: false,
-  /** @type {Table | null} */
-  table: null,
-  /** @type {string | null} */
-  pending: null,
-  /** @type {string[]} */
-  path: [],
-  /** @type {{name: string, move: string} | null} */
-  chosen: null,
-  /** @type {string | null} */
-  focus: null,
-  asking: false,
-  /** What is beside the board. @type {"moves" | "values" | "review" | "chat" | "rules"} */
-  tab: "moves",
-  /** Whether values are shown in numbers on the board. */
-  numbers: false,
-  /** Whether the board is turned round. */
-  flipped: false,
-  /** How many lines of chat have been seen. */
-  chatSeen: 0,
-  /** @type {string | null} */
-  valuesError: null,
-  /** How reviews are shown, once one is wanted. @type {typeof import("./review.js") | null} */
-  reviews: null,
-  /** How chat is shown, once it is opened. @type {typeof import("./chat.js") | null} */
-  chats: null,
-  /** @type {import("./review.js").Review | null} */
-  review: null,
-  /** @type {Partial<Record<"first" | "second", {before: number | null, after: number}>> | null} */
-  ratings: null,
-  /** @type {{room: string, id: string, from: string, text: string}[]} */
-  chat: [],
-  /** What became of this player's offer. */
-  remark: "",
-  announced: "",
-  present: false,
-  // a game in a file
-  /** @type {import("./table.js").Recorded[]} */
-  records: [],
-  recordShown: 0,
-  /** @type {string | null} */
-  recordRoom: null,
+  ...startState(),
   actions: {
     .../** @type {Room["actions"]} */ ({}), // added when a room is loaded
     register,
-    redraw: () => draw(),
+    redraw: () => store.renew(),
     announce: (/** @type {string} */ words) => change({ announced: words }),
     .../** @type {import("./lobby.js").HomeActions} */ ({}), // added below
   },
-};
+});
+const { app, change, renew: draw } = store;
 
-const home = new Home(app, { draw, go });
+const home = new Home(app, { change, go });
 Object.assign(app.actions, home.actions);
-
-/** @param {Partial<App>} changes */
-function change(changes) {
-  Object.assign(app, changes);
-  draw();
-}
 
 let drawn = false;
 
-/** Draw everything, once for all changes of this turn. */
-function draw() {
+/** Draw what has changed, once for all changes of this turn. */
+store.subscribe(() => {
   if (drawn) return;
   drawn = true;
   queueMicrotask(() => {
@@ -142,13 +59,22 @@ function draw() {
     room?.drawn();
     home.boards.drawn();
   });
-}
+});
+
+const isInRoom = () => app.view === "room" || app.view === "replay" || app.view === "analysis";
 
 function view() {
-  const inRoom = app.view === "room" || app.view === "replay" || app.view === "analysis";
+  return html`${part(header, app)}
+    ${app.notice ? html`<p class="notice" role="status">${app.notice}</p>` : nothing}
+    ${app.forgotten && app.me ? forgottenView(app.me.name) : nothing} ${app.forgetful && (app.room || app.view === "home") ? forgetfulView() : nothing}
+    <main class="${isInRoom() && !app.devices?.shown && !app.noRoom ? "in-room" : ""} ${app.present ? "present" : ""}">${shown()}</main>
+    <p class="spoken" aria-live="polite">${app.announced}</p>`;
+}
+
+function header() {
   return html`<header>
       <a class="back button bare" href="/" aria-label=${text.home}>${icon("back")}</a>
-      <span class="where">${app.view === "analysis" ? other?.title : inRoom ? room?.where() : nothing}</span>
+      <span class="where">${app.view === "analysis" ? other?.title : isInRoom() ? room?.where() : nothing}</span>
       <a class="brand" href="/">${app.server.name ?? text.name}</a>
       <nav aria-label=${text.nav}>
         ${place("/", "play", text.play, app.view === "home" || app.view === "room")} ${place("/watch", "watch", text.watch, app.view === "watch")}
@@ -159,11 +85,7 @@ function view() {
             ${icon("me")}<bdi>${app.me.name}</bdi>
           </button>`
         : nothing}
-    </header>
-    ${app.notice ? html`<p class="notice" role="status">${app.notice}</p>` : nothing}
-    ${app.forgotten && app.me ? forgottenView(app.me.name) : nothing} ${app.forgetful && (app.room || app.view === "home") ? forgetfulView() : nothing}
-    <main class="${inRoom && !app.devices?.shown && !app.noRoom ? "in-room" : ""} ${app.present ? "present" : ""}">${shown()}</main>
-    <p class="spoken" aria-live="polite">${app.announced}</p>`;
+    </header>`;
 }
 
 /** @returns {unknown} */
@@ -172,7 +94,7 @@ function shown() {
   if (app.view === "nowhere" || app.noRoom) return nothingView(app.noRoom);
   if (app.view === "room" || app.view === "replay") return room?.view();
   if (app.view === "lecture") return lecture?.lectureView(app);
-  if (app.view === "home") return homeView(app);
+  if (app.view === "home") return part(homeView, app);
   return app.games.size ? other?.view(app) : nothing;
 }
 
@@ -196,7 +118,7 @@ function place(path, sign, label, here) {
  */
 function forgottenView(name) {
   const enter = async () => {
-    app.forgotten = false;
+    change({ forgotten: false });
     (await loadDevices()).open();
   };
   return html`<div class="notice" role="alert">
@@ -315,7 +237,8 @@ function styled(name) {
 /** The panel of devices. */
 async function loadDevices() {
   devices ??= await loaded(import("./devices.js"));
-  return (app.devices ??= devices.makeDevices(app, draw));
+  if (!app.devices) devices.makeDevices(app, change);
+  return /** @type {import("./devices.js").Panel} */ (app.devices);
 }
 
 // the connection
@@ -336,18 +259,22 @@ function onStatus(status, message) {
 
 /** @param {import("./connection.js").Message} welcome */
 function onWelcome(welcome) {
-  app.me = welcome.player;
-  app.games = new Map(welcome.games.map((/** @type {GameInfo} */ game) => [game.key, game]));
-  app.words = welcome.words ?? app.words;
-  app.examples = welcome.examples ?? app.examples;
-  app.server = welcome.server ?? {};
-  app.offered = welcome.offered ?? null;
-  app.may = welcome.may ?? null;
-  app.webhooks = welcome.webhooks === true;
+  const { player, games, words, examples, server, offered, may, webhooks, announcement } = welcome;
+  change({
+    me: player,
+    games: new Map(games.map((/** @type {GameInfo} */ game) => [game.key, game])),
+    words: words ?? app.words,
+    examples: examples ?? app.examples,
+    server: server ?? {},
+    offered: offered ?? null,
+    may: may ?? null,
+    webhooks: webhooks === true,
+    notice: announcement?.text ?? app.notice,
+    now: app.connection.now(),
+  });
   if (location.hash.startsWith("#invitation=")) {
-    loaded(import("./entering.js")).then(({ enter }) => enter(app, (notice) => change({ notice })));
+    loaded(import("./entering.js")).then(({ enter }) => enter(app, change));
   }
-  if (welcome.announcement) app.notice = welcome.announcement.text;
   app.devices?.onWelcome();
   enter();
   home.seekAgain();
@@ -440,7 +367,8 @@ function route(fresh = true) {
   if (view !== left && (left === "home" || left === "watch")) home.leave(at);
   if (left === "lecture") lecture?.leaveLecture();
   change({ room: at, noRoom: false, view, present: view !== "lecture" && query.has("present"), error: null, asking: false });
-  if (app.present) app.tab = "values";
+  if (app.present) change({ tab: "values" });
+  if (view === "player") change({ boards: new Map() });
   if (before !== at || (!at && view !== "replay")) {
     change({ table: null, review: null, ratings: null, valuesError: null, remark: "", focus: null, pending: null, path: [], chosen: null, flipped: false, tab: app.present || app.tab === "values" ? "values" : "moves" });
   }

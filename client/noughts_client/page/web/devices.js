@@ -23,12 +23,12 @@ const REFRESH_MS = 5000;
 const FRAGMENT = /^#join=([A-Za-z0-9-]{1,64})$/;
 
 /**
- * The panel's state and what can be done in it. `draw` draws the page.
+ * The panel's state, which is kept as `devices`, and what can be done in it.
  * @param {App} app
- * @param {() => void} draw
+ * @param {(changes: {devices: any}) => void} change
  */
-export function makeDevices(app, draw) {
-  const panel = {
+export function makeDevices(app, change) {
+  let panel = {
     shown: false,
     /** @type {Device[] | null} */
     list: null,
@@ -98,8 +98,8 @@ export function makeDevices(app, draw) {
 
   /** @param {Partial<typeof panel>} changes */
   function set(changes) {
-    Object.assign(panel, changes);
-    draw();
+    panel = { ...panel, ...changes };
+    change({ devices: panel });
   }
 
   /**
@@ -152,8 +152,9 @@ export function makeDevices(app, draw) {
       refreshed = Date.now();
       load();
     }
-    draw(); // the seconds that are left
+    set({}); // the seconds that are left
   }, 1000);
+  set({});
   takeFragment();
   return panel;
 }

@@ -6,6 +6,7 @@ import { board, isTurned } from "./board.js";
 import { control, left, shown } from "./clock.js";
 import { gameOf } from "./setup.js";
 import { byUrgency, isAmongComputers } from "./smallboards.js";
+import { part } from "./store.js";
 import { setupText, text } from "./texts.js";
 
 /**
@@ -90,11 +91,11 @@ function terms({ clock, rated }) {
 export function continueView(app) {
   const { running } = app.mine;
   if (!running?.length) return app.trouble.mine ? html`<section class="continue">${trouble(app, "mine")}</section>` : nothing;
-  const games = byUrgency(running, app.connection.now());
+  const games = byUrgency(running, app.now);
   return html`<section class="continue">
     <div class="head"><h2>${text.continue}</h2></div>
     <ul class="cards">
-      ${repeat(games, (game) => game.room, (game) => mine(app, game))}
+      ${repeat(games, (game) => game.room, (game) => part(mine, app, game))}
     </ul>
   </section>`;
 }
@@ -107,7 +108,7 @@ function status(app, game) {
   if (game.status === "waiting") return text.waiting;
   if (game.to_move === undefined) return "";
   const side = game.to_move;
-  const clock = game.clock && side ? shown(left(game.clock, side, app.connection.now())) : "";
+  const clock = game.clock && side ? shown(left(game.clock, side, app.now)) : "";
   return html`<span>${side === game.side ? text.yourTurn : text.lobby.theirTurn}${clock ? html`, <span class="left">${clock}</span>` : nothing}</span>`;
 }
 
@@ -174,7 +175,7 @@ export function liveView(app, games) {
     ${trouble(app, "lobby")}
     ${games.length
       ? html`<ul class="cards">
-          ${repeat(games, (room) => room.room, (room) => live(app, room))}
+          ${repeat(games, (room) => room.room, (room) => part(live, app, room))}
         </ul>`
       : html`<p class="empty">${text.lobby.noGames}</p>`}
   </section>`;

@@ -4,6 +4,7 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { continueView, liveView, offersView, pastView, trouble } from "./games.js";
 import { liveRooms, offered } from "./smallboards.js";
+import { part } from "./store.js";
 import { gameTile } from "./tile.js";
 import { text } from "./texts.js";
 
@@ -33,7 +34,7 @@ export function homeView(app) {
         </div>
         ${trouble(app, "play")}
         <ul class="tiles ${games.length >= MANY ? "many" : ""}">
-          ${repeat(games, (game) => game.key, (game) => gameTile(app, game))} ${wanting(app)}
+          ${repeat(games, (game) => game.key, (game) => part(gameTile, app, game))} ${wanting(app)}
         </ul>
       </section>
       ${live.length || app.mine.over?.length

@@ -92,22 +92,24 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 export class Home {
   /**
    * @param {App} app
-   * @param {{draw: () => void, go: (path: string) => void}} page
+   * @param {{change: (changes: Partial<App>) => void, go: (path: string) => void}} page
    */
-  constructor(app, { draw, go }) {
+  constructor(app, { change, go }) {
     this.app = app;
-    this.draw = draw;
+    this.change = change;
     this.go = go;
-    this.boards = new SmallBoards(app);
+    this.boards = new SmallBoards(app, change);
     this.visit = 0;
     /** @type {Promise<unknown>} */
     this.leaving = Promise.resolve();
     /** @type {number | undefined} */
     this.drawing = undefined;
+    /** The small boards, with those that are shown a little later. @type {App["boards"] | null} */
+    this.late = null;
     /** @type {number | undefined} */
     this.asking = undefined;
     setInterval(() => {
-      if (app.view === "home" && app.mine.running?.some((game) => game.clock?.running)) draw();
+      if (app.view === "home" && app.mine.running?.some((game) => game.clock?.running)) change({ now: app.connection.now() });
     }, 1000);
   }
 
@@ -127,8 +129,8 @@ export class Home {
     const { app } = this;
     this.visit++;
     this.boards.leave(room);
-    app.trouble = {};
-    app.terms = null;
+    this.late = null;
+    this.change({ trouble: {}, terms: null });
     this.leaving = app.connection.request("lobby", { watch: false, game: app.best }).catch(() => {});
   }
 
@@ -143,12 +145,11 @@ export class Home {
     for (;;) {
       try {
         const answer = await app.connection.request(type, fields);
-        delete app.trouble[part];
+        this.troubled(part);
         return visit === this.visit ? answer : null;
       } catch (error) {
         if (!(error instanceof Refused) || visit !== this.visit) return null; // a new connection asks again
-        app.trouble[part] = error.retryAfterS === undefined ? error.message : text.lobby.again(error.message);
-        this.draw();
+        this.troubled(part, error.retryAfterS === undefined ? error.message : text.lobby.again(error.message));
         if (error.retryAfterS === undefined) return null;
         await sleep(1000 * (error.retryAfterS + Math.random()));
         if (visit !== this.visit) return null;
@@ -158,20 +159,19 @@ export class Home {
 
   /** @param {number} visit */
   async loadLobby(visit) {
-    const { app } = this;
     await this.leaving; // the server makes one list at a time
     const list = await this.load("lobby", "lobby", { watch: true });
     if (list === null || visit !== this.visit) return;
-    app.rooms = new Map(list.rooms.map((/** @type {Listing} */ room) => [room.room, room]));
-    app.seeks = new Map(list.seeks.map((/** @type {OpenSeek} */ seek) => [seek.seek, seek]));
-    this.changed();
+    this.changed({
+      rooms: new Map(list.rooms.map((/** @type {Listing} */ room) => [room.room, room])),
+      seeks: new Map(list.seeks.map((/** @type {OpenSeek} */ seek) => [seek.seek, seek])),
+    });
   }
 
   async loadMine() {
     const page = await this.load("mine", "games", {});
     if (page === null) return;
-    this.app.mine.running = page.games;
-    this.changed();
+    this.changed({ mine: { ...this.app.mine, running: page.games } });
   }
 
   /** @param {string | null} after the last game of the page before */
@@ -179,9 +179,8 @@ export class Home {
     const page = await this.load("past", "games", { over: true, after });
     if (page === null) return;
     const { mine } = this.app;
-    mine.over = after === null ? page.games : [...(mine.over ?? []), ...page.games];
-    mine.more = page.more ?? null;
-    this.draw();
+    const over = after === null ? page.games : [...(mine.over ?? []), ...page.games];
+    this.change({ mine: { ...mine, over, more: page.more ?? null } });
   }
 
   async loadLeaders() {
@@ -189,8 +188,7 @@ export class Home {
     const game = app.best;
     const answer = await this.load("best", "leaderboard", { game });
     if (answer === null || app.best !== game) return;
-    app.leaders = answer.players.slice(0, 10);
-    this.draw();
+    this.change({ leaders: answer.players.slice(0, 10) });
   }
 
   /** Ask for one's games again, once for all that has changed. */
@@ -208,25 +206,24 @@ export class Home {
   /** @param {Message} message a `lobby`, `seek` or `seek_ended` */
   onPush(message) {
     const { app } = this;
-    if (message.type === "seek_ended") app.seek = null;
-    else if (message.type === "seek" && app.seek) app.seek = { ...app.seek, waited: true };
-    else if (message.type === "lobby") {
-      if (message.missed) return void this.loadLobby(this.visit);
-      for (const room of message.rooms) this.keep(room);
-      for (const seek of message.gone ?? []) app.seeks.delete(seek);
-      for (const seek of message.seeks ?? []) app.seeks = new Map([[seek.seek, seek], ...app.seeks]);
-    } else return;
-    this.changed();
+    if (message.type === "seek_ended") return this.change({ seek: null });
+    if (message.type === "seek") return this.change({ seek: app.seek && { ...app.seek, waited: true } });
+    if (message.missed) return void this.loadLobby(this.visit);
+    const gone = new Set(message.gone);
+    const seeks = [...(message.seeks ?? []).toReversed(), ...[...app.seeks.values()].filter(({ seek }) => !gone.has(seek))];
+    this.changed({ rooms: message.rooms.reduce(this.kept, app.rooms), seeks: new Map(seeks.map((seek) => [seek.seek, seek])) });
   }
 
-  /** @param {Listing} room */
-  keep(room) {
-    const { app } = this;
-    const before = app.rooms.get(room.room);
-    app.rooms.delete(room.room);
-    if (room.status !== "over") app.rooms = new Map([[room.room, room], ...app.rooms]);
-    if (isMine(app, room) && before?.status !== room.status) this.loadMineSoon();
-  }
+  /**
+   * The rooms with one that is new or has changed, or without one that is over.
+   * @param {App["rooms"]} rooms
+   * @param {Listing} room
+   */
+  kept = (rooms, room) => {
+    if (isMine(this.app, room) && rooms.get(room.room)?.status !== room.status) this.loadMineSoon();
+    const others = [...rooms].filter(([id]) => id !== room.room);
+    return new Map(room.status === "over" ? others : [[room.room, room], ...others]);
+  };
 
   /**
    * A whole room came that is not shown: that of a small board, or the one that a seek has led to.
@@ -236,7 +233,7 @@ export class Home {
     const { app } = this;
     const known = this.boards.watched.has(message.room) || message.previous !== null;
     if (app.seek && !known && isMine(app, message.state)) {
-      app.seek = null;
+      this.change({ seek: null });
       return this.go(`/rooms/${message.room}`);
     }
     if (app.view !== "home" && app.view !== "watch" && app.view !== "player") return;
@@ -262,23 +259,36 @@ export class Home {
     const listed = app.rooms.get(room) ?? app.mine.running?.find((one) => one.room === room);
     const game = gameOf(app, { game: key ?? listed?.game ?? "", drawn });
     const last = game && touched(game, state.moves.at(-1), app.boards.get(room)?.rows, state.rows);
-    app.boards.set(room, { rows: state.rows, counts: state.counts, last, drawn });
-    const mine = app.mine.running?.find((game) => game.room === room);
-    if (mine) {
+    this.late = new Map([...(this.late ?? app.boards), [room, { rows: state.rows, counts: state.counts, last, drawn }]]);
+    const { mine } = app;
+    if (mine.running?.some((one) => one.room === room)) {
       const { turn, ply, to_move, clock, status, seats } = state;
-      Object.assign(mine, { turn, ply, to_move, clock, status, seats });
-      this.draw();
-    } else this.drawing ??= setTimeout(() => this.drawLate(), BOARDS_MS);
+      const now = { turn, ply, to_move, clock, status, seats };
+      this.change({ mine: { ...mine, running: mine.running.map((one) => (one.room === room ? { ...one, ...now } : one)) } });
+      this.showLate();
+    } else this.drawing ??= setTimeout(() => this.showLate(), BOARDS_MS);
   }
 
-  drawLate() {
+  showLate() {
+    clearTimeout(this.drawing);
     this.drawing = undefined;
-    this.draw();
+    if (this.late) this.change({ boards: this.late });
+    this.late = null;
   }
 
-  changed() {
+  /** @param {Partial<App>} changes */
+  changed(changes) {
+    this.change(changes);
     this.boards.watch();
-    this.draw();
+  }
+
+  /**
+   * Say why a part has nothing to show, or that it has.
+   * @param {Part} part
+   * @param {string} [why]
+   */
+  troubled(part, why) {
+    if (this.app.trouble[part] !== why) this.change({ trouble: { ...this.app.trouble, [part]: why } });
   }
 
   // what the user does
@@ -291,14 +301,12 @@ export class Home {
    */
   async ask(part, type, fields) {
     const { app } = this;
-    delete app.trouble[part];
-    this.draw();
+    this.troubled(part);
     try {
       return await app.connection.request(type, fields);
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Lost)) throw error;
-      app.trouble[part] = error instanceof Lost ? text.notSent : error.message;
-      this.draw();
+      this.troubled(part, error instanceof Lost ? text.notSent : error.message);
       return null;
     }
   }
@@ -306,26 +314,22 @@ export class Home {
   /** @type {HomeActions} */
   actions = {
     setLevel: (/** @type {string} */ level) => {
-      this.app.level = level;
       store(LEVEL, level);
-      this.draw();
+      this.change({ level });
     },
     playComputer: (/** @type {GameInfo} */ game) =>
       this.open("play", { game: game.key, seats: { first: "me", second: `computer:${levelFor(game, this.app.level)}` } }),
     showTerms: (/** @type {string | null} */ key, /** @type {MouseEvent | undefined} */ event) => {
       const { app } = this;
-      app.terms = key;
-      delete app.trouble.terms;
       const card = /** @type {Element | undefined} */ (event?.currentTarget)?.closest(".tile");
-      if (card) app.leftward = card.getBoundingClientRect().left + TERMS_PX > innerWidth;
-      this.draw();
+      const leftward = card ? card.getBoundingClientRect().left + TERMS_PX > innerWidth : app.leftward;
+      this.change({ terms: key, leftward });
+      this.troubled("terms");
       requestAnimationFrame(() => document.querySelector(".pop")?.scrollIntoView({ block: "nearest" }));
     },
     chooseBest: (/** @type {string} */ key) => {
-      this.app.best = key;
-      this.app.leaders = null;
+      this.change({ best: key, leaders: null });
       this.loadLeaders();
-      this.draw();
     },
     start: async (/** @type {SubmitEvent} */ event) => {
       const form = formOf(event);
@@ -342,35 +346,32 @@ export class Home {
       if (clock && "per_move_s" in clock) (await import("./your_move.js")).ask();
       if (how === "invite") return this.open("terms", { game: game.key, setup, clock, rated, private: !rated });
       const seek = { game: game.key, setup, clock, rated, key: newKey() };
-      this.app.seek = seek;
+      this.change({ seek });
       const answer = await this.ask("terms", "seek", seek);
-      if (answer !== null) this.app.terms = null;
-      else if (this.app.seek === seek) this.app.seek = null;
-      this.draw();
+      if (answer !== null) this.change({ terms: null });
+      else if (this.app.seek === seek) this.change({ seek: null });
     },
     unseek: () => {
-      this.app.seek = null;
+      this.change({ seek: null });
       return this.ask("person", "unseek", {});
     },
     take: async (/** @type {string} */ seek) => {
       const answer = await this.ask("person", "take", { seek });
       if (answer === null) return;
-      this.app.seek = null;
+      this.change({ seek: null });
       this.go(`/rooms/${answer.room}`);
     },
     goToRoom: (/** @type {SubmitEvent} */ event) => {
       const typed = String(formOf(event).get("room")).trim();
       const room = /(?:^|\/rooms\/)([A-Za-z0-9_-]{1,64})\/?$/.exec(typed)?.[1]; // or a link
       if (room) return this.go(`/rooms/${room}`);
-      this.app.trouble.room = text.lobby.badRoom;
-      this.draw();
+      this.troubled("room", text.lobby.badRoom);
     },
     morePast: () => {
       const { mine } = this.app;
       const all = mine.shown >= (mine.over?.length ?? 0);
-      mine.shown = Infinity;
+      this.change({ mine: { ...mine, shown: Infinity } });
       if (all && mine.more) this.loadPast(mine.more);
-      this.draw();
     },
   };
 

@@ -96,9 +96,9 @@ export function playing(core) {
   function pickPart(part, name) {
     const table = atHand();
     const game = table && gameOf(app, table);
-    app.focus = name;
+    change({ focus: name });
     const options = table && game ? optionsNow(table, game) : undefined;
-    if (!table || !game || options === undefined) return draw();
+    if (!table || !game || options === undefined) return;
     const option = options.get(part);
     const { path } = app;
     if (option === undefined) {
@@ -220,14 +220,15 @@ export function playing(core) {
     if (!game) return;
     const status = statusOf(app, { ...table, at: null }, game, mySide(app, table));
     const name = state.seats[event.side]?.name ?? "";
-    if (event.kind === "played") app.announced = `${text.moved(name || game.sides[/** @type {"first"} */ (event.side)].name, state.names?.at(-1) ?? event.move)} ${status}`;
-    else if (event.kind === "taken_back") app.announced = `${text.takenBack(event.plies)} ${status}`;
-    else if (event.kind === "ended") app.announced = status;
-    else if (event.kind === "joined") app.announced = `${text.joined(name)} ${status}`;
-    else if (event.kind === "disconnected") app.announced = text.isAway(name);
-    else if (event.kind === "returned") app.announced = text.isBack(name);
-    else if (event.kind === "declined" && event.side !== mySide(app, table)) app.announced = text.declined(name, event.offer);
-    else if (event.kind === "offered" && event.side !== mySide(app, table)) app.announced = text.offers[/** @type {"draw"} */ (event.offer)](name);
+    const say = (/** @type {string} */ announced) => change({ announced });
+    if (event.kind === "played") say(`${text.moved(name || game.sides[/** @type {"first"} */ (event.side)].name, state.names?.at(-1) ?? event.move)} ${status}`);
+    else if (event.kind === "taken_back") say(`${text.takenBack(event.plies)} ${status}`);
+    else if (event.kind === "ended") say(status);
+    else if (event.kind === "joined") say(`${text.joined(name)} ${status}`);
+    else if (event.kind === "disconnected") say(text.isAway(name));
+    else if (event.kind === "returned") say(text.isBack(name));
+    else if (event.kind === "declined" && event.side !== mySide(app, table)) say(text.declined(name, event.offer));
+    else if (event.kind === "offered" && event.side !== mySide(app, table)) say(text.offers[/** @type {"draw"} */ (event.offer)](name));
   }
 
   /** @param {number | null} since */
@@ -243,7 +244,6 @@ export function playing(core) {
     if (app.room !== room) return;
     change({ error: null, noRoom: false });
     recallChat();
-    draw(); // nothing follows if nothing was missed
     if (app.review && !app.review.complete) review(); // the connection was lost before the rest came
     if (location.search.includes("practice")) practise();
     analyse();
@@ -333,8 +333,8 @@ export function playing(core) {
   }
 
   async function loadChat() {
-    [app.chats] = await Promise.all([loaded(import("./chat.js")), core.styled("chat.css")]);
-    draw();
+    const [chats] = await Promise.all([loaded(import("./chat.js")), core.styled("chat.css")]);
+    change({ chats });
   }
 
   /** How many lines of chat there are in the room that is shown. */
@@ -390,9 +390,10 @@ export function playing(core) {
   /** Ask for the review of the game that is over; what is not done yet follows. */
   async function review() {
     const { room } = app;
-    [app.reviews] = await Promise.all([loaded(import("./review.js")), core.styled("review.css")]);
+    const [reviews] = await Promise.all([loaded(import("./review.js")), core.styled("review.css")]);
+    change({ reviews });
     const answer = await ask("review", { room });
-    if (answer !== null && app.room === room) change({ review: app.reviews.fromAnswer(answer) });
+    if (answer !== null && app.room === room) change({ review: reviews.fromAnswer(answer) });
   }
 
   /**
@@ -414,7 +415,7 @@ export function playing(core) {
   function rate() {
     const { table } = app;
     if (!table?.options.rated || !table.state.outcome || mySide(app, table) === null || app.ratings !== null) return;
-    app.ratings = {};
+    change({ ratings: {} });
     loaded(import("./ratings.js")).then((module) => module.rate(table, app, change));
   }
 
@@ -438,7 +439,7 @@ export function playing(core) {
     const countdown = /** @type {HTMLElement | null} */ (document.querySelector(".countdown"));
     if (countdown) {
       const ms = Number(countdown.dataset.until) - now;
-      if (ms <= 0) draw();
+      if (ms <= 0) change({ now });
       countdown.textContent = text.claimIn(Math.max(0, Math.ceil(ms / 1000)));
       wait = Math.min(wait, ms > 0 ? lasts(ms) : Infinity);
     }
@@ -544,7 +545,7 @@ export function playing(core) {
       focusOn: (/** @type {string} */ name) => change({ focus: name }),
       join: () => ask("join", { room: app.room }),
       table: (/** @type {string} */ type) => {
-        app.asking = false;
+        change({ asking: false });
         ask(type, { room: app.room });
       },
       claim: (/** @type {string} */ result) => ask("claim", { room: app.room, result }),

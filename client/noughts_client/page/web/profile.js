@@ -77,7 +77,6 @@ function decoded(part) {
  */
 async function load(app, name) {
   Object.assign(shown, { name, profile: null, problem: null, unknown: false, chosen: 0, ranks: new Map(), all: false });
-  app.boards.clear();
   title = text.title;
   try {
     const profile = /** @type {any} */ (await app.connection.request("player", { player: name }));

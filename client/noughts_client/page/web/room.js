@@ -9,6 +9,7 @@ import { linkBox } from "./link.js";
 import { complete, expected, next, partNames, parts } from "./moves.js";
 import { menu, stepper, tabs, tabView, termsOf } from "./panels.js";
 import { gameOf } from "./setup.js";
+import { part } from "./store.js";
 import { lastCells, seen, taken, threatenedKing } from "./table.js";
 import { ended, text } from "./texts.js";
 import { analysisOf, share, shareAtEnd, worthInWords, worths } from "./values.js";
@@ -44,11 +45,11 @@ export function roomView(app) {
   const invited = invitation(app, table, game);
   return html`<div class=${classes.join(" ")} .style=${`--ratio: ${ratioOf(game).toFixed(4)}`}>
     <h1 class="spoken">${headingOf(app, table, game)}</h1>
-    <div class="stage">${bar(app, table, game, bottom)} ${field(app, table, game, mine, bottom)}</div>
+    <div class="stage">${bar(app, table, game, bottom)} ${part(field, app, table, game, mine, bottom)}</div>
     <section class="beside" aria-label=${game.title}>
-      ${player(app, table, game, otherOf(bottom), "top")}
-      ${invited === nothing ? html`${tabs(app, table)} ${tabView(app, table, game, mine)} ${stepper(app, table)}` : invited}
-      ${standing(app, table, game, mine)} ${player(app, table, game, bottom, "bottom")} ${actions(app, table, game, mine)}
+      ${part(player, app, table, game, otherOf(bottom), "top")}
+      ${invited === nothing ? html`${tabs(app, table)} ${part(tabView, app, table, game, mine)} ${stepper(app, table)}` : invited}
+      ${standing(app, table, game, mine)} ${part(player, app, table, game, bottom, "bottom")} ${actions(app, table, game, mine)}
     </section>
   </div>`;
 }
@@ -439,7 +440,7 @@ function claims(app, { state }, mine) {
   const other = state.seats[otherOf(mine)];
   if (other?.claimable_at === undefined) return draw;
   const until = Date.parse(other.claimable_at);
-  if (until > app.connection.now()) {
+  if (until > app.now) {
     return html`${draw}<p class="note">${text.isAway(other.name)} <span class="countdown" data-until=${until}></span></p>`;
   }
   return html`${draw}<div class="claims">

@@ -16,9 +16,13 @@ const LISTED = 12;
 const WATCHED = 4;
 
 export class SmallBoards {
-  /** @param {App} app */
-  constructor(app) {
+  /**
+   * @param {App} app
+   * @param {(changes: Partial<App>) => void} change
+   */
+  constructor(app, change) {
     this.app = app;
+    this.change = change;
     /** @type {Set<string>} */
     this.watched = new Set();
     /** The rooms of others that can be seen. @type {Set<string>} */
@@ -49,10 +53,10 @@ export class SmallBoards {
     const { app } = this;
     if (!hasBoards(app) || !app.connection.welcomed) return;
     const wanted = new Set(document.hidden ? [] : [...(app.view === "home" ? this.own() : []), ...this.others()]);
-    for (const room of this.watched) {
-      if (wanted.has(room)) continue;
+    const unwanted = [...this.watched].filter((room) => !wanted.has(room));
+    if (unwanted.length) this.change({ boards: new Map([...app.boards].filter(([room]) => !unwanted.includes(room))) });
+    for (const room of unwanted) {
       this.watched.delete(room);
-      app.boards.delete(room);
       app.connection.request("leave", { room }).catch(() => {});
     }
     for (const room of wanted) {
@@ -95,7 +99,7 @@ export class SmallBoards {
       if (other !== room) this.app.connection.request("leave", { room: other }).catch(() => {});
     }
     this.watched.clear();
-    this.app.boards.clear();
+    this.change({ boards: new Map() });
   }
 }
 
