@@ -93,6 +93,8 @@ async def test_a_branch_is_tried_in_other_games(
         await listed(page, text)
         await expect(page.locator(".analysis .verdict")).not_to_have_text("Computing …")
         await expect(page.locator(".cell.worth").first).to_be_visible()
+        await page.get_by_label("Numbers").check()
+        await expect(page.locator(".chip .value").first).to_be_visible()
         await page.get_by_role("button", name="Values", exact=True).click()
         await expect(page.locator(".cell.worth")).to_have_count(0)
 

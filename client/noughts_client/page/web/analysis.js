@@ -56,6 +56,7 @@ export function analysing({ app, draw, wordsOf }) {
     /** @type {Tab} */
     tab: "line",
     values: true,
+    numbers: false,
     turned: false,
     marking: false,
     /** @type {import("./marks.js").Colour} */
@@ -574,6 +575,7 @@ export function analysing({ app, draw, wordsOf }) {
     },
     choose: (/** @type {string} */ game) => begin({ game }).then(() => change({ tab: board.tab })),
     openTab: (/** @type {Tab} */ tab) => change({ tab }),
+    toggleNumbers: () => change({ numbers: !board.numbers }),
     useColour: (/** @type {import("./marks.js").Colour} */ colour) => change({ colour }),
   };
 

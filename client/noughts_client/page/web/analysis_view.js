@@ -38,13 +38,15 @@ import { analysisOf, worths, worthInWords } from "./values.js";
 export function analysisView(app, board, game, table, actions) {
   const usual = game.board?.bottom ?? "first";
   const bottom = board.turned ? (usual === "first" ? "second" : "first") : usual;
-  const shown = /** @type {App} */ ({
-    ...app, valuesError: board.valuesError, tab: board.values ? "values" : "moves", actions: { ...app.actions, lookAt: actions.lookAt },
-  });
+  // What is beside a room's board is shown as if this were a room.
+  const shown = /** @type {App} */ (Object.assign(Object.create(app), {
+    valuesError: board.valuesError, numbers: board.numbers, tab: board.values ? "values" : "moves",
+    actions: { ...app.actions, lookAt: actions.lookAt, toggleNumbers: actions.toggleNumbers },
+  }));
   const known = board.shown.position !== null;
   return html`<div class="room analysis ${board.values ? "valued" : ""} ${board.marking ? "marking" : ""}" .style=${`--ratio: ${ratioOf(game).toFixed(4)}`}>
     <h1 class="spoken">${text.title}: ${game.title}</h1>
-    <div class="stage">${bar(shown, table, game, bottom)} ${field(board, game, table, bottom, actions, app.numbers)}</div>
+    <div class="stage">${bar(shown, table, game, bottom)} ${field(board, game, table, bottom, actions, board.numbers)}</div>
     <section class="beside" aria-label=${text.beside}>
       <div class="head">
         ${board.names ? html`<strong>${game.title}</strong>` : chooser(app, board, actions)}
