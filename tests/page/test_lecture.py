@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from noughts.engine import Method, Trace, Tracing, trace_tree
 from noughts.engine.steps import Cut, Enter, Update
-from support.browser import BROWSER, expect, opened
+from support.browser import BROWSER, expect, opened, too_small
 from support.server import running_page
 
 if TYPE_CHECKING:
@@ -187,14 +187,6 @@ async def test_a_class_predicts_cuts(browser: Browser, address: str) -> None:
             await expect(other.get_by_role("button", name="Predict")).to_have_attribute("aria-pressed", "true")
 
 
-SMALLEST = """() => Math.min(...[...document.querySelectorAll("body *")].flatMap((each) => {
-  const own = [...each.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent.trim());
-  if (!own || !each.checkVisibility({ visibilityProperty: true }) || each.closest(".spoken")) return [];
-  const scale = each instanceof SVGElement ? each.ownerSVGElement.getScreenCTM().a : 1;
-  return [parseFloat(getComputedStyle(each).fontSize) * scale];
-}))"""
-
-
 async def test_the_last_row_can_read_a_projector(browser: Browser, address: str) -> None:
     for query, searches in (
         ("predict", 1),
@@ -205,7 +197,7 @@ async def test_the_last_row_can_read_a_projector(browser: Browser, address: str)
             await expect(page.locator(".search")).to_have_count(searches)
             for _ in range(4):
                 await page.keyboard.press("ArrowRight")
-            assert await page.evaluate(SMALLEST) >= 28
+            assert await too_small(page) == []
             assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 

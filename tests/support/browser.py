@@ -134,3 +134,24 @@ async def my_move(page: Page, ply: int) -> None:
         && document.querySelectorAll(".moves .move").length === ply""",
         arg=ply,
     )
+
+
+SMALL = """(least) => {
+  const found = new Set();
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    const element = text.parentElement;
+    if (!text.data.trim() || element.closest(".spoken, option, title, noscript")) continue;
+    if (!element.checkVisibility({ visibilityProperty: true })) continue;
+    const scale = element instanceof SVGElement ? element.getScreenCTM().d : 1;
+    const size = parseFloat(getComputedStyle(element).fontSize) * scale;
+    if (size < least - 0.05) found.add(`${size.toFixed(1)} px: ${element.getAttribute("class")} ${text.data.trim()}`);
+  }
+  return [...found];
+}"""
+
+
+async def too_small(page: Page, least_px: float = 28) -> list[str]:
+    """The texts that are shown smaller than so many pixels, with their sizes."""
+    found: list[str] = await page.evaluate(SMALL, least_px)
+    return found

@@ -27,7 +27,8 @@ import { text } from "./texts.js";
  */
 
 /** Around the cells, and where the frame has names. */
-const [MARGIN, NAMES] = [20, 46];
+const MARGIN = 20;
+const namesOf = (/** @type {number} */ columns) => (columns < DENSE ? 46 : 66);
 
 /** Beside a board of edges, for the values of those at its right. */
 const CHIPS = 24;
@@ -109,7 +110,7 @@ export function board(drawing) {
   const [width, height] = sizeOf(game);
   const [look, shape] = [lookOf(game), shapeOf(game)];
   const decided = (drawing.line?.length ?? 0) > 1 ? "decided" : "";
-  const few = rows[0].length < FEW ? "few" : "";
+  const few = rows[0].length < FEW ? "few" : rows[0].length < DENSE ? "" : "dense";
   const classes = ["board", `look-${look}`, `shape-${shape}`, few, decided, small ? "small" : "", drawing.stale ? "stale" : ""];
   const cells = (/** @type {string} */ row, /** @type {number} */ r) =>
     [...row].map((symbol, c) => {
@@ -130,8 +131,9 @@ export function board(drawing) {
       ${ground} ${rows.map(cells)} ${over}
     </svg>`;
   }
-  const [left, top] = [ranks ? NAMES : MARGIN, MARGIN];
-  const [right, bottom] = [shape === "edges" ? CHIPS : MARGIN, columns ? NAMES : MARGIN];
+  const names = namesOf(rows[0].length);
+  const [left, top] = [ranks ? names : MARGIN, MARGIN];
+  const [right, bottom] = [shape === "edges" ? CHIPS : MARGIN, columns ? names : MARGIN];
   const [wide, high] = [width + left + right, height + top + bottom];
   const framed = shape === "squares" && FRAMED.has(look);
   const inset = look === "holes" ? 8 : 0;
@@ -154,8 +156,8 @@ export function board(drawing) {
     ${ground}
     ${rows.map((row, r) => svg`<g role="row" aria-rowindex=${r + 1}>${cells(row, r)}</g>`)}
     ${over}
-    ${columns ? columns.map((name, c) => edge(name, middleOf(placeOf(game, rows.length - 1, c, turned))[0], height + 32)) : nothing}
-    ${ranks ? ranks.map((name, r) => edge(name, -24, middleOf(placeOf(game, r, 0, turned))[1] + 8)) : nothing}
+    ${columns ? columns.map((name, c) => edge(name, middleOf(placeOf(game, rows.length - 1, c, turned))[0], height + names / 2 + 9)) : nothing}
+    ${ranks ? ranks.map((name, r) => edge(name, -names / 2 - 1, middleOf(placeOf(game, r, 0, turned))[1] + 8)) : nothing}
     ${falls ? ghost(game, drawing.mover ?? null, rows.length) : nothing}
   </svg>`;
 }
@@ -167,7 +169,8 @@ export function board(drawing) {
 export function ratioOf(game) {
   const { columns, rows } = edgesOf(game);
   const [width, height] = sizeOf(game);
-  return (width + (rows ? NAMES : MARGIN) + (shapeOf(game) === "edges" ? CHIPS : MARGIN)) / (height + MARGIN + (columns ? NAMES : MARGIN));
+  const names = namesOf(game.layout[0].length);
+  return (width + (rows ? names : MARGIN) + (shapeOf(game) === "edges" ? CHIPS : MARGIN)) / (height + MARGIN + (columns ? names : MARGIN));
 }
 
 /**
