@@ -38,7 +38,7 @@ def parts_of(game: Game, move: str) -> tuple[str, ...]:
 
 
 def contents(game: Game, position: Position) -> dict[str, str]:
-    """What a screen reader hears of each cell."""
+    """The names of the cells for a screen reader."""
     words = {".": "empty"} | {game.style(side).symbol: game.style(side).name for side in Side}
     words |= {piece.symbol: piece.name for piece in game.pieces}
     counts = None if game.counts is None else game.counts(position)
