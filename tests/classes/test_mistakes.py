@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -36,6 +37,16 @@ async def test_the_last_mistake_of_the_loser_is_told() -> None:
             "All moves there:  noughts solve tictactoe --moves 1,5,2,3",
         ),
     }
+
+
+async def test_moves_have_the_names_that_people_write() -> None:
+    moves = ["f2f3", "e7e5", "g2g4", "d8h4"]
+    record = game(1, "ada", "ben", "second", moves=moves, reason="checkmate")
+    lines: dict[int, Sequence[str]] = {}
+    await review(league(["ada", "ben"], game="chess"), [record], ("ada", "ben"), lines, 10)
+    mistake, command = lines[1]
+    assert re.fullmatch(r"Move 3, White g4: .*; better: (?![a-h]\d[a-h]\d).+ \(.*\)\.", mistake)
+    assert command == "All moves there:  noughts solve chess --moves f2f3,e7e5"
 
 
 async def test_a_game_that_the_opening_decided_has_no_mistake() -> None:

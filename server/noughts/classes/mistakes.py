@@ -97,11 +97,12 @@ async def _last_mistake(league: LeagueRecord, record: Record, seconds: float) ->
         async for reviewed in reviews:
             move = reviewed["moves"][0] if reviewed["moves"] else None
             if move is not None and move["side"] == side and move["mark"] in MISTAKES:
-                who = f"{room.game.style(Side(side)).name} {printable(move['move'])}"
+                who = f"{room.game.style(Side(side)).name} {printable(move.get('name', move['move']))}"
                 better = ""
                 if "better" in move:
-                    named = printable(move["better"]["move"])
-                    better = f"; better: {named} ({worth_in_words(move['better']['worth'])})"
+                    worth = move["better"]["worth"]
+                    named = printable(worth.get("names", [move["better"]["move"]])[0])
+                    better = f"; better: {named} ({worth_in_words(worth)})"
                 before = ",".join(record["moves"][: move["ply"]])
                 solve = f"noughts solve {shlex.quote(name_of(room.game))}{f' --moves {before}' if before else ''}"
                 return (
