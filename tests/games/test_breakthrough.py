@@ -67,7 +67,7 @@ def test_reaching_the_far_row_wins() -> None:
 def test_capturing_every_piece_wins() -> None:
     last = SMALL.parse("...../...../..b../.w.../w.... first").play("b2c3")
     assert last.outcome == Outcome(Side.FIRST, "captured_all")
-    assert dict(GAME.endings) == {"goal": "by reaching the far row", "captured_all": "by capturing every piece"}
+    assert dict(GAME.endings) == {"goal": "by a piece on the far row", "captured_all": "by the capture of every piece"}
 
 
 @pytest.mark.parametrize(

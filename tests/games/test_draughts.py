@@ -90,7 +90,7 @@ def test_a_side_without_a_move_loses(text: str, move: str, winner: Side | None) 
 
 def test_endings_have_words_for_all_reasons() -> None:
     words = dict(GAME.endings)
-    assert words["no_moves"] == "by leaving no move"
+    assert words["no_moves"] == "because the loser could not move"
     assert {"repetition", "forty_moves", "eighty_moves", "fivefold_repetition"} < set(words)
 
 

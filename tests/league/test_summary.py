@@ -91,7 +91,7 @@ def test_a_decision_says_what_it_excludes(elo0: float, elo1: float, decision: An
 
 def test_a_game_ends_for_a_reason_or_because_somebody_failed() -> None:
     assert why(game(1, "ann", "bob", None, reason="count")) == "by count"
-    assert why(game(1, "ann", "bob", "first", reason="no_moves")) == "by leaving no move"
+    assert why(game(1, "ann", "bob", "first", reason="no_moves")) == "because the loser could not move"
     lost = game(1, "ann", "bob", "first", failure=failure("second", "illegal", "The bot played '9'."))
     assert why(lost) == "bob failed (illegal move): The bot played '9'."
 

@@ -36,7 +36,7 @@ WHITE, BLACK = Style("White", "w"), Style("Black", "b")
 GROUND = Board(look="checkered", bottom=Side.FIRST)
 PIECES = (Piece("w", Side.FIRST, "white pawn", "♙"), Piece("b", Side.SECOND, "black pawn", "♟"))
 SYMBOL = {Side.FIRST: "w", Side.SECOND: "b"}
-ENDINGS = (("goal", "by reaching the far row"), ("captured_all", "by capturing every piece"))
+ENDINGS = (("goal", "by a piece on the far row"), ("captured_all", "by the capture of every piece"))
 
 CELLS = {
     size: tuple(tuple(f"{letter}{row}" for letter in LETTERS[:size]) for row in range(size, 0, -1)) for size in SIZES

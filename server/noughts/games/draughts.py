@@ -45,7 +45,7 @@ PIECES = (
 OWN = {Side.FIRST: "bB", Side.SECOND: "wW"}
 START = "b" * 12 + "." * 8 + "w" * 12
 ENDINGS = (
-    ("no_moves", "by leaving no move"),
+    ("no_moves", "because the loser could not move"),
     ("repetition", "by repetition"),
     ("fivefold_repetition", "by fivefold repetition"),
     ("forty_moves", "by the forty-move rule"),

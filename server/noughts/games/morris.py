@@ -38,8 +38,8 @@ MEN = 9
 CLAIMED_AFTER, ENDED_AFTER = 100, 200
 """So many plies after the placing without a mill let a player claim a draw, and end the game."""
 ENDINGS = (
-    ("two_men", "because the other side had two men left"),
-    ("no_move", "because the other side could not move"),
+    ("two_men", "because the loser had two men left"),
+    ("no_move", "because the loser could not move"),
     ("repetition", "by repetition"),
     ("fivefold_repetition", "by fivefold repetition"),
     ("fifty_moves", "by the fifty-move rule"),
