@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from games.test_paths import NAMES
 from gateway.test_http import fetch
-from noughts.protocol.words import ENDINGS, WORDS, ended
 from support.browser import BROWSER, PHONE, expect, invite, opened, pick, play_computer, show_values
 from support.client import Client, connected
 from support.rated import BLITZ
@@ -45,19 +43,6 @@ async def play_all(page: Page, other: Client, room: str, moves: list[str]) -> No
 
 def room_of(page: Page) -> str:
     return page.url.partition("?")[0].rsplit("/", 1)[1]
-
-
-async def test_the_page_puts_an_ending_as_everybody_does(browser: Browser, address: str) -> None:
-    """With the words of the server; and a reason that the server does not word is put as the terminal does."""
-    ways: tuple[str | None, ...] = ("Ann won", "You lost", None)
-    cases = [(who, reason) for who in ways for reason in (*ENDINGS, "checkmate")]
-    source = (
-        "async ([words, cases]) => { const base = document.querySelector('script[type=module]').src;"
-        "const { ended } = await import(new URL('texts.js', base));"
-        "return cases.map(([who, reason]) => ended(words, who, reason)); }"
-    )
-    async with opened(browser, address) as page:
-        assert await page.evaluate(source, [WORDS, cases]) == [ended(who, reason) for who, reason in cases]
 
 
 async def reworded(route: Route) -> None:
@@ -112,44 +97,6 @@ async def test_the_page_says_what_the_server_says(sender: str, put: str, browser
         await page.get_by_role("button", name="Resign").click()
         await page.get_by_role("button", name="Yes").click()
         await expect(page.locator(".status")).to_have_text(put)
-
-
-async def test_a_moves_name_is_a_path_of_cells(browser: Browser, address: str) -> None:
-    async with opened(browser, address) as page:
-        await expect(page.locator(".me")).not_to_be_empty()
-
-        async def run(code: str, *arguments: Any) -> Any:
-            source = (
-                "async ([code, args]) => { const base = document.querySelector('script[type=module]').src;"
-                "const moves = await import(new URL('moves.js', base));"
-                "const plain = (value) => value instanceof Map ? Object.fromEntries(value) : value;"
-                "const [name, ...rest] = [code, ...args];"
-                "return plain(moves[name](...rest.map((one) => one?.set ? new Set(one.set) : one))); }"
-            )
-            return await page.evaluate(source, [code, list(arguments)])
-
-        for names, move, way, rest in NAMES:
-            assert await run("parts", move, {"set": [*names]}) == way + [rest] * bool(rest), move
-        cells = {"set": ["a1", "a10", "b1", "e7", "e8", "5"]}
-        legal = ["a1b1", "a10b1", "e7e8", "e7e8q", "e7e8n", "pass", "a1"]
-        done, more = {"move": None, "more": True}, {"more": False}
-        assert await run("next", legal, cells, []) == {
-            "a1": {"move": "a1", "more": True},
-            "a10": done,
-            "e7": done,
-            "pass": {"move": "pass", **more},
-        }
-        assert await run("next", legal, cells, ["e7"]) == {"e8": {"move": "e7e8", "more": True}}
-        assert await run("next", legal, cells, ["e7", "e8"]) == {
-            "q": {"move": "e7e8q", **more},
-            "n": {"move": "e7e8n", **more},
-        }
-        assert await run("next", legal, cells, ["a1"]) == {"b1": {"move": "a1b1", **more}}
-        assert await run("next", legal, cells, ["b1"]) == {}
-        assert await run("complete", legal, cells, ["e7", "e8"]) == "e7e8"
-        assert await run("complete", legal, cells, ["e7"]) is None
-        assert await run("meant", legal, " E7e8Q ") == "e7e8q"
-        assert await run("meant", legal, "h1") == "h1"
 
 
 async def test_the_first_view_preloads_what_it_loads_and_a_room_loads_the_rest(browser: Browser, address: str) -> None:

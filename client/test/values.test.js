@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { knownOf, lineOf, ordered, share, shareAtEnd, worth, worths } from "../noughts_client/page/web/values.js";
+
+/** @param {number} value @param {object} [more] */
+const move = (value, more = {}) => ({ value, exact: false, distance: null, line: [], ...more });
+
+/** @param {Record<string, any>} moves @param {string[]} best @param {object} [more] */
+function analysis(moves, best, more = {}) {
+  const value = Math.max(...Object.values(moves).map((one) => one.value));
+  return { room: "r", game: "g", ply: 0, to_move: /** @type {"first"} */ ("first"), value, exact: false, best, moves, nodes: 1, depth: 1, seconds: 1, ...more };
+}
+
+test("moves that are worth the same share a rank, and too many alike have none", () => {
+  const found = analysis({ a: move(5), b: move(9), c: move(5), d: move(-1), e: move(-1), f: move(-1) }, ["b"]);
+  assert.deepEqual(ordered(found), ["b", "a", "c", "d", "e", "f"]);
+  const ranks = [...worths(found)].map(([name, { rank }]) => `${name}${rank}`);
+  assert.deepEqual(ranks, ["b1", "a2", "c2", "d0", "e0", "f0"]);
+  const alike = analysis(Object.fromEntries([..."abcdefg"].map((name) => [name, move(0)])), ["a"]);
+  assert.ok([...worths(alike).values()].every(({ rank, size }) => rank === 0 && size === 0));
+});
+
+test("the size of a move is the share of those that are worse", () => {
+  const all = worths(analysis({ a: move(3), b: move(2), c: move(1), d: move(1) }, ["a"]));
+  assert.deepEqual([...all.values()].map(({ size }) => size), [0.75, 0.5, 0, 0]);
+});
+
+test("a move whose value is only bounded comes after one that is known", () => {
+  assert.deepEqual(ordered(analysis({ a: move(4, { bound: "upper" }), b: move(4) }, ["b"])), ["b", "a"]);
+});
+
+test("a number has its sign, its bound and, if it is proved, its result", () => {
+  assert.deepEqual(worth(move(984, { exact: true, distance: 7 })).spoken, "+984, win in 7");
+  assert.deepEqual(worth(move(-3, { bound: "upper" })).label, "≤−3");
+  assert.deepEqual([worth(move(0, { exact: true })).detail, worth(move(0)).kind], ["draw", "even"]);
+});
+
+test("only what is proved counts as proved", () => {
+  assert.equal(knownOf(analysis({ a: move(1, { exact: true }) }, ["a"], { exact: true })), "proved");
+  assert.equal(knownOf(analysis({ a: move(1) }, ["a"], { exact: true })), "preferred");
+  assert.equal(knownOf(analysis({ a: move(1) }, ["a"], { verdict: "unknown" })), "unknown");
+});
+
+test("the bar is the first side's, whoever is to move", () => {
+  const proved = { exact: true, to_move: /** @type {"second"} */ ("second") };
+  assert.equal(share(analysis({ a: move(1) }, ["a"], proved), undefined), 0);
+  assert.equal(share(analysis({ a: move(0) }, ["a"]), undefined), 0.5);
+  assert.ok(share(analysis({ a: move(1e6) }, ["a"]), undefined) < 1);
+  assert.deepEqual([shareAtEnd("first"), shareAtEnd(null), shareAtEnd("second")], [1, 0.5, 0]);
+});
+
+test("a line is numbered from the number of its first move", () => {
+  const line = move(0, { line: ["e4", "e5", "Nf3"] });
+  assert.deepEqual(lineOf(line, 1, "first"), ["1. e4", "e5", "2. Nf3"]);
+  assert.deepEqual(lineOf(line, 1, "second"), ["1... e4", "2. e5", "Nf3"]);
+  assert.deepEqual(lineOf(line, undefined, "first"), ["e4", "e5", "Nf3"]);
+});
