@@ -1,4 +1,4 @@
-"""Trees in a notebook."""
+"""Solutions, moves and trees in a program or a notebook."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+import noughts as library
 from noughts.explain.notebook import Tree, leaves, tree
+from noughts.games import GAMES
 from support.command import noughts
 
 
@@ -61,3 +63,54 @@ def test_the_style_of_a_tree_is_for_the_tree_alone() -> None:
 def test_what_does_not_exist_is_a_value_error(wrong: Callable[[], Tree]) -> None:
     with pytest.raises(ValueError, match=r".+"):
         wrong()
+
+
+def test_a_solution_is_the_one_that_the_command_prints() -> None:
+    found = library.solve("tictactoe", "xox/oox/...", moves="7")
+    printed = noughts("solve", "tictactoe", "xox/oox/...", "--moves", "7").out.decode()
+    timeless = [re.sub(r"(?<=Time: )\S+", "", text).split() for text in (repr(found), printed)]
+    assert timeless[0] == timeless[1]
+    assert found.best == ("8",)
+    assert found.values == {"8": 9, "9": 0}
+    html = ElementTree.fromstring(f"<div>{found._repr_html_()}</div>")
+    assert [part.tag.rpartition("}")[2] for part in html] == ["svg", "pre"]
+    assert "O to move, value 9" in (html[1].text or "")
+
+
+def test_a_solution_of_a_finished_game_says_who_has_won() -> None:
+    found = library.solve("tictactoe", moves="12457")
+    assert found.best == ()
+    assert "The game is over" in repr(found)
+    assert "The game is over" in found._repr_html_()
+
+
+def test_the_computer_plays_a_move() -> None:
+    move, position = library.play("tictactoe", "xox/oox/...")
+    assert move == "9"
+    assert position == GAMES["tictactoe"].parse("xox/oox/..x")
+
+
+def test_a_seed_repeats_the_move_and_a_level_makes_mistakes() -> None:
+    first = [library.play("tictactoe", "xo./.../...", level="easy", seed=seed).move for seed in range(12)]
+    assert first == [library.play("tictactoe", "xo./.../...", level="easy", seed=seed).move for seed in range(12)]
+    assert len(set(first)) > 2
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: library.solve("shogi"),
+        lambda: library.solve("tictactoe", moves="5,5"),
+        lambda: library.play("tictactoe", "xx"),
+        lambda: library.play("tictactoe", level="best"),
+        lambda: library.play("tictactoe", "xxx/oo./..."),
+    ],
+)
+def test_a_wrong_position_or_level_is_a_value_error(wrong: Callable[[], object]) -> None:
+    with pytest.raises(ValueError, match=r".+"):
+        wrong()
+
+
+def test_the_package_has_no_other_names() -> None:
+    with pytest.raises(AttributeError, match="guess"):
+        library.guess  # noqa: B018

@@ -17,7 +17,7 @@ from noughts.engine import BadTree, Method
 from noughts.engine.grow import TooLarge
 from noughts.explain import compare
 from noughts.explain.position import BadRequest, game_of, position_of
-from noughts.explain.solve import MOST_ROWS, as_object, in_words, solution, without_depth
+from noughts.explain.solve import MOST_ROWS, SECONDS, as_object, in_words, solution, without_depth
 from noughts.explain.tree import FORMATS, PLAYED, Wish, draw, draw_leaves
 from noughts.games import Game, Position
 
@@ -27,8 +27,6 @@ show who moves; in chess it is a FEN, in draughts as in PDN. The default is the 
 
 NO_OPTION = re.compile(r"-[\d.].*$")
 """A tree that begins with a negative number; :mod:`argparse` recognises only single numbers."""
-
-SECONDS = 10
 
 
 def add_commands(commands: argparse._SubParsersAction[Any]) -> None:

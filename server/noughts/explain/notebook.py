@@ -1,17 +1,74 @@
-"""Trees that display themselves in notebooks. Pure; does no I/O."""
+"""The engines as a library, for programs and notebooks: positions and trees that display themselves."""
 
 from __future__ import annotations
 
+import random
+import warnings
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from noughts.engine import Method, parse_tree
+from noughts.engine import LEVELS, Method, choose, levels_of, parse_tree, usable_engine_of
 from noughts.explain.as_svg import as_svg
 from noughts.explain.as_text import as_text
 from noughts.explain.drawing import Drawing
-from noughts.explain.position import game_of, position_of
+from noughts.explain.position import BadRequest, game_of, position_of
+from noughts.explain.solve import SECONDS, Solution, solution, within
 from noughts.explain.tree import Wish, drawing, leaves_drawing
+from noughts.games import Position
 
 HINT = "depth=N shows N plies, fold=False shows reflections too."
+
+
+class Turn(NamedTuple):
+    """The ``move`` that the computer plays, and the ``position`` after it."""
+
+    move: str
+    position: Position
+
+
+def solve(game: str, position: str = "", *, moves: str = "", seconds: float = SECONDS) -> Solution:
+    """The value of every move, as ``noughts solve`` shows it, searched for at most ``seconds``.
+
+    ``position`` is the position as text, the start of the game if empty, and ``moves`` are played from there. A
+    notebook shows the board and the values, ``print`` what the command prints. Warns if the game has a compiled search
+    that cannot be used.
+
+    Raises :class:`ValueError` if there is no such game, position or move.
+    """
+    found = game_of(game)
+    return solution(found, position_of(found, position, moves), seconds, _warn_slow)
+
+
+def play(
+    game: str,
+    position: str = "",
+    *,
+    moves: str = "",
+    level: str = "",
+    seconds: float | None = None,
+    seed: int | None = None,
+) -> Turn:
+    """The move that the computer plays there at ``level``, the game's strongest if empty.
+
+    It takes about ``seconds`` at most, by default the level's own. ``seed`` makes its draws among the level's moves
+    repeat.
+
+    Raises :class:`ValueError` if there is no such game, position, move or level, or if the game is over.
+    """
+    found = game_of(game)
+    there = position_of(found, position, moves)
+    names = levels_of(found)
+    if level and level not in names:
+        raise BadRequest(f"{found.title} has no level {level!r}, but {', '.join(names)}")
+    goal = LEVELS[level or names[0]]
+    engine, _ = usable_engine_of(found)
+    limit = goal.seconds if seconds is None else seconds
+    move, _, _ = within(limit, lambda stop: choose(engine, there, goal, random.Random(seed), stop))
+    return Turn(move, there.play(move))
+
+
+def _warn_slow(why: str) -> None:
+    warnings.warn(f"without numba the search is much slower ({why})", RuntimeWarning, stacklevel=4)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

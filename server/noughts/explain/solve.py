@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Any, TypeVar
 
 from noughts.columns import table
@@ -36,8 +37,14 @@ T = TypeVar("T")
 COMPARED = ("tictactoe",)
 """Games small enough for plain minimax. They are searched by minimax and by alpha-beta, to compare the node counts."""
 
+SECONDS = 10
+"""The longest search, unless somebody asks for another."""
+
 WAIT_S = 0.1
 """The longest single wait. Where a wait cannot be interrupted, Ctrl-C is noticed this late."""
+
+WIDTH = 100
+"""The width of a table in a notebook."""
 
 MOST_ROWS = 20
 """The number of moves the table shows: with the board, about a screen."""
@@ -48,9 +55,12 @@ SIGNS = {Bound.UPPER: "<=", Bound.LOWER: ">=", None: "~"}
 """The signs before a value that is not exact."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Solution:
-    """The result of a search. ``nodes`` has the positions visited by each method; None if that method was stopped."""
+    """The result of a search. ``nodes`` has the positions visited by each method; None if that method was stopped.
+
+    A notebook shows it as the board and a table, ``print`` as ``noughts solve`` does.
+    """
 
     game: Game
     position: Position
@@ -58,6 +68,24 @@ class Solution:
     nodes: dict[str, int | None]
     seconds: float
     stopped: bool
+
+    @property
+    def best(self) -> tuple[str, ...]:
+        """The moves that may be called best; ``analysis`` says how that is known."""
+        return self.analysis.best
+
+    @property
+    def values(self) -> dict[str, int]:
+        """The value of each legal move; ``analysis`` says which of them are exact."""
+        return {name: move.value for name, move in self.analysis.moves.items()}
+
+    def __repr__(self) -> str:
+        return in_words(self, WIDTH)
+
+    def _repr_html_(self) -> str:
+        # A game of another package may have no picture of its positions.
+        picture = getattr(self.position, "_repr_svg_", str)()
+        return f"{picture}<pre>{escape(chr(10).join(_findings(self, WIDTH)))}</pre>"
 
 
 def solution(game: Game, position: Position, seconds: float, say: Callable[[str], None] = lambda _: None) -> Solution:
@@ -183,13 +211,19 @@ def in_words(solution: Solution, width: int, *, every_move: bool = False) -> str
 
     The table shows the best :data:`MOST_ROWS` moves, or all of them with ``every_move``.
     """
+    game = solution.game
+    rows = (f"  {line}".rstrip() for line in board(game, faces(game, solution.position)))
+    return "\n".join([game.title, "", *rows, "", *_findings(solution, width, every_move=every_move)])
+
+
+def _findings(solution: Solution, width: int, *, every_move: bool = False) -> list[str]:
+    """The lines below the board."""
     game, position, analysis = solution.game, solution.position, solution.analysis
-    lines = [game.title, "", *(f"  {line}".rstrip() for line in board(game, faces(game, position))), ""]
     if position.outcome is not None:
-        return "\n".join([*lines, _ended(solution, position.outcome)])
+        return [_ended(solution, position.outcome)]
     assert position.to_move is not None
     value = str(analysis.value) if analysis.exact else _value(analysis.moves[analysis.best[0]])
-    lines += [f"{side_name(game, position.to_move)} to move, value {value}", ""]
+    lines = [f"{side_name(game, position.to_move)} to move, value {value}", ""]
     shown = list(analysis.moves)
     left_out: list[str] = []
     if len(shown) > MOST_ROWS and not every_move:
@@ -210,7 +244,7 @@ def in_words(solution: Solution, width: int, *, every_move: bool = False) -> str
     ]
     if not analysis.nodes:
         searched = ["none, the opening table has the answer"]
-    return "\n".join([*lines, f"Nodes: {', '.join(searched)}", f"Time: {solution.seconds:.3g} s"])
+    return [*lines, f"Nodes: {', '.join(searched)}", f"Time: {solution.seconds:.3g} s"]
 
 
 def _best(solution: Solution) -> str:
