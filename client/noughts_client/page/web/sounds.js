@@ -1,4 +1,4 @@
-// Short sounds, which the browser makes itself; they are off until somebody turns them on in this browser.
+// Short sounds like taps on wood, which the browser makes itself; they are off until somebody turns them on in this browser.
 
 import { store, stored } from "./storage.js";
 
@@ -6,9 +6,11 @@ const SOUND = "noughts.sound";
 
 /** @typedef {"own" | "other" | "end"} Occasion */
 
-/** @type {Record<Occasion, number[]>} */
-const TONES = { own: [440], other: [587], end: [587, 440, 294] };
-const TONE_S = 0.09;
+/** The pitches of the taps, in Hz: low, as of wood. @type {Record<Occasion, number[]>} */
+const TAPS = { own: [210], other: [260], end: [262, 330, 392] };
+
+/** From one tap to the next, and until a tap has died away, in seconds. */
+const [STEP_S, FADE_S] = [0.12, 0.16];
 
 /** @type {AudioContext | null} */
 let context = null;
@@ -32,22 +34,25 @@ export function sound(occasion) {
   if (!soundIsOn() || navigator.userActivation?.hasBeenActive === false) return;
   context ??= new AudioContext();
   const start = context.currentTime;
-  TONES[occasion].forEach((frequency, index) => tone(/** @type {AudioContext} */ (context), frequency, start + index * TONE_S));
+  TAPS[occasion].forEach((pitch, index) => tap(/** @type {AudioContext} */ (context), pitch, start + index * STEP_S));
 }
 
 /**
+ * A low tone, and above it the overtone of a wooden bar, which is gone sooner.
  * @param {AudioContext} audio
- * @param {number} frequency
+ * @param {number} pitch
  * @param {number} at
  */
-function tone(audio, frequency, at) {
-  const oscillator = audio.createOscillator();
-  const volume = audio.createGain();
-  oscillator.type = "triangle";
-  oscillator.frequency.value = frequency;
-  volume.gain.setValueAtTime(0.15, at);
-  volume.gain.exponentialRampToValueAtTime(0.001, at + TONE_S);
-  oscillator.connect(volume).connect(audio.destination);
-  oscillator.start(at);
-  oscillator.stop(at + TONE_S);
+function tap(audio, pitch, at) {
+  for (const [times, loud, fade] of [[1, 0.3, FADE_S], [2.76, 0.1, FADE_S / 4]]) {
+    const oscillator = audio.createOscillator();
+    const volume = audio.createGain();
+    oscillator.frequency.value = pitch * times;
+    volume.gain.setValueAtTime(0.0001, at);
+    volume.gain.exponentialRampToValueAtTime(loud, at + 0.003); // without a click
+    volume.gain.exponentialRampToValueAtTime(0.0001, at + fade);
+    oscillator.connect(volume).connect(audio.destination);
+    oscillator.start(at);
+    oscillator.stop(at + fade);
+  }
 }
