@@ -196,7 +196,8 @@ async def test_the_last_row_can_read_a_projector(browser: Browser, address: str)
         async with opened(browser, f"{address}?{query}&present", viewport={"width": 1920, "height": 1080}) as page:
             await expect(page.locator(".search")).to_have_count(searches)
             for _ in range(4):
-                await page.keyboard.press("ArrowRight")
+                await page.keyboard.press("PageDown")  # as a presenter's remote control does
+            await expect(page.locator(".count")).to_contain_text("4 of")
             assert await too_small(page) == []
             assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
@@ -207,6 +208,9 @@ async def test_a_lecture_about_a_position(browser: Browser, address: str) -> Non
         await expect(page.locator(".figures")).to_contain_text("of 22 nodes")
         await page.keyboard.press("End")
         await expect(page.locator(".node")).to_have_count(22)
+        await expect(page.locator(".closing")).to_have_text(
+            "MAX plays 8 and wins in 1 move: the value is 9. Alpha-beta visited 22 of 34 nodes: 12 saved."
+        )
         await page.locator("select[name=subject]").select_option("connect4")
         await expect(page.locator(".figures")).to_contain_text("of 33 nodes")
         await page.keyboard.press("ArrowRight")

@@ -31,6 +31,8 @@ export const state = {
   score: unscored(),
   /** @type {Trace[]} */
   traces: [],
+  /** Of a game: the same by minimax, which tells what the others have saved. @type {Trace | null} */
+  plain: null,
   step: 0,
   playing: false,
   speed: 1,
@@ -103,7 +105,7 @@ async function load() {
   if (!app) return;
   pause();
   const number = ++state.loading;
-  Object.assign(state, { error: null, step: 0, loaded: null, score: unscored() });
+  Object.assign(state, { error: null, step: 0, loaded: null, plain: null, score: unscored() });
   draw();
   /** @type {Trace[]} */
   const traces = [];
@@ -115,6 +117,12 @@ async function load() {
     draw();
   }
   state.loaded = location.search;
+  // how large a game's tree is without cuts, minimax alone knows; a tree of leaves is all here
+  if (state.subject === "tree" || state.searches.includes("minimax")) return;
+  const plain = await ask("minimax", number);
+  if (plain === null || number !== state.loading) return;
+  state.plain = plain;
+  draw();
 }
 
 /**
@@ -247,12 +255,14 @@ document.addEventListener("keydown", (event) => {
   if (event.key === " " && target.matches("button, summary, input")) return; // that is how these are used
   const answer = waiting() < 0 ? undefined : { c: true, s: false }[event.key.toLowerCase()];
   if (answer !== undefined) return predict(answer);
-  const to = { ArrowLeft: state.step - 1, ArrowRight: state.step + 1, Home: 0, End: last() }[event.key];
+  // a presenter's remote control has the keys for pages
+  const key = (state.present && { PageUp: "ArrowLeft", PageDown: "ArrowRight" }[event.key]) || event.key;
+  const to = { ArrowLeft: state.step - 1, ArrowRight: state.step + 1, Home: 0, End: last() }[key];
   if (to === undefined && event.key !== " ") return;
   event.preventDefault();
   if (to === undefined) return play();
   pause();
-  if (event.key === "ArrowRight") forward();
+  if (key === "ArrowRight") forward();
   else go(to);
 });
 addEventListener("resize", () => app && draw());

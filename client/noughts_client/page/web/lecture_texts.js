@@ -72,9 +72,12 @@ export const lecture = {
   noQuestions: "Minimax cuts nothing: choose another search.",
   noneYet: "Go on: the next question comes by itself.",
   again: "Start again",
-  /** @param {string} value @param {string} best @param {number | null} sign of a value that is proved */
-  closing: (value, best, sign) =>
-    sign === null ? `MAX takes ${best}: the value is ${value}.` : `MAX plays ${best} and ${sign > 0 ? "wins" : sign < 0 ? "loses" : "draws"}: the value is ${value}.`,
+  /** @param {string} value @param {string} best @param {number | null} sign of a value that is proved @param {number | null} moves */
+  closing: (value, best, sign, moves) => {
+    if (sign === null) return `MAX takes ${best}: the value is ${value}.`;
+    const how = sign === 0 ? "draws" : `${sign > 0 ? "wins" : "loses"}${moves === null ? "" : ` in ${counted(moves, "move")}`}`;
+    return `MAX plays ${best} and ${how}: the value is ${value}.`;
+  },
   /** @param {number} number */
   branch: (number) => `branch ${number}`,
   /** @param {string} search @param {number} seen @param {number | null} all */

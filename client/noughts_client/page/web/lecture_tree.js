@@ -23,6 +23,8 @@ const FALL = 116;
 const LINE = 17;
 /** The smallest scale: a larger tree is scrolled. */
 const LEAST = 0.6;
+/** By how much a tree shrinks at most so that it fits in height as well. */
+const SHRINKS = 0.8;
 
 /** @type {WeakMap<Trace, Layout>} */
 const layouts = new WeakMap();
@@ -84,7 +86,7 @@ export function layoutOf(trace) {
  */
 function halves(trace, { player }, parent) {
   const left = trace.tree === undefined ? 50 : player ? 40 : 27;
-  return [left, player && parent ? 98 : left - 10 * Number(trace.tree === undefined)];
+  return [left, player && parent ? 66 : left - 10 * Number(trace.tree === undefined)];
 }
 
 /**
@@ -169,9 +171,21 @@ export function closing(trace, count, traces) {
   const { known } = replay(trace, count);
   const best = trace.nodes[known[0].best];
   const taken = best === undefined ? "" : (best.name ?? (trace.tree === undefined ? best.move : undefined) ?? text.branch(best.rank + 1));
-  const all = trace.tree === undefined ? (traces.find(({ search }) => search === "minimax")?.visited ?? null) : nodesOf(trace);
+  const all = trace.tree === undefined ? (traces.find(({ search, value }) => search === "minimax" && value !== null)?.visited ?? null) : nodesOf(trace);
   const proved = trace.tree === undefined && trace.depth === null && !trace.notes.length ? Math.sign(trace.value) : null;
-  return `${taken ? text.closing(shown(trace.value, 0), taken, proved) : ""} ${text.saved(text.searches[trace.search], trace.visited, all)}`.trim();
+  return `${taken ? text.closing(shown(trace.value, 0), taken, proved, movesTo(trace, known)) : ""} ${text.saved(text.searches[trace.search], trace.visited, all)}`.trim();
+}
+
+/**
+ * How many moves the winner of a game makes on the best line; null if the line is not known to the end of the game.
+ * @param {Trace} trace
+ * @param {Known[]} known
+ */
+function movesTo(trace, known) {
+  const winner = Number(trace.value) > 0 ? "max" : "min";
+  let [node, moves] = [0, 0];
+  for (; known[node].best >= 0; node = known[node].best) moves += Number(trace.nodes[node].player === winner);
+  return trace.steps.some((step) => step.node === node && step.end === "end") ? moves : null;
 }
 
 /**
@@ -279,7 +293,7 @@ export function treeView(trace, count, room, place, smallest = LEAST) {
     return make();
   };
   return html`<svg
-    class="tree" viewBox="0 0 ${width} ${height}" width=${least > room ? least : "100%"}
+    class="tree" viewBox="0 0 ${width} ${height}" .style=${`min-height: ${Math.min(1, room / width) * height * SHRINKS}px`} width=${least > room ? least : "100%"}
     height=${least > room ? height * smallest : nothing} role="img" aria-label=${text.treeLabel}
   >
     ${trace.nodes.map((place, index) => {
@@ -340,6 +354,7 @@ function node(trace, layout, known, place, index, now) {
   }[kind];
   const window = trace.search !== "minimax" && place.player && known.seen && !known.bound && !known.estimated;
   const half = kind === "end" ? 30 : 44;
+  const beside = now ? [49, 49] : kind === "max" ? [20, 32] : [32, 20]; // along the sides of the triangle, outside of the ring
   const classes = `node ${kind} ${known.seen ? "seen" : ""} ${known.gone ? "gone" : ""} ${now ? "now" : ""}`;
   return svg`<g class=${classes} data-node=${index}>
     ${layout.board ? boardOf(place, x, layout.top[index]) : nothing}
@@ -348,8 +363,8 @@ function node(trace, layout, known, place, index, now) {
     <text class="value ${label.length > 4 ? "long" : ""}" x=${x} y=${base}>${label}</text>
     ${name ? svg`<text class="name" x=${layout.board ? x - 40 : x} y=${layout.board ? top - 10 : top - 9}>${name}</text>` : nothing}
     ${window
-      ? svg`<text class="window ${known.open ? "open" : ""}" x=${x + 49} y=${top + (kind === "max" ? 14 : 34)}>α ${shown(known.alpha, -1)}</text>
-          <text class="window ${known.open ? "open" : ""}" x=${x + 49} y=${top + (kind === "max" ? 31 : 51)}>β ${shown(known.beta, 1)}</text>`
+      ? svg`<text class="window ${known.open ? "open" : ""}" x=${x + beside[0]} y=${top + (kind === "max" ? 14 : 34)}>α ${shown(known.alpha, -1)}</text>
+          <text class="window ${known.open ? "open" : ""}" x=${x + beside[1]} y=${top + (kind === "max" ? 31 : 51)}>β ${shown(known.beta, 1)}</text>`
       : nothing}
     ${known.cut ? why(trace, known.cut, x, top + HEIGHT) : nothing}
   </g>`;

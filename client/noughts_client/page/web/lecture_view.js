@@ -17,8 +17,8 @@ import { lecture as text } from "./lecture_texts.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 10];
 
-/** The smallest scales of a tree on a projector, alone and beside others: its smallest letters, of 15 or 27 units, are over 28 pixels high. */
-const PRESENT_SCALES = [29 / 15, 29 / 27];
+/** The smallest scales of a tree on a projector, alone and beside others: its smallest letters, of 17 or 27 units, are over 28 pixels high. */
+const PRESENT_SCALES = [29 / 17, 29 / 27];
 
 export { enterLecture, leaveLecture } from "./lecture.js";
 export const title = text.title;
@@ -85,7 +85,7 @@ function searchView(app, trace, index) {
   const wide = innerWidth > 1100;
   const room = wide ? (innerWidth - 32) / several - 64 - (alone ? 0.32 * innerWidth : 0) : innerWidth - 64;
   const lines = alone ? [] : linesAt(trace, count, isAsking(index));
-  const end = closing(trace, count, state.traces);
+  const end = closing(trace, count, state.plain ? [state.plain] : state.traces);
   return html`<section class="panel search" aria-label=${text.searches[trace.search]}>
     <h2>
       ${text.searches[trace.search]}
