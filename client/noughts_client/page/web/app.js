@@ -203,7 +203,7 @@ async function loadLecture() {
  */
 async function loadOther(view, load) {
   other = view === "analysis" ? analysis : null;
-  const [next] = await Promise.all([loaded(load()), view === "player" && styled("profile.css")]);
+  const [next] = await Promise.all([loaded(load()), view !== "watch" && styled(`${view}.css`)]);
   if (app.view === view) other = next;
   draw();
   other?.enter?.();

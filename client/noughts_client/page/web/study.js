@@ -1,7 +1,8 @@
 // The view of those who learn: lectures, games in files, and one's own games to review.
 
-import { html } from "./vendor/lit-html/lit-html.js";
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { analysisText as analysis } from "./analysis_texts.js";
+import { board } from "./board.js";
 import { pastView } from "./games.js";
 import { text } from "./texts.js";
 
@@ -11,23 +12,55 @@ export const title = text.study;
 
 /** @param {App} app */
 export function view(app) {
+  const [first, second, third] = pictured(app);
   return html`<div class="study">
     <div class="head"><h1>${text.study}</h1></div>
-    <section class="panel">
-      <h2>${text.lobby.lecture}</h2>
-      <p>${text.lectureHelp}</p>
-      <p><a class="button main" href="/lecture">${text.openLecture}</a></p>
-    </section>
-    <section class="panel">
-      <h2>${analysis.title}</h2>
-      <p>${analysis.help}</p>
-      <p><a class="button main" href="/analysis">${analysis.open}</a></p>
-    </section>
-    <section class="panel">
-      <h2>${text.replayFile}</h2>
-      <p>${text.replayHelp}</p>
-      <p><a class="button" href="/?replay">${text.openFile}</a></p>
-    </section>
-    ${app.mine.over?.length ? pastView(app) : html`<section class="panel"><h2>${text.reviewYours}</h2><p>${text.reviewHelp}</p></section>`}
+    ${card(tree, text.lobby.lecture, text.lectureHelp, "/lecture", text.openLecture)}
+    ${card(small(app, first), analysis.title, analysis.help, "/analysis", analysis.open)}
+    ${card(small(app, second), text.replayFile, text.replayHelp, "/?replay", text.openFile)}
+    ${app.mine.over?.length ? pastView(app) : card(small(app, third), text.reviewYours, text.reviewHelp)}
   </div>`;
 }
+
+/**
+ * @param {unknown} picture
+ * @param {string} heading
+ * @param {string} help
+ * @param {string} [path]
+ * @param {string} [label]
+ */
+function card(picture, heading, help, path, label) {
+  return html`<section class="panel subject">
+    <div class="picture" aria-hidden="true">${picture}</div>
+    <h2>${heading}</h2>
+    <p>${help}</p>
+    ${path ? html`<p><a class="button main" href=${path}>${label}</a></p>` : nothing}
+  </section>`;
+}
+
+/**
+ * The games with an example that have the most kinds of pieces: their boards tell most.
+ * @param {App} app
+ */
+function pictured(app) {
+  const kinds = (/** @type {import("./types.js").GameInfo} */ { pieces }) => Object.keys(pieces ?? {}).length;
+  return [...app.games.values()].filter(({ key }) => app.examples[key]).sort((one, other) => kinds(other) - kinds(one));
+}
+
+/**
+ * @param {App} app
+ * @param {import("./types.js").GameInfo | undefined} game
+ */
+function small(app, game) {
+  return game ? board({ game, ...app.examples[game.key], small: true }) : nothing;
+}
+
+/** A tree of which the last branch is cut. */
+const tree = html`<svg class="sketch" viewBox="0 0 150 96">
+  <path d="M75 26 30 44M75 26v18M30 62 17 76M30 62l13 14M75 62 62 76M75 62l13 14"></path>
+  <path class="cut" d="M75 26l45 18m-29-4 12-10m0 10-12-10"></path>
+  <path class="max" d="M75 6l13 20H62z"></path>
+  <path class="min" d="M30 64 18 44h24zM75 64 63 44h24z"></path>
+  <path class="gone" d="M120 64 108 44h24z"></path>
+  <path class="end" d="M10 76h14v14H10zM36 76h14v14H36zM55 76h14v14H55zM81 76h14v14H81z"></path>
+</svg>`;
