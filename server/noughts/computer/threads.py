@@ -19,7 +19,7 @@ from noughts.computer.worker import ENGINES, Answer, Make, Task, answer
 from noughts.engine import Interrupt, engine_of, has_kernel
 from noughts.engine.engines import serves
 from noughts.games import GAMES, Game
-from noughts.games.catalogue import game_named
+from noughts.games.catalogue import BadSetup, UnknownGame, game_named
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +67,10 @@ class Threads:
         """
         key, _, start = name.partition("#")
         if key not in GAMES:  # it is set up otherwise than usual, which few kernels know
-            game = game_named(key)
+            try:
+                game = game_named(key)
+            except (UnknownGame, BadSetup):
+                return False  # the worker that is asked says so
             if start or not self._fast(game) or not serves(game, moves):
                 return False
             key = game.key

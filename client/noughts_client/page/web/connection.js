@@ -75,9 +75,11 @@ export class Connection {
 
   /** Connect anew, with the token that is stored now. */
   restart() {
-    if (this.socket) {
-      this.socket.onopen = this.socket.onmessage = this.socket.onclose = null;
-      this.socket.close();
+    const { socket } = this;
+    if (socket) {
+      socket.onmessage = socket.onclose = null;
+      socket.onopen = () => socket.close(); // a browser takes the closing of one that connects for an error
+      if (socket.readyState !== WebSocket.CONNECTING) socket.close();
     }
     this.drop();
     this.open();

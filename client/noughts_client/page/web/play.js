@@ -4,6 +4,7 @@
 import { lasts, left, shown } from "./clock.js";
 import { Lost, Refused } from "./connection.js";
 import { complete, meant, next, partAt, partNames } from "./moves.js";
+import { due, picked, premoveText, usualParts } from "./premove.js";
 import { mySide, roomView, statusOf } from "./room.js";
 import { gameOf } from "./setup.js";
 import { sound, turnSound } from "./sounds.js";
@@ -98,7 +99,8 @@ export function playing(core) {
     const game = table && gameOf(app, table);
     change({ focus: name });
     const options = table && game ? optionsNow(table, game) : undefined;
-    if (!table || !game || options === undefined) return;
+    if (!table || !game) return;
+    if (options === undefined) return pickAhead(table, game, part, name);
     const option = options.get(part);
     const { path } = app;
     if (option === undefined) {
@@ -114,6 +116,58 @@ export function playing(core) {
     if (option.more || option.move === null) return change({ path: [...path, part], chosen: null, error: null });
     if (isSmall(game)) return change({ chosen: { name, move: option.move }, error: null });
     play(option.move);
+  }
+
+  /**
+   * What is picked when it is not this player's turn: a premove, from a piece of one's own where moves go from cell to cell.
+   * @param {Table} table
+   * @param {GameInfo} game
+   * @param {string} part
+   * @param {string} name
+   */
+  function pickAhead(table, game, part, name) {
+    const mine = mySide(app, table);
+    const { status, to_move, legal_moves } = table.state;
+    if (mine === null || seen(table).past || app.pending !== null || practice?.shown()) return;
+    if (status === "waiting") return change({ remark: premoveText.notBegun });
+    if (status !== "playing" || to_move === mine) return;
+    const size = usualParts(legal_moves, partNames(game));
+    const before = table.premove ?? [];
+    if (size > 1 && !before.length && !isMine(table, game, mine, name)) return;
+    change({ table: { ...table, premove: picked(before, part, size) }, error: null });
+  }
+
+  /**
+   * Whether a piece of this side is in the cell, or could be: where nothing tells whose a piece is.
+   * @param {Table} table
+   * @param {GameInfo} game
+   * @param {import("./types.js").Side} mine
+   * @param {string} name
+   */
+  function isMine({ state }, game, mine, name) {
+    const names = game.cells ?? game.layout;
+    const row = names.findIndex((line) => line.includes(name));
+    const symbol = [...(state.rows[row] ?? "")][names[row]?.indexOf(name) ?? 0];
+    const side = game.pieces?.[symbol]?.side ?? (symbol === game.sides.first.symbol ? "first" : symbol === game.sides.second.symbol ? "second" : null);
+    return side === mine || (side === null && symbol !== ".");
+  }
+
+  /**
+   * Play the premove, go on to pick it, or say that it is none any more.
+   * @param {Message} update
+   */
+  function playAhead({ event }) {
+    const { table } = app;
+    const premove = table?.premove;
+    const game = table && gameOf(app, table);
+    if (!table || !game || !premove?.length) return;
+    const mine = mySide(app, table);
+    if (event.kind === "played" && event.side === mine) return;
+    const expectedNow = event.kind === "played" && table.state.to_move === mine;
+    const move = expectedNow ? due(premove, table.state.legal_moves, partNames(game)) : undefined;
+    change({ table: { ...table, premove: [] }, ...(move === null ? { path: premove } : {}) });
+    if (move) play(move);
+    else if (expectedNow && move === undefined) change({ remark: premoveText.dropped(premove) });
   }
 
   /**
@@ -191,7 +245,10 @@ export function playing(core) {
     const remark = remarkOn(message, before);
     change({ table, ...(turned ? FRESH : {}), remark: remark ?? (turned ? "" : app.remark) });
     announce(message, table);
-    if (turned) analyse();
+    if (turned) {
+      playAhead(message);
+      analyse();
+    }
     if (message.event.kind === "played") sound(table.state.outcome ? "end" : message.event.side === mySide(app, table) ? "own" : "other");
     else if (message.event.kind === "ended") sound("end");
     if (table.state.outcome && !before.state.outcome) rate();
@@ -479,6 +536,7 @@ export function playing(core) {
     const writes = target.matches("input:not([type=range], [type=checkbox]), select, textarea");
     if (writes && event.key !== "Escape") return;
     const onBoard = target.matches("[data-cell]");
+    if (event.key === "Escape" && app.table?.premove?.length) return change({ table: { ...app.table, premove: [] } });
     if (event.key === "Escape" && (app.path.length || app.chosen)) return unpick();
     if (practice?.shown() && (!onBoard || /[,.]/.test(event.key))) return practice.onKey(event);
     if (onBoard && /^[a-z0-9]$/i.test(event.key)) return document.getElementById("typed")?.focus(); // which gets the key

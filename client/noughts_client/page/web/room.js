@@ -7,6 +7,7 @@ import { personOf } from "./games.js";
 import { icon } from "./icons.js";
 import { linkBox } from "./link.js";
 import { complete, expected, next, partNames, parts } from "./moves.js";
+import { premoveText, usualParts } from "./premove.js";
 import { menu, stepper, tabs, tabView, termsOf } from "./panels.js";
 import { gameOf } from "./setup.js";
 import { part } from "./store.js";
@@ -41,7 +42,7 @@ export function roomView(app) {
   const usual = mine ?? game.board?.bottom ?? "first";
   const bottom = app.flipped ? otherOf(usual) : usual;
   const { state } = seen(table);
-  const classes = ["room", app.tab === "values" ? "valued" : "", state.outcome ? "decided" : state.to_move === mine ? "mine" : ""];
+  const classes = ["room", app.tab === "values" ? "valued" : "", table.premove?.length ? "ahead" : "", state.outcome ? "decided" : state.to_move === mine ? "mine" : ""];
   const invited = invitation(app, table, game);
   return html`<div class=${classes.join(" ")} .style=${`--ratio: ${ratioOf(game).toFixed(4)}`}>
     <h1 class="spoken">${headingOf(app, table, game)}</h1>
@@ -94,10 +95,20 @@ function standing(app, table, game, mine) {
         : nothing}
     </div>
     ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
-    ${app.remark ? html`<p class="note" role="status">${app.remark}</p>` : nothing} ${unrated(app, table)}
+    ${app.remark ? html`<p class="note" role="status">${app.remark}</p>` : nothing} ${premoveOf(table, game)} ${unrated(app, table)}
     ${table.state.rules_changed ? html`<p class="note" role="status">${app.words.rules_changed}</p>` : nothing}
     ${offers(app, table, mine)} ${choices(app, table, game, mine)} ${claims(app, table, mine)}
   </div>`;
+}
+
+/**
+ * @param {Table} table
+ * @param {GameInfo} game
+ */
+function premoveOf({ premove, state }, game) {
+  if (!premove?.length) return nothing;
+  const whole = premove.length >= usualParts(state.legal_moves, partNames(game));
+  return html`<p class="note" role="status">${premoveText[whole ? "kept" : "begun"](premove)}</p>`;
 }
 
 /**
@@ -173,7 +184,7 @@ export function field(app, table, game, mine, bottom, more) {
     counts: state.counts,
     turned: isTurned(game, bottom),
     options,
-    path: app.path,
+    path: table.premove?.length ? table.premove : app.path,
     chosen: app.chosen?.name,
     pending: app.pending === null ? null : ahead?.cell,
     last: lastCells(table, game),

@@ -16,7 +16,7 @@ import { drawnOf } from "./setup.js";
  *            moves: string[], notes: Map<number, string>, outcome: Outcome | null}} Recorded
  * @typedef {{room: string, game: string, options: Options, version: number, state: State, spectators: number,
  *            previous: string | null, positions: State[], analyses: Analysis[], at: number | null, forward: boolean,
- *            notes: Map<number, string> | null, line?: Line | null,
+ *            notes: Map<number, string> | null, line?: Line | null, premove?: string[],
  *            drawn?: {layout: string[][], board?: GameInfo["board"]}, plays?: Side}} Table
  * @typedef {{ply: number, rows: string[][], step: number}} Line
  *
