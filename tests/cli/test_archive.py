@@ -199,7 +199,8 @@ def test_a_wrong_move_in_a_file_of_another_program_is_named_with_its_line(tmp_pa
     file = tmp_path / "games.pgn"
     file.write_text(TWO_GAMES.replace("Ra1+", "Rb2"))
     result = noughts("import", str(file), journal=tmp_path / "journal")
-    assert (result.status, result.err) == (1, f"noughts import: {file}, line 14: 'Rb2' is not a legal move\n")
+    why = f"{file}, line 14: 'Rb2' cannot be played: no rook of yours can go to b2 now"
+    assert (result.status, result.err) == (1, f"noughts import: {why}\n")
 
 
 def test_an_import_names_the_line_with_a_flipped_byte(games: list[RecordedGame], tmp_path: Path) -> None:

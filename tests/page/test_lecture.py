@@ -216,6 +216,12 @@ async def test_a_lecture_about_a_position(browser: Browser, address: str) -> Non
         await page.keyboard.press("ArrowRight")
         await page.keyboard.press("ArrowRight")
         await expect(page.locator(".position .piece")).to_have_count(1)
+        for game, pieces in (("chess", 32), ("draughts", 24)):
+            await page.locator("select[name=subject]").select_option(game)
+            await expect(page.locator(".position .piece")).to_have_count(pieces)
+        await page.locator("select[name=subject]").select_option("kalah")
+        await expect(page.locator(".position svg")).to_be_visible()
+        await page.locator("select[name=subject]").select_option("connect4")
         await page.get_by_label("Moves from the start").fill("9")
         await page.get_by_role("button", name="Show", exact=True).click()
         await expect(page.get_by_role("alert")).to_contain_text("moves: ")

@@ -322,7 +322,7 @@ def test_names_are_text_that_a_terminal_can_show() -> None:
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("1. e4 e5\n2. Ke3 *", "line 2: 'Ke3' is not a legal move"),
+        ("1. e4 e5\n2. Ke3 *", "line 2: 'Ke3' cannot be played: no king of yours can go to e3 now"),
         ("1. e4 e5\n2. e4e6", "line 2: 'e4e6' cannot be played: the pawn on e4 cannot go to e6"),
         ("1. f3 e5 2. g4 Qh4#\n\n3. a3", "line 3: the game is over before 'a3'"),
         ("1. e4 {no end", "line 1: not a move, a tag or a comment: '{no end'"),

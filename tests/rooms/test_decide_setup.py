@@ -124,7 +124,8 @@ def test_a_move_with_another_meaning_now_still_repeats_the_one_before() -> None:
 
 def test_a_wrong_name_is_answered_with_the_legal_moves() -> None:
     room = opened("chess")
-    assert refusal(room, Play("p-ann", 0, "Nf4"), 2000)[0] == "malformed_move"
+    assert refusal(room, Play("p-ann", 0, "Nf4"), 2000) == ("illegal_move", "no knight of yours can go to f4 now")
+    assert refusal(room, Play("p-ann", 0, "knight"), 2000)[0] == "malformed_move"
     code, why = refusal(room, Play("p-ann", 0, "e2e5"), 2000)
     assert (code, why) == ("illegal_move", "the pawn on e2 cannot go to e5")
 

@@ -6,6 +6,7 @@ Whoever plays the steps sees the search as it was. All values are for the maximi
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -23,8 +24,9 @@ class Place:
 
     ``parent`` is its parent's index, None for the root, and ``move`` leads from there; ``rank`` is the index of that
     move among the parent's. ``maximizing`` is None at the end of a game. ``value`` is that of a leaf or finished game,
-    ``estimate`` that of another node of a tree of leaves; ``position`` is its text. ``name`` is a node's in a tree of
-    leaves, and in a game with a notation the move as people write it.
+    ``estimate`` that of another node of a tree of leaves; ``position`` is its text, with ``rows`` if it does not begin
+    with them, and ``counts`` of the cells in a game that counts. ``name`` is a node's in a tree of leaves, and in a
+    game with a notation the move as people write it.
     """
 
     parent: int | None
@@ -35,6 +37,8 @@ class Place:
     value: float | None = None
     estimate: float | None = None
     position: str | None = None
+    rows: tuple[str, ...] = ()
+    counts: Sequence[Sequence[int]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +130,8 @@ def _place_object(place: Place) -> dict[str, Any]:
         "value": place.value,
         "estimate": place.estimate,
         "position": place.position,
+        "rows": list(place.rows) or None,
+        "counts": place.counts or None,
     }
     return {key: value for key, value in fields.items() if value is not None}
 

@@ -65,7 +65,7 @@ def trace_game(game: Game, position: Position, tracing: Tracing, stop: Callable[
     than its margin, so that it compares with estimates.
     """
     depth = min(tracing.depth or MOST_PLIES, MOST_PLIES)
-    recorder = _Recorder(maximizer_of(position), sum(map(len, position.rows)) <= LARGEST_BOARD, game.notation)
+    recorder = _Recorder(maximizer_of(position), sum(map(len, position.rows)) <= LARGEST_BOARD, game)
     plan = Plan(scoring(game, position, depth), estimate=estimating(game, position), stop=stop)
     trace = _trace(recorder, position, tracing, plan)
     trace = replace(trace, notes=(*trace.notes, *cautions(game, tracing.method)))
@@ -79,12 +79,12 @@ class _Recorder:
     """Makes steps of what a search tells. ``path`` has the nodes from the root to where the search is.
 
     ``numbers`` has the index of a place by its parent's and the move. ``drawn``: places have their positions.
-    ``notation`` is the game's.
+    ``game`` is None for a tree of leaves.
     """
 
     maximizer: Side
     drawn: bool
-    notation: Callable[[Position, str], str] | None = None
+    game: Game | None = None
     places: list[Place] = field(default_factory=list)
     numbers: dict[tuple[int | None, str | None], int] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
@@ -125,7 +125,8 @@ class _Recorder:
         self.total += 1
         if self.total <= MOST_STEPS:
             number, position = self.path[-1]
-            names = () if self.notation is None else tuple(self.notation(position, move) for move in moves)
+            notation = None if self.game is None else self.game.notation
+            names = () if notation is None else tuple(notation(position, move) for move in moves)
             self.steps.append(Cut(number, *self.window, moves, names))
 
     def number(self, node: Node | None, position: Position, move: str | None) -> int:
@@ -137,10 +138,14 @@ class _Recorder:
         rank = 0 if before is None or move is None else before.legal_moves.index(move)
         maximizing = None if position.to_move is None else position.to_move is self.maximizer
         value = node.value if node is not None and maximizing is None else None
-        name = "" if self.notation is None or before is None or move is None else self.notation(before, move)
-        return self.add(
-            Place(parent, rank, move, maximizing, name, value=value, position=position.text if self.drawn else None)
-        )
+        place = Place(parent, rank, move, maximizing, value=value)
+        if self.game is not None and before is not None and move is not None and self.game.notation is not None:
+            place = replace(place, name=self.game.notation(before, move))
+        if self.game is not None and self.drawn:
+            told = position.text.startswith("/".join(position.rows))
+            counts = self.game.counted(position).get("counts", ())
+            place = replace(place, position=position.text, rows=() if told else position.rows, counts=counts)
+        return self.add(place)
 
     def add(self, place: Place) -> int:
         number = self.numbers[place.parent, place.move] = len(self.places)

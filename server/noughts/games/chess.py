@@ -247,6 +247,8 @@ def _is_dead(board: str) -> bool:
 def _refusal(position: ChessPosition, move: str) -> MalformedMove | IllegalMove:
     """The reason why ``move`` cannot be played in ``position``."""
     if not isinstance(move, str) or not re.fullmatch("[a-h][1-8][a-h][1-8][bnqr]?", move):
+        if isinstance(move, str) and position.outcome is None and (why := _why_not_named(position, move.strip())):
+            return refused(IllegalMove(why), move, position)
         form = MalformedMove("a move is a pair of squares, such as e2e4 or e7e8q, or a name such as Nf3, exd5 or O-O")
         return refused(form, move, position)
     return refused(IllegalMove(_why_illegal(position, move)), move, position)
@@ -273,6 +275,42 @@ def _why_illegal(position: ChessPosition, move: str) -> str:
     if position.in_check:
         return f"you are in check, and {move} does not end it"
     return f"you would be in check after {move}"
+
+
+def _why_not_named(position: ChessPosition, text: str) -> str:
+    """The reason why ``text`` names no legal move; empty if it does, or is no name of a move."""
+    side = position.side
+    if castling := _castling(text):
+        step = 2 if castling == "O-O" else -2
+        start = position.board.index(KING[side])
+        right = RIGHT.get((start, start + step))
+        return "the king is not where it began" if right is None else _why_no_castling(position, right)
+    match = NAME.fullmatch(text)
+    if match is None:
+        return ""
+    letter, column, row, to, becomes = match.groups(default="")
+    kind = KINDS[letter or "P"]
+    found = [
+        move
+        for move in position.legal_moves
+        if move[2:4] == to
+        and position.board[NUMBER[move[:2]]].upper() == (letter or "P")
+        and move[0].startswith(column or (to[0] if not letter else ""))
+        and move[1].startswith(row)
+    ]
+    if any(len(move) == 5 for move in found) and not becomes:
+        return f"you must say what the pawn becomes: {to}=Q is a queen"
+    if len({move[:2] for move in found}) > 1:
+        return f"more than one {kind} can go to {to}: name the square, too, as in {found[0]}"
+    if found:  # as people write it, which is not how it is played
+        return "a piece becomes another one only if it is a pawn on the last row" if becomes else ""
+    return f"no {kind} of yours can go to {to} now"
+
+
+def _castling(text: str) -> str:
+    """``O-O`` or ``O-O-O``, as ``text`` says it; empty if it says neither."""
+    name = text.rstrip("+#!?").replace("0", "O").upper()
+    return name if name in ("O-O", "O-O-O") else ""
 
 
 def _why_no_castling(position: ChessPosition, right: str) -> str:
@@ -322,8 +360,7 @@ def read(position: ChessPosition, text: str) -> str:
     """
     text = text.strip()
     legal_moves = position.legal_moves
-    castling = text.rstrip("+#!?").replace("0", "O")
-    if castling in ("O-O", "O-O-O"):
+    if castling := _castling(text):
         found = [move for move in legal_moves if _name(position, move) == castling]
     elif match := NAME.fullmatch(text):
         letter, column, row, to, becomes = match.groups(default="")

@@ -55,7 +55,7 @@ def test_of_several_games_one_is_chosen(tmp_path: Path) -> None:
 async def test_what_is_wrong_in_it_is_said_with_its_line(tmp_path: Path) -> None:
     file = tmp_path / "game.pgn"
     for text, error in (
-        (GAMES.partition("\n\n")[2], "line 2: 'e4' is not a legal move"),
+        (GAMES.partition("\n\n")[2], "line 2: 'e4' cannot be played: no pawn of yours can go to e4 now"),
         ("\n(", "line 2: a variation"),
     ):
         file.write_text(text)

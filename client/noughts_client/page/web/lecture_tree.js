@@ -5,7 +5,7 @@ import { lecture as text } from "./lecture_texts.js";
 
 /**
  * @typedef {{parent?: number, rank: number, move?: string, player?: "max" | "min", name?: string, value?: number,
- *            estimate?: number, position?: string}} Place
+ *            estimate?: number, position?: string, rows?: string[], counts?: number[][]}} Place
  * @typedef {{step: "enter" | "update" | "cut", node: number, alpha: number | null, beta: number | null, child?: number,
  *            value?: number, end?: "leaf" | "end" | "estimate" | "table", bound?: "upper" | "lower", moves?: string[],
  *            names?: string[]}} Step
@@ -70,8 +70,7 @@ export function layoutOf(trace) {
   };
   put(0);
   const width = Math.max(...edges) + MARGIN;
-  const rows = rowsOf(nodes[0]).length;
-  const board = rows && rows <= 4 ? rows * LINE + 6 : 0;
+  const board = isSmall(nodes[0]) ? rowsOf(nodes[0]).length * LINE + 6 : 0;
   const top = depth.map((level) => MARGIN + LINE + level * (FALL + board));
   const layout = { x, top, width, height: Math.max(...top) + board + HEIGHT + MARGIN, children, board };
   layouts.set(trace, layout);
@@ -93,8 +92,17 @@ function halves(trace, { player }, parent) {
  * The board of a node; empty in a tree of leaves and where it is too large.
  * @param {Place} place
  */
-export function rowsOf({ position }) {
-  return position === undefined ? [] : position.split(" ")[0].split("/");
+export function rowsOf({ position, rows }) {
+  return rows ?? (position === undefined ? [] : position.split(" ")[0].split("/"));
+}
+
+/**
+ * Whether a board is small enough to stand in the tree.
+ * @param {Place} place
+ */
+export function isSmall(place) {
+  const rows = rowsOf(place);
+  return rows.length > 0 && Math.max(rows.length, rows[0].length) <= 4 && !place.counts;
 }
 
 /**

@@ -7,7 +7,7 @@ import {
 } from "./lecture.js";
 import { codeOf, linesAt, waitingAt } from "./lecture_code.js";
 import { answerAt, questionAt } from "./lecture_predict.js";
-import { closing, comparison, rowsOf, shown, treeView, whoIs, words } from "./lecture_tree.js";
+import { closing, comparison, isSmall, rowsOf, shown, treeView, whoIs, words } from "./lecture_tree.js";
 import { lecture as text } from "./lecture_texts.js";
 
 /**
@@ -180,9 +180,10 @@ function verdictView(trace, index) {
  */
 function position(app, trace, count) {
   const game = trace.game === undefined ? undefined : app.games.get(trace.game);
-  const rows = rowsOf(trace.nodes[count ? trace.steps[count - 1].node : 0]);
-  if (!game || rows.length <= 4) return nothing;
-  return html`<div class="position">${board({ game, rows, small: true, label: text.position })}</div>`;
+  const place = trace.nodes[count ? trace.steps[count - 1].node : 0];
+  const rows = rowsOf(place);
+  if (!game || !rows.length || isSmall(place)) return nothing;
+  return html`<div class="position">${board({ game, rows, counts: place.counts, small: true, label: text.position })}</div>`;
 }
 
 /** @param {App} app */
