@@ -26,7 +26,7 @@ def test_the_pure_modules_of_the_page() -> None:
 
 
 def run(module: str, code: str, given: Any) -> Any:
-    """What ``code``, with the exports of a module of the page as ``page``, makes of ``given``."""
+    """The result of ``code`` for ``given``, with the exports of a module of the page as ``page``."""
     source = (
         f"import * as page from {json.dumps((FOLDER / module).as_uri())};"
         f"const given = JSON.parse(process.argv[1]); console.log(JSON.stringify({code}));"
