@@ -71,7 +71,12 @@ async def test_files_of_other_programs_are_read_as_records() -> None:
 @pytest.mark.parametrize(
     ("suffix", "text", "code", "message"),
     [
-        ("pgn", "1. e4 e5\n2. Ke3 *", "not_allowed", "No game can be read: line 2: 'Ke3' is not a legal move."),
+        (
+            "pgn",
+            "1. e4 e5\n2. Ke3 *",
+            "not_allowed",
+            "No game can be read: line 2: 'Ke3' cannot be played: no king of yours can go to e3 now.",
+        ),
         ("pgn", "\0", "not_allowed", "No game can be read: line 1: not a text."),
         ("exe", "1. e4 *", "bad_message", "suffix: one of sgf, pgn, pdn."),
     ],

@@ -615,4 +615,6 @@ async def test_a_file_of_another_program_is_replayed(browser: Browser, address: 
         bad = tmp_path / "bad.pgn"
         bad.write_text("1. e4 e5\n2. Ke3 *\n")
         await page.get_by_label("File").set_input_files(bad)
-        await expect(page.get_by_role("alert")).to_have_text("No game can be read: line 2: 'Ke3' is not a legal move.")
+        await expect(page.get_by_role("alert")).to_have_text(
+            "No game can be read: line 2: 'Ke3' cannot be played: no king of yours can go to e3 now."
+        )
