@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 import pytest_asyncio
 
-from support.browser import chromium, expect, opened, seek
+from support.browser import PHONE, chromium, expect, opened, seek, terms
 from support.client import connected
 from support.eventually import soon
 from support.server import running_page
@@ -55,6 +55,21 @@ async def test_a_game_is_found_again_after_its_tab_was_closed(browser: Browser) 
             await expect(page.locator(".continue")).to_have_count(0)
             await page.locator(".past a").first.click()
             await expect(page.locator(".status")).to_contain_text("You won")
+
+
+async def test_a_phone_plays_the_computer_on_chosen_terms(browser: Browser) -> None:
+    async with (
+        running_page() as url,
+        opened(browser, url.replace("ws://", "http://").removesuffix("/ws"), **PHONE) as page,
+    ):
+        form = await terms(page, "connect4")
+        await form.get_by_role("button", name="Play the computer").click()
+        await expect(page.locator(".ghost")).to_have_count(1)
+        await page.locator('[data-cell="d1"]').click()
+        await expect(page.locator(".moves .move")).to_have_count(2)
+        await page.get_by_role("button", name="Resign").click()
+        await page.get_by_role("button", name="Yes").click()
+        await expect(page.locator(".ghost")).to_have_count(0)  # nobody's disc falls any more
 
 
 async def test_a_seek_on_other_terms_is_seen_and_taken(browser: Browser) -> None:

@@ -158,7 +158,7 @@ export function board(drawing) {
     ${over}
     ${columns ? columns.map((name, c) => edge(name, middleOf(placeOf(game, rows.length - 1, c, turned))[0], height + names / 2 + 9)) : nothing}
     ${ranks ? ranks.map((name, r) => edge(name, -names / 2 - 1, middleOf(placeOf(game, r, 0, turned))[1] + 8)) : nothing}
-    ${falls ? ghost(game, drawing.mover ?? null, rows.length) : nothing}
+    ${falls && drawing.mover ? ghost(game, drawing.mover, rows.length) : nothing}
   </svg>`;
 }
 
@@ -176,11 +176,11 @@ export function ratioOf(game) {
 /**
  * Where a disc would land, in the column that the pointer or the focus is in.
  * @param {GameInfo} game
- * @param {Side | null} mover
+ * @param {Side} mover
  * @param {number} count of rows
  */
 function ghost(game, mover, count) {
-  const classes = mover === null ? "" : `piece ${mover} ${tone(game, mover)}`;
+  const classes = `piece ${mover} ${tone(game, mover)}`;
   return svg`<g class="ghost"><rect x="2" y="-4" width="96" height=${count * CELL + 8} rx="44"></rect>${disc(classes, 50, 50, 42)}</g>`;
 }
 
