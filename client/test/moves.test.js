@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { complete, expected, meant, next, partAt, partNames } from "../noughts_client/page/web/moves.js";
+import { complete, expected, meant, next, partAt, partNames, step } from "../noughts_client/page/web/moves.js";
 
 const CELLS = new Set(["a1", "a10", "b1", "e7", "e8", "5"]);
 const LEGAL = ["a1b1", "a10b1", "e7e8", "e7e8q", "e7e8n", "pass", "a1"];
@@ -40,4 +40,16 @@ test("a move is expected to place a piece, to let it fall, or to carry it", () =
   assert.deepEqual(expected(["P.", ".."], squares, "a2", "x"), { rows: ["P.", ".."], cell: null });
   const columns = { layout: [["1", "2"], ["1", "2"]], cells: [["a2", "b2"], ["a1", "b1"]] };
   assert.deepEqual(expected(["..", "o."], columns, "1", "x"), { rows: ["x.", "o."], cell: "a2" });
+});
+
+test("a picked part makes a move, goes on, or begins another path", () => {
+  const after = (/** @type {string[]} */ path, /** @type {string} */ part) => step(LEGAL, CELLS, path, part);
+  assert.deepEqual(after([], "e7"), { path: ["e7"] });
+  assert.deepEqual(after(["e7"], "e8"), { path: ["e7", "e8"] }, "a longer move goes on from there");
+  assert.deepEqual(after(["e7", "e8"], "q"), { move: "e7e8q", ends: false });
+  assert.deepEqual(after(["e7", "e8"], "e8"), { move: "e7e8", ends: true }, "picked again, it is the move so far");
+  assert.deepEqual(after(["e7"], "e7"), { path: [] }, "picked again, it is put down");
+  assert.deepEqual(after(["e7"], "a10"), { path: ["a10"] });
+  assert.deepEqual(after(["e7"], "pass"), { move: "pass", ends: false });
+  assert.deepEqual(after(["e7"], "5"), { path: [] });
 });

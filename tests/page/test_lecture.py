@@ -192,6 +192,9 @@ async def test_the_last_row_can_read_a_projector(browser: Browser, address: str)
         ("predict", 1),
         ("search=minimax,alphabeta,ordered", 3),
         ("game=tictactoe&moves=1,2,3,5,9", 1),
+        ("game=tictactoe&moves=1,2,3,5,9&search=minimax,alphabeta", 2),
+        ("tree=3,12,8/2,4,6/14,5,2&search=minimax,alphabeta", 2),
+        ("tree=A(B(3,D=12),C(2,4))&search=minimax,alphabeta", 2),
     ):
         async with opened(browser, f"{address}?{query}&present", viewport={"width": 1920, "height": 1080}) as page:
             await expect(page.locator(".search")).to_have_count(searches)

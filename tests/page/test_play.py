@@ -107,6 +107,17 @@ async def test_an_illegal_move_is_refused_with_the_reason(browser: Browser, addr
         await expect(page.locator(".status")).to_have_text("Your move")
 
 
+async def test_a_player_without_a_network_is_told_at_once(browser: Browser, address: str) -> None:
+    async with opened(browser, address, dies=True) as page:
+        await play_computer(page, "tictactoe")
+        await page.context.set_offline(True)
+        await expect(page.get_by_text("The connection is lost.")).to_be_visible()
+        await page.context.set_offline(False)
+        await expect(page.locator(".notice")).to_have_count(0)
+        await pick(page, "5")
+        await expect(page.locator(".move")).to_have_count(2)
+
+
 async def test_a_game_goes_on_after_the_server_was_killed(browser: Browser, tmp_path: Path) -> None:
     async with ServerProcess(tmp_path / "journal", tmp_path / "log", away_s=30) as server:
         address = server.url.replace("ws://", "http://").removesuffix("/ws")

@@ -1,4 +1,4 @@
-"""Links that are shared, and how a player is told of a move: by a notification, or at an address on the web."""
+"""Sharing links, and telling a player of a move: by a notification, or at an address on the web."""
 
 from __future__ import annotations
 

@@ -24,8 +24,8 @@ ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking",
 PATIENCE_MS = 40_000
 """The time to wait for what should come: long, since the machine that runs the tests may be busy."""
 
-REFUSED = "net::ERR_CONNECTION_REFUSED"
-"""A browser's message about a server that is not there. No script can keep it from saying so."""
+REFUSED = ("net::ERR_CONNECTION_REFUSED", "net::ERR_INTERNET_DISCONNECTED")
+"""A browser's messages about a server or a network that is not there. No script can keep it from saying so."""
 
 
 ABORTED = "net::ERR_ABORTED"
@@ -56,7 +56,7 @@ async def opened(browser: Browser, url: str, *, dies: bool = False, **context: A
     wrong: list[str] = []
 
     def on_console(message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning") and not (dies and REFUSED in message.text):
+        if message.type in ("error", "warning") and not (dies and any(words in message.text for words in REFUSED)):
             wrong.append(f"console: {message.text}")
 
     def on_failed(request: Request) -> None:

@@ -7,7 +7,8 @@ import { analysisView } from "./analysis_view.js";
 import { add, below, isMain, lineThrough, listed, promote, remove, root, wayTo } from "./branch.js";
 import { Lost, Refused } from "./connection.js";
 import { marked } from "./marks.js";
-import { complete, meant, next, partAt, partNames } from "./moves.js";
+import { hasSmallCells } from "./drag.js";
+import { meant, next, partAt, partNames, step } from "./moves.js";
 import { gameOf } from "./setup.js";
 import { store, stored } from "./storage.js";
 import { gamesIn, lookAt } from "./table.js";
@@ -30,9 +31,6 @@ const GRAPH_PAUSE_MS = 1000;
 
 /** How long after a change the address follows: browsers allow some three changes a second. */
 const ADDRESS_MS = 400;
-
-/** The narrowest cell, in CSS pixels, that a finger hits for certain. */
-const SMALL = 24;
 
 /** Where the game that was analysed last is kept. */
 const LAST = "noughts.analysis";
@@ -312,22 +310,12 @@ export function analysing({ app, draw, wordsOf }) {
       follow();
     }
     if (!game || !can || !board.shown.position) return draw();
-    const option = can.get(part);
     const { path, chosen } = board;
     if (chosen?.name === name) return void play(chosen.move);
-    if (option === undefined) {
-      const whole = complete(board.shown.position.legal_moves, partNames(game), path);
-      if (whole !== null && part === path[path.length - 1]) return void play(whole);
-      const again = path.length > 0 && path[0] !== part;
-      change({ path: [], chosen: null });
-      if (again && options()?.has(part)) pickPart(part, name);
-      return;
-    }
-    if (option.more || option.move === null) return change({ path: [...path, part], chosen: null, error: null });
-    const width = document.querySelector("svg.board")?.clientWidth ?? Infinity;
-    const small = width / (game.layout[0].length + 0.5) < SMALL && matchMedia("(pointer: coarse)").matches;
-    if (small) return change({ chosen: { name, move: option.move }, error: null });
-    play(option.move);
+    const found = step(board.shown.position.legal_moves, partNames(game), path, part);
+    if ("path" in found) return change({ path: found.path, chosen: null, error: found.path.length ? null : board.error });
+    if (found.ends || !hasSmallCells(game)) return void play(found.move);
+    change({ chosen: { name, move: found.move }, error: null });
   }
 
   /** @param {string} move */
@@ -386,11 +374,11 @@ export function analysing({ app, draw, wordsOf }) {
 
   /**
    * The next or the previous of the moves that are tried instead of each other.
-   * @param {number} step
+   * @param {number} by
    */
-  function sideways(step) {
+  function sideways(by) {
     const all = board.shown.parent?.children ?? [];
-    if (all.length > 1) show(all[(all.indexOf(board.shown) + step + all.length) % all.length]);
+    if (all.length > 1) show(all[(all.indexOf(board.shown) + by + all.length) % all.length]);
   }
 
   function erase() {

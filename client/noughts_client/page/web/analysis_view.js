@@ -4,18 +4,18 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { analysisText as text } from "./analysis_texts.js";
 import { drawing, drawn } from "./arrows.js";
-import { board as boardView, isTurned, markOf, ratioOf } from "./board.js";
+import { isTurned, markOf, ratioOf } from "./board.js";
 import { isMain, listed } from "./branch.js";
 import { dragging } from "./drag.js";
 import { icon } from "./icons.js";
 import { copy, select, shareButton } from "./link.js";
 import { COLOURS } from "./marks.js";
-import { complete, expected, next, partNames, parts } from "./moves.js";
+import { complete, next, partNames } from "./moves.js";
 import { explained, stepper } from "./panels.js";
-import { bar, captured, choicesOf, worthsAt } from "./room.js";
-import { lastCells, seen, threatenedKing } from "./table.js";
+import { bar, boardOf, captured, choicesOf } from "./room.js";
+import { seen } from "./table.js";
 import { ended, text as words } from "./texts.js";
-import { analysisOf, worths, worthInWords } from "./values.js";
+import { analysisOf, worthInWords } from "./values.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -46,7 +46,7 @@ export function analysisView(app, board, game, table, actions) {
   const known = board.shown.position !== null;
   return html`<div class="room analysis ${board.values ? "valued" : ""} ${board.marking ? "marking" : ""}" .style=${`--ratio: ${ratioOf(game).toFixed(4)}`}>
     <h1 class="spoken">${text.title}: ${game.title}</h1>
-    <div class="stage">${bar(shown, table, game, bottom)} ${field(board, game, table, bottom, actions, board.numbers)}</div>
+    <div class="stage">${bar(shown, table, game, bottom)} ${field(board, game, table, bottom, actions)}</div>
     <section class="beside" aria-label=${text.beside}>
       <div class="head">
         ${board.names ? html`<strong>${game.title}</strong>` : chooser(app, board, actions)}
@@ -165,41 +165,15 @@ function statusOf(app, board, game) {
  * @param {Table} table
  * @param {Side} bottom
  * @param {Actions} actions
- * @param {boolean} numbers
  */
-function field(board, game, table, bottom, actions, numbers) {
-  const { state } = seen(table);
-  const names = game.cells ?? game.layout;
-  const begun = board.pending ?? board.path.join("-");
-  const ahead = begun && state.to_move ? expected(state.rows, game, begun, game.sides[state.to_move].symbol) : null;
-  const values = board.values && board.valuesError === null ? analysisOf(table) : null;
-  const options = board.marking ? undefined : actions.options();
-  const best = values && !values.stale ? parts(values.analysis.best[0] ?? "", partNames(game)) : [];
-  const turned = isTurned(game, bottom);
-  return boardView({
-    game,
-    rows: ahead?.rows ?? state.rows,
-    counts: state.counts,
-    turned,
-    options,
-    path: board.path,
-    chosen: board.chosen?.name,
-    pending: board.pending === null ? null : ahead?.cell,
-    last: lastCells(table, game),
-    fresh: table.forward,
-    threatened: threatenedKing(table, game),
-    line: state.outcome?.cells,
-    worth: values ? worthsAt(worths(values.analysis), options) : undefined,
-    way: best.length > 1 ? best.filter((part) => names.flat().includes(part)) : undefined,
-    numbers,
-    stale: values?.stale,
-    over: state.outcome !== null,
-    focus: board.focus ?? names.flat().find(Boolean),
-    mover: state.to_move,
+function field(board, game, table, bottom, actions) {
+  const now = { side: seen(table).state.to_move, options: board.marking ? undefined : actions.options(), valued: board.values && board.valuesError === null };
+  return boardOf(table, game, bottom, board, now, {
+    numbers: board.numbers,
     onPick: actions.pick,
     onPress: (press, made) => void (drawing(press, { on: board.marking, colour: board.colour }, actions.onMark) || dragging(press, made)),
     onFocus: actions.focusOn,
-    marks: drawn(game, board.shown.marks, turned, board.begun),
+    marks: drawn(game, board.shown.marks, isTurned(game, bottom), board.begun),
   });
 }
 

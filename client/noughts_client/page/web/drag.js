@@ -1,9 +1,21 @@
-// Dragging a piece to where it shall go, as an alternative to two clicks.
+// Fingers and pointers on a board: dragging a piece to its goal instead of two clicks, and cells too small for a finger.
 
 import { partAt } from "./moves.js";
 
 /** How far the pointer must go, in CSS pixels, until a press is no click any more. */
 const FAR = 5;
+
+/** The narrowest cell, in CSS pixels, that a finger hits for certain. */
+const SMALL = 24;
+
+/**
+ * Whether cells are too small to hit for certain: then a tap selects, and a button plays.
+ * @param {import("./types.js").GameInfo} game
+ */
+export function hasSmallCells(game) {
+  const width = document.querySelector("svg.board")?.clientWidth ?? Infinity;
+  return width / (game.layout[0].length + 0.5) < SMALL && matchMedia("(pointer: coarse)").matches;
+}
 
 /**
  * The pointer is pressed on a board: if it is on a piece that can move, the piece follows it.

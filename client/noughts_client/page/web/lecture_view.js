@@ -17,8 +17,8 @@ import { lecture as text } from "./lecture_texts.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 10];
 
-/** The smallest scales of a tree on a projector, alone and beside others: its smallest letters, of 17 or 27 units, are over 28 pixels high. */
-const PRESENT_SCALES = [29 / 17, 29 / 27];
+/** The smallest letters of a tree on a projector, in pixels. */
+const PRESENT_PX = 29;
 
 export { enterLecture, leaveLecture } from "./lecture.js";
 export const title = text.title;
@@ -84,6 +84,7 @@ function searchView(app, trace, index) {
   const several = state.traces.length === 4 ? 2 : state.traces.length;
   const wide = innerWidth > 1100;
   const room = wide ? (innerWidth - 32) / several - 64 - (alone ? 0.32 * innerWidth : 0) : innerWidth - 64;
+  const bare = !alone && trace.tree !== undefined && trace.nodes.every(({ name }) => name === undefined); // only the values are left
   const lines = alone ? [] : linesAt(trace, count, isAsking(index));
   const end = closing(trace, count, state.plain ? [state.plain] : state.traces);
   return html`<section class="panel search" aria-label=${text.searches[trace.search]}>
@@ -95,8 +96,8 @@ function searchView(app, trace, index) {
     ${lines.length ? html`<p class="present-line"><code>${codeOf(trace)[lines[0]].words}</code></p>` : nothing}
     ${end ? html`<p class="closing" role="status">${end}</p>` : nothing} ${trace.notes.map((note) => html`<p class="note">${note}</p>`)}
     ${position(app, trace, count)}
-    <div class="frame" tabindex="0" role="region" aria-label=${text.treeOf(text.searches[trace.search])}>
-      ${trace.nodes.length ? treeView(trace, count, room, index, state.present ? PRESENT_SCALES[Number(!alone)] : undefined) : nothing}
+    <div class="frame ${bare ? "bare-tree" : ""}" tabindex="0" role="region" aria-label=${text.treeOf(text.searches[trace.search])}>
+      ${trace.nodes.length ? treeView(trace, count, room, index, state.present ? PRESENT_PX / (bare ? 27 : 17) : undefined) : nothing}
     </div>
   </section>`;
 }

@@ -49,6 +49,25 @@ export function next(legal, cells, path) {
 }
 
 /**
+ * What picking `part` after `path` does: it makes a move, the whole path being one (`ends` if the path was one before),
+ * or only a path, which is empty if the part leads nowhere.
+ * @param {string[]} legal
+ * @param {Set<string>} cells
+ * @param {string[]} path
+ * @param {string} part
+ * @returns {{move: string, ends: boolean} | {path: string[]}}
+ */
+export function step(legal, cells, path, part) {
+  const option = next(legal, cells, path).get(part);
+  if (option) return option.more || option.move === null ? { path: [...path, part] } : { move: option.move, ends: false };
+  if (part === path.at(-1)) {
+    const move = complete(legal, cells, path);
+    return move === null ? { path: [] } : { move, ends: true };
+  }
+  return path.length && path[0] !== part ? step(legal, cells, [], part) : { path: [] };
+}
+
+/**
  * The legal move that `path` is already, or null.
  * @param {string[]} legal
  * @param {Set<string>} cells

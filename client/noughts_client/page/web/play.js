@@ -3,7 +3,9 @@
 
 import { lasts, left, shown } from "./clock.js";
 import { Lost, Refused } from "./connection.js";
-import { complete, meant, next, partAt, partNames } from "./moves.js";
+import { hasSmallCells } from "./drag.js";
+import { find } from "./looks.js";
+import { meant, next, partAt, partNames, step } from "./moves.js";
 import { due, picked, premoveText, usualParts } from "./premove.js";
 import { mySide, roomView, statusOf } from "./room.js";
 import { gameOf } from "./setup.js";
@@ -29,9 +31,6 @@ import { isSecret } from "./values.js";
 /** Between two analyses that fill the graph: whoever looks at a position comes first, and so do others. */
 const GRAPH_PAUSE_MS = 1000;
 
-/** The narrowest cell, in CSS pixels, that a finger hits for certain. */
-const SMALL = 24;
-
 /** How many lines of chat are kept. */
 const CHAT_LINES = 200;
 
@@ -50,6 +49,7 @@ export function playing(core) {
   let shownMove = null;
   /** @type {Element | null} */
   let focused = came ? document.createElement("i") : document.activeElement; // what had it has gone
+  for (const change of ["offline", "online"]) addEventListener(change, () => app.connection.restart());
   document.addEventListener("focusin", ({ target }) => {
     const element = /** @type {Element} */ (target);
     focused = element.closest(".standing button, .steps-through, .moves, .replay") ? null : element; // after these the keys go through the game
@@ -101,21 +101,12 @@ export function playing(core) {
     const options = table && game ? optionsNow(table, game) : undefined;
     if (!table || !game) return;
     if (options === undefined) return pickAhead(table, game, part, name);
-    const option = options.get(part);
-    const { path } = app;
-    if (option === undefined) {
-      const whole = complete(table.state.legal_moves, partNames(game), path);
-      if (whole !== null && part === path[path.length - 1]) return void play(whole);
-      const single = path.length === 0 && [...options.values()].some(({ move }) => move !== null);
-      if (single) return void play(part); // the server says why it is not legal
-      const again = path[0] !== part && next(table.state.legal_moves, partNames(game), []).has(part);
-      unpick();
-      if (again) pickPart(part, name);
-      return;
-    }
-    if (option.more || option.move === null) return change({ path: [...path, part], chosen: null, error: null });
-    if (isSmall(game)) return change({ chosen: { name, move: option.move }, error: null });
-    play(option.move);
+    // Where one pick is a move, the server says why another is not legal.
+    if (!app.path.length && !options.has(part) && [...options.values()].some(({ move }) => move !== null)) return void play(part);
+    const found = step(table.state.legal_moves, partNames(game), app.path, part);
+    if ("path" in found) return change({ path: found.path, chosen: null, error: found.path.length ? null : app.error });
+    if (found.ends || !hasSmallCells(game)) return void play(found.move);
+    change({ chosen: { name, move: found.move }, error: null });
   }
 
   /**
@@ -145,9 +136,8 @@ export function playing(core) {
    * @param {string} name
    */
   function isMine({ state }, game, mine, name) {
-    const names = game.cells ?? game.layout;
-    const row = names.findIndex((line) => line.includes(name));
-    const symbol = [...(state.rows[row] ?? "")][names[row]?.indexOf(name) ?? 0];
+    const [row, column] = find(game, state.rows, name) ?? [0, 0];
+    const symbol = state.rows[row][column];
     const side = game.pieces?.[symbol]?.side ?? (symbol === game.sides.first.symbol ? "first" : symbol === game.sides.second.symbol ? "second" : null);
     return side === mine || (side === null && symbol !== ".");
   }
@@ -168,15 +158,6 @@ export function playing(core) {
     change({ table: { ...table, premove: [] }, ...(move === null ? { path: premove } : {}) });
     if (move) play(move);
     else if (expectedNow && move === undefined) change({ remark: premoveText.dropped(premove) });
-  }
-
-  /**
-   * Whether cells are too small to hit for certain: then a tap selects, and a button plays.
-   * @param {GameInfo} game
-   */
-  function isSmall(game) {
-    const width = document.querySelector("svg.board")?.clientWidth ?? Infinity;
-    return width / (game.layout[0].length + 0.5) < SMALL && matchMedia("(pointer: coarse)").matches;
   }
 
   function unpick() {

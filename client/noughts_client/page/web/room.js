@@ -171,33 +171,11 @@ export function captured(table, game, side) {
  */
 export function field(app, table, game, mine, bottom, more) {
   const { state, past } = seen(table);
-  const names = game.cells ?? game.layout;
-  const canMove = !past && mine !== null && state.to_move === mine && app.pending === null;
-  const begun = app.pending ?? app.path.join("-");
-  const ahead = !past && mine !== null && begun ? expected(state.rows, game, begun, game.sides[mine].symbol) : null;
-  const values = app.tab === "values" && app.valuesError === null ? analysisOf(table) : null;
-  const options = canMove ? next(state.legal_moves, partNames(game), app.path) : undefined;
-  const best = values && !values.stale ? parts(values.analysis.best[0] ?? "", partNames(game)) : [];
-  return board({
-    game,
-    rows: ahead?.rows ?? state.rows,
-    counts: state.counts,
-    turned: isTurned(game, bottom),
-    options,
+  const side = past ? null : mine;
+  const options = side !== null && state.to_move === side && app.pending === null ? next(state.legal_moves, partNames(game), app.path) : undefined;
+  return boardOf(table, game, bottom, app, { side, options, valued: app.tab === "values" && app.valuesError === null }, {
     path: table.premove?.length ? table.premove : app.path,
-    chosen: app.chosen?.name,
-    pending: app.pending === null ? null : ahead?.cell,
-    last: lastCells(table, game),
-    fresh: table.forward,
-    threatened: threatenedKing(table, game),
-    line: state.outcome?.cells,
-    worth: values ? worthsAt(worths(values.analysis), options) : undefined,
-    way: best.length > 1 ? best.filter((part) => names.flat().includes(part)) : undefined,
     numbers: app.numbers,
-    stale: values?.stale,
-    over: state.outcome !== null,
-    focus: app.focus ?? names[0][0],
-    mover: state.to_move,
     onPick: app.actions.pick,
     onPress: dragging,
     onFocus: app.actions.focusOn,
@@ -207,11 +185,51 @@ export function field(app, table, game, mine, bottom, more) {
 }
 
 /**
+ * The board of a table on which moves are picked: a room's, or that of an analysis.
+ * @param {Table} table
+ * @param {GameInfo} game
+ * @param {Side} bottom
+ * @param {{pending: string | null, path: string[], chosen: {name: string} | null, focus: string | null}} picked
+ * @param {{side: Side | null, options: Map<string, import("./moves.js").Option> | undefined, valued: boolean}} now the
+ *   side whose move is shown before it is played, what can be picked, and whether moves are shown with their worth
+ * @param {Partial<import("./board.js").Drawing>} more
+ */
+export function boardOf(table, game, bottom, picked, { side, options, valued }, more) {
+  const { state } = seen(table);
+  const names = (game.cells ?? game.layout).flat();
+  const begun = picked.pending ?? picked.path.join("-");
+  const ahead = side !== null && begun ? expected(state.rows, game, begun, game.sides[side].symbol) : null;
+  const values = valued ? analysisOf(table) : null;
+  const best = values && !values.stale ? parts(values.analysis.best[0] ?? "", partNames(game)) : [];
+  return board({
+    game,
+    rows: ahead?.rows ?? state.rows,
+    counts: state.counts,
+    turned: isTurned(game, bottom),
+    options,
+    path: picked.path,
+    chosen: picked.chosen?.name,
+    pending: picked.pending === null ? null : ahead?.cell,
+    last: lastCells(table, game),
+    fresh: table.forward,
+    threatened: threatenedKing(table, game),
+    line: state.outcome?.cells,
+    worth: values ? worthsAt(worths(values.analysis), options) : undefined,
+    way: best.length > 1 ? best.filter((part) => names.includes(part)) : undefined,
+    stale: values?.stale,
+    over: state.outcome !== null,
+    focus: picked.focus ?? names.find(Boolean),
+    mover: state.to_move,
+    ...more,
+  });
+}
+
+/**
  * The worth of moves by the cells with which they end, after those that are picked; the others have their own names.
  * @param {ReturnType<typeof worths>} all
  * @param {Map<string, import("./moves.js").Option> | undefined} options
  */
-export function worthsAt(all, options) {
+function worthsAt(all, options) {
   const found = new Map(all);
   for (const [part, { move }] of options ?? []) {
     const worth = move === null ? undefined : all.get(move);
