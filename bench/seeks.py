@@ -142,7 +142,7 @@ class Crowd:
 
     async def _until(self, condition: Callable[[], bool]) -> None:
         async with asyncio.timeout(TIMEOUT_S):
-            while not condition():  # noqa: ASYNC110
+            while not condition():  # noqa: ASYNC110  # it is many clients' messages that change it
                 await asyncio.sleep(0.01)
 
 

@@ -59,12 +59,12 @@ def load(file: str) -> ModuleType:
 
 def function(module: ModuleType, name: str) -> Callable[..., Any]:
     """The function ``name`` of a bot's file. Raises :class:`NoFunction`."""
-    found = getattr(module, name, None)
+    found: Callable[..., Any] | None = getattr(module, name, None)
     if not callable(found):
         own = {key: each for key, each in vars(module).items() if getattr(each, "__module__", "") == module.__name__}
         missing = f"{Path(str(module.__file__)).name} defines no function {name}."
         raise NoFunction(f"{missing} {meant(name, own)}".rstrip())
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def raised(error: BaseException) -> dict[str, Any]:

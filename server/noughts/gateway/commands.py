@@ -63,7 +63,7 @@ def played(
     yield None, position
     for number, text in enumerate(request.moves, 1):
         try:
-            move = text if game.read is None else game.read(position, text)
+            move = game.meant(position, text)
             position = position.play(move)
         except MalformedMove as error:
             raise Refused("malformed_move", f"move {number}: {error}") from None

@@ -164,7 +164,7 @@ def variations_of(game: Game, moves: Sequence[str]) -> Variations:
             (position, before), anew = outer.pop(), True
         else:
             try:
-                move = text if game.read is None else game.read(position, text)
+                move = game.meant(position, text)
                 after = position.play(move)
             except (MalformedMove, IllegalMove) as error:
                 raise BadGame(1, f"{text!r:.{SHOWN}} cannot be played: {error}") from None
