@@ -1,7 +1,7 @@
 """The worth of chess pieces, in hundredths of a pawn. Pure.
 
-The tables are those of Tomasz Michniewski's "simplified evaluation function" (1995). The king's table of the middle game
-and that of the end are blended by what is left.
+The tables are those of Tomasz Michniewski's "simplified evaluation function" (1995). The tables of the king for the
+middle game and for the end are blended by what is left.
 """
 
 from __future__ import annotations
