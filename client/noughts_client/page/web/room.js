@@ -42,7 +42,7 @@ export function roomView(app) {
   const usual = mine ?? game.board?.bottom ?? "first";
   const bottom = app.flipped ? otherOf(usual) : usual;
   const { state } = seen(table);
-  const classes = ["room", app.tab === "values" ? "valued" : "", table.premove?.length ? "ahead" : "", state.outcome ? "decided" : state.to_move === mine ? "mine" : ""];
+  const classes = ["room", app.tab === "values" ? "valued" : "", table.premove?.length ? "ahead" : "", state.outcome ? `decided ${resultOf(state.outcome, mine)}${table.ends ? " ends" : ""}` : state.to_move === mine ? "mine" : ""];
   const invited = invitation(app, table, game);
   return html`<div class=${classes.join(" ")} .style=${`--ratio: ${ratioOf(game).toFixed(4)}`}>
     <h1 class="spoken">${headingOf(app, table, game)}</h1>
@@ -81,12 +81,13 @@ export function otherOf(side) {
 function standing(app, table, game, mine) {
   const { state, past } = seen(table);
   const mayType = mine !== null && table.state.status === "playing";
-  const calls = !past && ((state.to_move === mine && mine !== null) || (state.outcome !== null && state.outcome.winner === mine && mine !== null));
+  const over = !past && state.outcome !== null;
   return html`<div class="standing">
     <div class="first-line">
-      ${calls ? html`<span class="here" aria-hidden="true"></span>` : nothing}
-      <p class="status">${statusOf(app, table, game, mine)}</p>
+      ${over || (!past && mine !== null && state.to_move === mine) ? html`<span class="here" aria-hidden="true"></span>` : nothing}
+      <p class="status">${over ? told(app, table, game, mine) : statusOf(app, table, game, mine)}</p>
       ${present(app, table)}
+      ${over && !app.present && table.notes === null ? html`<a class="button" href="/">${text.newGame}</a>` : nothing}
       ${mayType && !app.present
         ? html`<form class="typed" @submit=${app.actions.typed}>
             <input id="typed" name="move" aria-label=${text.typeMove} placeholder=${text.typeMove} maxlength="64"
@@ -293,10 +294,41 @@ export function statusOf(app, table, game, mine) {
  * @param {GameInfo} game
  */
 function outcomeOf({ words }, state, mine, game) {
-  const { winner, reason } = /** @type {import("./types.js").Outcome} */ (state.outcome);
-  if (winner === null) return ended(words, null, reason);
-  const name = state.seats[winner]?.name ?? game.sides[winner].name;
-  return ended(words, mine === null ? text.won(name) : winner === mine ? text.youWon : text.youLost, reason);
+  return ended(words, winnerOf(state, mine, game), /** @type {import("./types.js").Outcome} */ (state.outcome).reason);
+}
+
+/**
+ * Who won, in words; null if nobody has.
+ * @param {import("./types.js").State} state
+ * @param {Side | null} mine
+ * @param {GameInfo} game
+ */
+function winnerOf(state, mine, game) {
+  const winner = state.outcome?.winner ?? null;
+  if (winner === null) return null;
+  return mine === null ? text.won(state.seats[winner]?.name ?? game.sides[winner].name) : winner === mine ? text.youWon : text.youLost;
+}
+
+/**
+ * The end of a game: the result large, and how it came about below.
+ * @param {App} app
+ * @param {Table} table
+ * @param {GameInfo} game
+ * @param {Side | null} mine
+ */
+function told(app, { state }, game, mine) {
+  const all = outcomeOf(app, state, mine, game);
+  const result = winnerOf(state, mine, game) ?? text.drawn;
+  return all.startsWith(`${result} `) ? html`${result} <span class="how">${all.slice(result.length + 1)}</span>` : all;
+}
+
+/**
+ * What an outcome is for this player, or for who only watches.
+ * @param {import("./types.js").Outcome} outcome
+ * @param {Side | null} mine
+ */
+function resultOf({ winner }, mine) {
+  return winner === null || mine === null ? "" : winner === mine ? "won" : "lost";
 }
 
 /**

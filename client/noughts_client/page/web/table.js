@@ -17,14 +17,15 @@ import { drawnOf } from "./setup.js";
  * @typedef {{room: string, game: string, options: Options, version: number, state: State, spectators: number,
  *            previous: string | null, positions: State[], analyses: Analysis[], at: number | null, forward: boolean,
  *            notes: Map<number, string> | null, line?: Line | null, premove?: string[],
- *            drawn?: {layout: string[][], board?: GameInfo["board"]}, plays?: Side}} Table
+ *            drawn?: {layout: string[][], board?: GameInfo["board"]}, plays?: Side, ends?: boolean}} Table
  * @typedef {{ply: number, rows: string[][], step: number}} Line
  *
  * `positions` and `analyses` hold the state and the analysis after each ply, as far as known, at the index of that ply.
  * `at` is the ply that is looked at, null for the present, and `forward` tells whether it was reached by going forward.
  * `notes`, of a game in a file, are what bots wrote about the move that led to a ply; null for a room. `line` is a line
  * that was not played and is looked at: from the position at `ply` on, `rows` after each move, of which `step` are played.
- * `plays` is the side for which moves are tried, whoever played it.
+ * `plays` is the side for which moves are tried, whoever played it. `ends`: the game ended before one's eyes, and no other
+ * position has been looked at since.
  */
 
 /**
@@ -66,7 +67,8 @@ export function fromUpdate(table, update) {
   const forward = update.event.kind === "played" && table.at === null;
   const why = update.event.unrated_because;
   const options = why === undefined ? table.options : { ...table.options, rated: false, unrated_because: why };
-  return withState({ ...table, options, version: update.version, forward }, update.state);
+  const ends = update.state.outcome !== null && (table.ends || table.state.outcome === null);
+  return withState({ ...table, options, version: update.version, forward, ends }, update.state);
 }
 
 /**
@@ -165,7 +167,7 @@ function sameStart(moves, all) {
 export function lookAt(table, ply) {
   const to = Math.max(0, Math.min(ply, table.state.ply));
   if (!table.positions[to]) return table;
-  return { ...table, line: null, at: to === table.state.ply ? null : to, forward: to > seen(table).ply };
+  return { ...table, line: null, at: to === table.state.ply ? null : to, forward: to > seen(table).ply, ends: false };
 }
 
 /**

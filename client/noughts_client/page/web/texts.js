@@ -270,6 +270,7 @@ export const text = {
   drawShort: "Draw",
   takeback: "Take back",
   rematch: "Rematch",
+  newGame: "New game",
   accept: "Accept",
   decline: "Decline",
   claimWin: "Claim the win",
@@ -328,8 +329,6 @@ export const text = {
   yourTurn: "Your move",
   waiting: "Waiting for an opponent",
   stopped: "The game has stopped",
-  /** @param {number} ply */
-  ply: (ply) => `after ${counted(ply, "move")}`,
   offers: {
     /** @param {string} who */
     draw: (who) => `${isolated(who)} offers a draw.`,
