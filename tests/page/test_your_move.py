@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from noughts.protocol.words import DAY_S
-from support.browser import expect, opened
+from support.browser import expect, invite, opened, pick
 from support.client import connected
 from support.server import running_page
 
@@ -26,7 +26,7 @@ LOOK_AWAY = """() => {
   Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
 }"""
 LOOK_AGAIN = """() => {
-  Object.defineProperty(document, "visibilityState", { value: "visible" });
+  Object.defineProperty(document, "visibilityState", { value: "visible", configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
 }"""
 
@@ -53,3 +53,24 @@ async def test_a_player_is_called_by_a_line_the_title_or_a_notification(browser:
             await expect(page.get_by_role("timer").first).to_have_text(re.compile(r"[23] d \d+ h"))
             await page.evaluate(LOOK_AGAIN)
             await expect(page).not_to_have_title(re.compile(r"^\("))
+            await page.get_by_role("link", name="Noughts").click()
+            await expect(page).to_have_title("(1) Noughts")
+
+
+async def test_the_icon_has_a_dot_until_the_page_is_looked_at(browser: Browser) -> None:
+    """When somebody has come, has moved or resigns; and not before, nor for one's own move."""
+    async with running_page() as url, connected(url, "bob") as bob:
+        async with opened(browser, url.replace("ws://", "http://").removesuffix("/ws")) as page:
+            await invite(page, "tictactoe")
+            room = page.url.rpartition("/")[2]
+            icon = page.locator('link[rel="icon"]')
+            for turn, act in enumerate(({"type": "join"}, {"type": "play", "turn": 1, "move": "5"}, {"type": "resign"})):
+                await page.evaluate(LOOK_AWAY)
+                await expect(icon).to_have_attribute("href", re.compile(r"^(/|http).*icon\.svg$"))
+                await bob.ok(room=room, **act)
+                await expect(icon).to_have_attribute("href", re.compile("^data:image/svg"))
+                await page.evaluate(LOOK_AGAIN)
+                await expect(icon).to_have_attribute("href", re.compile(r"icon\.svg$"))
+                if turn < 2:
+                    await pick(page, "19"[turn])
+                    await expect(page.locator(".status")).to_have_text("bob to move")

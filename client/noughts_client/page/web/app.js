@@ -55,7 +55,8 @@ store.subscribe(() => {
   queueMicrotask(() => {
     drawn = false;
     render(view(), /** @type {HTMLElement} */ (document.getElementById("app")));
-    document.title = app.calls ? `(${app.calls}) ${title()}` : title();
+    const calls = Math.max(app.calls, app.view === "home" ? waiting() : 0);
+    document.title = calls ? `(${calls}) ${title()}` : title();
     room?.drawn();
     home.boards.drawn();
   });
@@ -98,6 +99,11 @@ function shown() {
   return app.games.size ? other?.view(app) : nothing;
 }
 
+/** How many games wait for this player. */
+function waiting() {
+  return (app.mine.running ?? []).filter((game) => game.to_move === game.side).length;
+}
+
 /**
  * A place of the navigation, with how many games wait for this player.
  * @param {string} path
@@ -106,9 +112,9 @@ function shown() {
  * @param {boolean} here
  */
 function place(path, sign, label, here) {
-  const waiting = path === "/" ? (app.mine.running ?? []).filter((game) => game.to_move === game.side).length : 0;
+  const count = path === "/" ? waiting() : 0;
   return html`<a href=${path} aria-current=${here ? "page" : nothing}
-    >${icon(sign)}${label}${waiting ? html`<span class="badge"><span class="spoken">${text.waitForYou}</span>${waiting}</span>` : nothing}</a
+    >${icon(sign)}${label}${count ? html`<span class="badge"><span class="spoken">${text.waitForYou}</span>${count}</span>` : nothing}</a
   >`;
 }
 

@@ -234,6 +234,7 @@ export class Home {
     const known = this.boards.watched.has(message.room) || message.previous !== null;
     if (app.seek && !known && isMine(app, message.state)) {
       this.change({ seek: null });
+      void import("./your_move.js").then(({ dot }) => dot());
       return this.go(`/rooms/${message.room}`);
     }
     if (app.view !== "home" && app.view !== "watch" && app.view !== "player") return;

@@ -34,6 +34,9 @@ const GRAPH_PAUSE_MS = 1000;
 /** How many lines of chat are kept. */
 const CHAT_LINES = 200;
 
+/** What the other side does that calls a player who looks elsewhere. */
+const CALLS = new Set(["played", "joined", "offered", "ended"]);
+
 /** What nothing that is shown has yet, for a new room. */
 const FRESH = { pending: null, path: [], chosen: null };
 
@@ -226,12 +229,16 @@ export function playing(core) {
     const remark = remarkOn(message, before);
     change({ table, ...(turned ? FRESH : {}), remark: remark ?? (turned ? "" : app.remark) });
     announce(message, table);
+    const { kind, side } = message.event;
+    const mine = mySide(app, table);
+    const calls = mine !== null && side !== mine && CALLS.has(kind);
+    if (calls && document.visibilityState !== "visible") loaded(import("./your_move.js")).then(({ dot }) => dot());
     if (turned) {
       playAhead(message);
       analyse();
     }
-    if (message.event.kind === "played") sound(table.state.outcome ? "end" : message.event.side === mySide(app, table) ? "own" : "other");
-    else if (message.event.kind === "ended") sound("end");
+    if (kind === "played") sound(table.state.outcome ? "end" : side === mine ? "own" : "other");
+    else if (kind === "ended") sound("end");
     if (table.state.outcome && !before.state.outcome) rate();
   }
 

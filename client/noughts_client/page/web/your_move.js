@@ -1,5 +1,5 @@
-// Calls a player whose move it is in a game of days, and who looks elsewhere: by the title, and by a notification if the
-// player has allowed those. A page that is looked at says it in a line.
+// Calls a player who looks elsewhere: by a dot on the page's icon and, in a game of days, by the title and by a notification if
+// the player has allowed those. A page that is looked at says in a line whose game waits.
 
 /**
  * @typedef {{room: string | null, change: (changes: {calls?: number, notice?: string}) => void, go: (path: string) => void}} Page
@@ -7,6 +7,18 @@
 
 /** The rooms of which the player has been told since the page was last looked at. @type {Set<string>} */
 const rooms = new Set();
+
+/** The icon with a dot. It needs no request, which a browser may put off while nobody looks. */
+const DOTTED = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1c2733"/><circle cx="16" cy="16" r="8.5" fill="none" stroke="#ffb454" stroke-width="4"/><circle cx="24" cy="8" r="8" fill="#1c2733"/><circle cx="24.5" cy="7.5" r="6.5" fill="#ff5a4d"/></svg>`;
+
+/** Put a dot on the page's icon until the page is looked at. */
+export function dot() {
+  const icon = /** @type {HTMLLinkElement | null} */ (document.querySelector('link[rel="icon"]'));
+  if (document.visibilityState === "visible" || !icon || icon.href.startsWith("data:")) return;
+  const { href } = icon;
+  icon.href = `data:image/svg+xml,${encodeURIComponent(DOTTED)}`;
+  document.addEventListener("visibilitychange", () => (icon.href = href), { once: true });
+}
 
 /**
  * Tell the player of `move`, unless the room is before its eyes.
@@ -20,6 +32,7 @@ export function call(move, page) {
     return;
   }
   if (!rooms.size) document.addEventListener("visibilitychange", () => seen(page), { once: true });
+  dot();
   rooms.add(move.room);
   page.change({ calls: rooms.size });
   if (!("Notification" in window) || Notification.permission !== "granted") return;
