@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -59,18 +59,22 @@ async def test_a_player_is_called_by_a_line_the_title_or_a_notification(browser:
 
 async def test_the_icon_has_a_dot_until_the_page_is_looked_at(browser: Browser) -> None:
     """When somebody has come, has moved or resigns; and not before, nor for one's own move."""
-    async with running_page() as url, connected(url, "bob") as bob:
-        async with opened(browser, url.replace("ws://", "http://").removesuffix("/ws")) as page:
-            await invite(page, "tictactoe")
-            room = page.url.rpartition("/")[2]
-            icon = page.locator('link[rel="icon"]')
-            for turn, act in enumerate(({"type": "join"}, {"type": "play", "turn": 1, "move": "5"}, {"type": "resign"})):
-                await page.evaluate(LOOK_AWAY)
-                await expect(icon).to_have_attribute("href", re.compile(r"^(/|http).*icon\.svg$"))
-                await bob.ok(room=room, **act)
-                await expect(icon).to_have_attribute("href", re.compile("^data:image/svg"))
-                await page.evaluate(LOOK_AGAIN)
-                await expect(icon).to_have_attribute("href", re.compile(r"icon\.svg$"))
-                if turn < 2:
-                    await pick(page, "19"[turn])
-                    await expect(page.locator(".status")).to_have_text("bob to move")
+    acts: list[dict[str, Any]] = [{"type": "join"}, {"type": "play", "turn": 1, "move": "5"}, {"type": "resign"}]
+    async with (
+        running_page() as url,
+        connected(url, "bob") as bob,
+        opened(browser, url.replace("ws://", "http://").removesuffix("/ws")) as page,
+    ):
+        await invite(page, "tictactoe")
+        room = page.url.rpartition("/")[2]
+        icon = page.locator('link[rel="icon"]')
+        for turn, act in enumerate(acts):
+            await page.evaluate(LOOK_AWAY)
+            await expect(icon).to_have_attribute("href", re.compile(r"^(/|http).*icon\.svg$"))
+            await bob.ok(room=room, **act)
+            await expect(icon).to_have_attribute("href", re.compile("^data:image/svg"))
+            await page.evaluate(LOOK_AGAIN)
+            await expect(icon).to_have_attribute("href", re.compile(r"icon\.svg$"))
+            if turn < 2:
+                await pick(page, "19"[turn])
+                await expect(page.locator(".status")).to_have_text("bob to move")
