@@ -306,12 +306,19 @@ def test_names(fen: str, move: str, name: str) -> None:
         *(("g8", ""), ("hxg8=N", "h7g8n"), ("hg8q", "h7g8q"), ("h8Q", "h7h8q"), ("h8=B+", "h7h8b"), ("h8", "")),
         *(("bxc3", "b2c3"), ("Bxc3", "d2c3"), ("bc3", "b2c3"), ("Bc3", "d2c3"), ("Bd2xc3+", "d2c3")),
         *(("Rb1", "a1b1"), ("Rf1", "h1f1"), ("R1f1", "h1f1"), ("Ke2", "e1e2"), (" Ke2?! ", "e1e2"), ("ke2", "")),
+        *(("E5D6", "e5d6"), ("E1G1", "e1g1"), ("E1-C1", "e1c1"), ("H7G8N", "h7g8n"), ("E5XD6", "e5d6"), ("BC3", "")),
         *(("", ""), ("x", ""), ("Kd8", ""), ("e9", ""), ("d6", ""), ("O-O-O-O", ""), ("resign", "")),
     ],
 )
 def test_what_people_type(text: str, move: str) -> None:
     position = parse("4k1n1/7P/8/3pP3/8/2p5/1P1B4/R3K2R w KQ d6 0 1")
     assert read(position, text) == (move or text)
+
+
+def test_squares_in_capitals_are_refused_for_what_they_mean() -> None:
+    position = CHESS.start
+    with pytest.raises(IllegalMove, match="the pawn on e2 cannot go to e5"):
+        position.play(CHESS.meant(position, "E2E5"))
 
 
 def test_an_ambiguous_name_means_nothing() -> None:

@@ -120,7 +120,7 @@ def board(table: Table, cell_texts: CellTexts | None = None) -> list[Fragments]:
     heads, names = labels(layout) or ([""] * len(layout[0]), [""] * len(layout))
     width = cell_texts.width if cell_texts else 1
     if not any(heads):  # the names of the cells say nothing of columns and rows
-        width = max(width, *(len(name) for row in layout for name in row))
+        width = max(width, *(len(cell.name + cell.text) for row in rows for cell in row))
     lines = _headed(rows, heads, names, table.game.get("block", 0), width)
     if shape_of(table) == "hexagons":
         lines = [[("", " " * max(0, r)), *line] for r, line in enumerate(lines, -1)]
@@ -189,16 +189,18 @@ def _playable(table: Table) -> frozenset[str]:
 
 def _cell(table: Table, place: tuple[int, int], names_inside: bool, playable: frozenset[str], mark: str) -> Cell:
     r, c = place
-    symbol = table.state["rows"][r][c]
+    symbol, name = table.state["rows"][r][c], table.game["layout"][r][c]
     glyph, side = piece_of(table, symbol)
+    # Where not all cells of a row have names, as in draughts, moves are written with the numbers of the cells.
+    number = name.ljust(2) if name.isdecimal() and "" in table.game["layout"][r] else ""
     if side is not None:
         style = style_of(table, side)
-        return Cell(glyph, f"{style} reverse" if mark == "*" else style, mark)
-    name = table.game["layout"][r][c]
+        return Cell(glyph, f"{style} reverse" if mark == "*" else style, mark, number)
     if name in playable:
         return Cell(PLAYABLE, "", mark)
-    numbered = symbol == "." and name.isdecimal() and "" in table.game["layout"][r]
-    return Cell(table.shown(name) if names_inside or numbered else glyph, FAINT, mark)
+    if number and symbol == ".":
+        return Cell(" ", FAINT, mark, number)
+    return Cell(table.shown(name) if names_inside else glyph, FAINT, mark)
 
 
 def _last_move(table: Table) -> set[tuple[int, int]]:
@@ -276,12 +278,12 @@ def _row(row: list[Cell], between: list[str], width: int) -> Fragments:
         if line:
             drawn += [("bold", _closing(before)), (FAINT, line[1:])]
             before = " "
-        blanks = width - len(cell.text)
+        blanks = width - len(cell.name + cell.text)
         if blanks > 0:
             drawn.append(("bold", _closing(before) + " " * (blanks - 1)))
             before = " "
         gap = cell.mark if cell.mark != " " else _closing(before)
-        drawn += [("bold", gap), (cell.style, cell.text)]
+        drawn += [("bold", gap), (FAINT, cell.name), (cell.style, cell.text)]
         before = cell.mark
     drawn.append(("bold", _closing(before)))
     return drawn

@@ -352,14 +352,19 @@ def _name(position: ChessPosition, move: str) -> str:
 
 
 NAME = re.compile(r"([KQRBN]?)([a-h]?)([1-8]?)[x-]?([a-h][1-8])(?:=?([QRBNqrbn]))?(?: ?e\.p\.)?[+#]?[!?]*")
+IN_CAPITALS = re.compile(r"([A-H][1-8][X-]?)?[A-H][1-8](=?[QRBN])?")
+"""Squares in capitals; no piece is named before them, so that they cannot mean anything else."""
 
 
 def read(position: ChessPosition, text: str) -> str:
     """The only legal move that ``text`` may name, in algebraic notation or by its squares, else ``text`` itself.
 
-    Signs of captures, checks and mates may be left out or be wrong.
+    Signs of captures, checks and mates may be left out or be wrong. Squares may be in capitals, and come back in small
+    letters.
     """
     text = text.strip()
+    if IN_CAPITALS.fullmatch(text):
+        text = text.lower()
     legal_moves = position.legal_moves
     if castling := _castling(text):
         found = [move for move in legal_moves if _name(position, move) == castling]

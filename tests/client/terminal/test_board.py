@@ -120,3 +120,11 @@ def test_a_high_board_has_column_names_below_too() -> None:
     assert lines[0] == lines[16] == "   a b c d e f g h i j k l m n o"
     assert lines[15] == "15 . . . . . . . . . . . . . .[b]"
     assert len(lines) == 17
+
+
+def test_squares_keep_their_numbers_under_the_pieces() -> None:
+    assert drawn(seen(FIRST.id, room(["11-15"], game="draughts")))[-3:] == [
+        " 12⛂    [11 ]    10⛂     9 ⛂",
+        "     8 ⛂     7 ⛂     6 ⛂     5 ⛂",
+        " 4 ⛂     3 ⛂     2 ⛂     1 ⛂",
+    ]
