@@ -309,9 +309,22 @@ def test_only_the_best_of_many_moves_are_shown() -> None:
     assert rows == ["g9", "a1", "o15", *found.position.legal_moves[2:19]]
     assert "\nand 205 more, from ~31 to -500 (--all shows them)\n" in output
     every = in_words(found, 100, every_move=True)
-    assert re.findall(r"^[* ]  ([a-o]\d+) ", every, re.MULTILINE) == list(found.position.legal_moves)
+    # Sorted too, with the sure loss at the end.
+    listed = re.findall(r"^[* ]  ([a-o]\d+) ", every, re.MULTILINE)
+    assert (listed[:20], listed[-1], set(listed)) == (rows, "b1", set(found.position.legal_moves))
     assert " more, " not in every
     assert list(as_object(found)["moves"]) == list(found.position.legal_moves)
+
+
+def test_a_table_begins_with_the_best_move_and_has_no_empty_columns() -> None:
+    game = GAMES["connect4"]
+    moves = {"1": MoveValue(-3, False, None, ("1", "4")), "2": MoveValue(12, False, None, ("2", "3"))}
+    found = Solution(game, game.start, Analysis(12, False, moves, ("2",), 9, 2), {"alphabeta": 9}, 1, False)
+    assert in_words(found, 80).splitlines()[12:15] == [
+        "   move  value  line",
+        "   2       ~12  2 3",
+        "   1       ~-3  1 4",
+    ]
 
 
 @pytest.mark.slow

@@ -11,6 +11,9 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, TypeVar
 
+from wcwidth import ljust
+from wcwidth import width as columns
+
 from noughts.columns import table
 from noughts.engine import (
     Analysis,
@@ -209,7 +212,7 @@ def _move(move: MoveValue) -> dict[str, Any]:
 def in_words(solution: Solution, width: int, *, every_move: bool = False) -> str:
     """The board, a table of the moves, and the cost of the search, in lines of ``width`` columns if possible.
 
-    The table shows the best :data:`MOST_ROWS` moves, or all of them with ``every_move``.
+    The table begins with the best move. It shows :data:`MOST_ROWS` of them, or all with ``every_move``.
     """
     game = solution.game
     rows = (f"  {line}".rstrip() for line in board(game, faces(game, solution.position)))
@@ -224,12 +227,10 @@ def _findings(solution: Solution, width: int, *, every_move: bool = False) -> li
     assert position.to_move is not None
     value = str(analysis.value) if analysis.exact else _value(analysis.moves[analysis.best[0]])
     lines = [f"{side_name(game, position.to_move)} to move, value {value}", ""]
-    shown = list(analysis.moves)
-    left_out: list[str] = []
-    if len(shown) > MOST_ROWS and not every_move:
-        best = analysis.best
-        shown.sort(key=lambda name: (name in best, *_rank(analysis.moves[name])), reverse=True)
-        shown, left_out = shown[:MOST_ROWS], shown[MOST_ROWS:]
+    best = analysis.best
+    ranked = sorted(analysis.moves, key=lambda name: (name in best, *_rank(analysis.moves[name])), reverse=True)
+    most_rows = len(ranked) if every_move else MOST_ROWS
+    shown, left_out = ranked[:most_rows], ranked[most_rows:]
     lines += _table(solution, shown, width)
     if left_out:
         most, least = (_value(analysis.moves[name]) for name in (left_out[0], left_out[-1]))
@@ -296,7 +297,7 @@ def _rank(move: MoveValue) -> tuple[int, int]:
 
 
 def _table(solution: Solution, shown: Sequence[str], width: int) -> list[str]:
-    """One line for each move; long principal variations are wrapped."""
+    """One line for each move, in the order of ``shown``; long principal variations are wrapped."""
     game, position, analysis = solution.game, solution.position, solution.analysis
     verdict, best = verdict_of(analysis)
     number, second = number_of(game, position), position.to_move is Side.SECOND
@@ -306,13 +307,16 @@ def _table(solution: Solution, shown: Sequence[str], width: int) -> list[str]:
         distance = "" if move.distance is None else str(move.distance)
         mark = "*" if verdict is Verdict.PROVED and name in best else " "
         rows.append([mark, game.name(position, name), _value(move), _result(move), distance])
+    if not any(row[3] or row[4] for row in rows[1:]):  # nothing is decided
+        rows = [row[:3] for row in rows]
     aligned = table(rows, right=(2, 4))
-    lines = [f"{aligned[0]}  line"]
+    indent = max(map(columns, aligned)) + 2
+    lines = [f"{ljust(aligned[0], indent)}line"]
     for row, (_, move) in zip(aligned[1:], moves, strict=True):
         first, *rest = _evenly(
-            " ".join(numbered(move.names or move.line, number, second=second)), max(width - len(row) - 2, 20)
+            " ".join(numbered(move.names or move.line, number, second=second)), max(width - indent, 20)
         )
-        lines += [f"{row}  {first}", *(" " * (len(row) + 2) + part for part in rest)]
+        lines += [f"{ljust(row, indent)}{first}", *(" " * indent + part for part in rest)]
     return lines
 
 
