@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import inf
 
 import pytest
 
@@ -40,11 +41,61 @@ def true_value(root: Position, position: Position, depth: int) -> int:
     return later if depth % 2 == 0 else -later
 
 
-def test_alpha_beta_matches_the_engine() -> None:
+def textbook(game: Game, root: Position, max_depth: int | None) -> tuple[float, int]:
+    """The value of ``root`` and the nodes visited by alpha-beta as Russell and Norvig write it, written anew here."""
+    score, nodes = scoring(game, root, max_depth), 0
+
+    def max_value(position: Position, depth: int, alpha: float, beta: float) -> float:
+        nonlocal nodes
+        nodes += 1
+        if (end := score(position, depth)) is not None:
+            return end.value
+        value = -inf
+        for move in position.legal_moves:
+            value = max(value, min_value(position.play(move), depth + 1, alpha, beta))
+            if value >= beta:
+                return value
+            alpha = max(alpha, value)
+        return value
+
+    def min_value(position: Position, depth: int, alpha: float, beta: float) -> float:
+        nonlocal nodes
+        nodes += 1
+        if (end := score(position, depth)) is not None:
+            return end.value
+        value = inf
+        for move in position.legal_moves:
+            value = min(value, max_value(position.play(move), depth + 1, alpha, beta))
+            if value <= alpha:
+                return value
+            beta = min(beta, value)
+        return value
+
+    return max_value(root, 0, -inf, inf), nodes
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "max_depth"),
+    [(GAME, "", 3), (GAME, "1", None), (GAME, "1425", None), (SMALL, "a2 c1 d1 b3", None), (SMALL, "", 3)],
+)
+def test_alpha_beta_visits_the_nodes_of_the_textbook(game: Game, moves: str, max_depth: int | None) -> None:
+    position = game.start
+    for move in moves.split() if " " in moves else moves:
+        position = position.play(move)
+    drawn = tree(game, position, Method.ALPHA_BETA, max_depth)
+    assert (drawn.value, drawn.nodes) == textbook(game, position, max_depth)
+
+
+def test_alpha_narrows_at_the_root() -> None:
+    assert grow(GAME.start, Plan(scoring(GAME, GAME.start, None), keep=1)).nodes == 20866
     for position in some(5):
         drawn, searched = tree(GAME, position, Method.ALPHA_BETA), alpha_beta(position)
-        assert (drawn.value, drawn.nodes, drawn.best) == (searched.value, searched.nodes, searched.best)
-        assert {child.move: child.value for child in drawn.children} == searched.values
+        assert (drawn.value, drawn.best[:1]) == (searched.value, searched.best[:1])
+        assert set(drawn.best) <= set(searched.best)
+        assert drawn.nodes <= searched.nodes
+        for child in drawn.children:
+            value = searched.values[str(child.move)]
+            assert child.value >= value if child.bound is Bound.UPPER else child.value == value
 
 
 def test_minimax_matches_the_engine() -> None:
@@ -62,12 +113,12 @@ def test_a_search_of_limited_depth_matches_the_engine(moves: str, max_depth: int
     position = game.start
     for move in moves.split() if " " in moves else moves:
         position = position.play(move)
-    for search, reference in ((Method.ALPHA_BETA, alpha_beta), (Method.MINIMAX, minimax)):
-        drawn, searched = (
-            tree(game, position, search, max_depth),
-            reference(position, win=game.win, max_depth=max_depth),
-        )
-        assert (drawn.value, drawn.nodes, drawn.best) == (searched.value, searched.nodes, searched.best)
+    drawn, searched = (
+        tree(game, position, Method.MINIMAX, max_depth),
+        minimax(position, win=game.win, max_depth=max_depth),
+    )
+    assert (drawn.value, drawn.nodes, drawn.best) == (searched.value, searched.nodes, searched.best)
+    assert tree(game, position, Method.ALPHA_BETA, max_depth).value == searched.value
 
 
 def test_exact_values_and_bounds_hold() -> None:
@@ -109,8 +160,8 @@ def test_orders_and_tables_find_the_same_with_fewer_nodes(method: Method, strict
     for position in some(5):
         plan = Plan(scoring(GAME, position, None), method, strict=strict)
         found, searched = grow(position, plan), alpha_beta(position)
-        assert (found.value, set(found.best)) == (searched.value, set(searched.best))
-        assert {str(child.move): child.value for child in found.children} == searched.values
+        assert found.value == searched.value
+        assert set(found.best) <= set(searched.best)
         fewer += searched.nodes - found.nodes
         for node, depth in walk(found):
             value = true_value(position, node.position, depth)
@@ -121,17 +172,17 @@ def test_orders_and_tables_find_the_same_with_fewer_nodes(method: Method, strict
 
 def test_dropped_plies_are_counted() -> None:
     kept = grow(GAME.start, Plan(scoring(GAME, GAME.start, None), keep=2))
-    assert kept.nodes == 34203
+    assert kept.nodes == 20866
     assert max(depth for _, depth in walk(kept)) == 2
     assert all(node.folded == (depth == 2) and not (node.folded and node.cut) for node, depth in walk(kept))
 
 
 def test_a_search_gives_up_after_its_most_nodes() -> None:
     position = GAME.parse("xo./.../...")
-    plan = Plan(scoring(GAME, position, None), window=10, most=2766)
-    assert grow(position, plan).nodes == 2766
-    with pytest.raises(TooLarge, match="2,765"):
-        grow(position, replace(plan, most=2765))
+    plan = Plan(scoring(GAME, position, None), window=10, most=1079)
+    assert grow(position, plan).nodes == 1079
+    with pytest.raises(TooLarge, match="1,078"):
+        grow(position, replace(plan, most=1078))
 
 
 def test_estimates_are_for_the_maximizer() -> None:
@@ -151,7 +202,7 @@ def test_estimates_are_for_the_maximizer() -> None:
     assert start.best == ("1", "3", "7", "9")
     for position in some(6):
         pruned, plain = (tree(game, position, search, 2) for search in (Method.ALPHA_BETA, Method.MINIMAX))
-        assert (pruned.value, pruned.best) == (plain.value, plain.best)
+        assert (pruned.value, pruned.best[:1]) == (plain.value, plain.best[:1])
         assert all(abs(node.value) < game.win - depth for node, depth in walk(plain) if node.estimated)
         sure = [node for node, depth in walk(plain) if depth and node.position.outcome]
         assert not any(node.estimated for node in sure)

@@ -19,5 +19,5 @@ def test_the_engines_search_visits_as_many_positions(method: Method, cut: Cut, v
     game, rule = GAMES["tictactoe"], Rule(method, cut, values)
     for position in random.Random(1).sample(cases(game, 0, 1).positions, 30):
         score = scoring(game, position, None) if rule.by_depth else results(position)
-        tree = grow(position, Plan(score, method, every_move=False, keep=0, strict=cut == ">"))
+        tree = grow(position, Plan(score, method, keep=0, strict=cut == ">"))
         assert tree.nodes == len(visited(game, position, rule))

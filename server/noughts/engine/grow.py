@@ -1,8 +1,8 @@
 """The tree that a search walks, with all its nodes. Pure; does no I/O.
 
-:func:`grow` visits the same nodes in the same order as :func:`noughts.engine.minimax` and
-:func:`noughts.engine.alpha_beta`, and gives them the same values. Those two keep only the root's moves, which makes
-them fast and easy to read; a drawing needs every node, and a trace every step.
+:func:`grow` searches for the root's value, as the textbooks do: alpha and beta narrow at the root too, while
+:func:`noughts.engine.alpha_beta` finds the value of every move there. A drawing needs every node, and a trace every
+step, which that function, to be fast and easy to read, does not keep.
 """
 
 from __future__ import annotations
@@ -65,10 +65,10 @@ class Node:
 
     ``move`` leads to it, None at the root. ``value`` is for the maximizer, the side to move at the root; ``bound`` is
     set if the value is only a bound, ``estimated`` if it comes from an evaluation rather than a finished game. ``best``
-    has the chosen moves: the first with this value, at the root all of them. ``nodes`` counts the visited nodes from
-    here, including this one. ``children`` has the visited children; if they were dropped, ``folded`` is set, and
-    ``known`` if the value was in the table. After folding, ``alike`` has the moves of the siblings that this node
-    stands for.
+    has the chosen moves: the first with this value, at the root all that are known to have it. ``nodes`` counts the
+    visited nodes from here, including this one. ``children`` has the visited children; if they were dropped, ``folded``
+    is set, and ``known`` if the value was in the table. After folding, ``alike`` has the moves of the siblings that
+    this node stands for.
     """
 
     position: Position
@@ -108,16 +108,15 @@ class Plan:
 
     ``score`` values a node a number of plies from the root, None if the search goes on there; ``estimate`` values any
     node without a search, for the order of moves. Alpha and beta begin at minus and plus ``window``. A node is cut when
-    they meet, with ``strict`` only when alpha is greater. With ``every_move`` each move of the root is searched with
-    the full window, so that its value is exact. ``keep`` is the number of plies to keep, None for all. The search gives
-    up after ``most`` nodes, or when ``stop`` says so, which it asks every :data:`NODES_PER_POLL` nodes. It tells
-    ``watcher`` its steps. With a ``form`` that reflections share, the table knows a position by its reflections too.
+    they meet, with ``strict`` only when alpha is greater. ``keep`` is the number of plies to keep, None for all. The
+    search gives up after ``most`` nodes, or when ``stop`` says so, which it asks every :data:`NODES_PER_POLL` nodes. It
+    tells ``watcher`` its steps. With a ``form`` that reflections share, the table knows a position by its reflections
+    too.
     """
 
     score: Callable[[Position, int], Score | None]
     method: Method = Method.ALPHA_BETA
     window: float = math.inf
-    every_move: bool = True
     keep: int | None = None
     most: int | None = None
     strict: bool = False
@@ -175,7 +174,7 @@ def grow(root: Position, plan: Plan) -> Node:
             child = visit(after, after.to_move or side.other, name, depth + 1, (low, high))
             children.append(child)
             value = max(value, child.value) if maximizing else min(value, child.value)
-            if prune and not (plan.every_move and depth == 0):
+            if prune:
                 low, high = (max(low, value), high) if maximizing else (low, min(high, value))
             if watcher is not None:
                 watcher.update(value, (low, high))
@@ -185,6 +184,7 @@ def grow(root: Position, plan: Plan) -> Node:
                     watcher.cut(cut.moves)
                 break
         best = [child for child in children if child.value == value]
+        exact = [child for child in best if child.bound is None]
         kept = plan.keep is None or depth < plan.keep
         node = Node(
             position,
@@ -194,7 +194,7 @@ def grow(root: Position, plan: Plan) -> Node:
             nodes=visited - before + 1,
             bound=_bound(maximizing, cut, best),
             estimated=any(child.estimated for child in best),
-            best=tuple(str(child.move) for child in (best if depth == 0 else best[:1])),
+            best=tuple(str(child.move) for child in ((exact or best[:1]) if depth == 0 else best[:1])),
             cut=cut if kept else None,
             children=tuple(children) if kept else (),
             folded=not kept,

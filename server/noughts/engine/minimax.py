@@ -101,7 +101,8 @@ def alpha_beta(
 
     The maximizer is already sure of ``alpha`` elsewhere, the minimizer of ``beta``. Where they meet, one of them will
     not let the game come there, and the rest of the branch is skipped. Every move of the root is searched with the full
-    window, because a cutoff would leave only a bound of its value.
+    window, because a cutoff would leave only a bound of its value. A search for the root's value alone, as in the
+    textbooks, lets alpha narrow there too: :func:`noughts.engine.grow.grow` does.
     """
     walk = _Walk(position, win, max_depth, stop)
 

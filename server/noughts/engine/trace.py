@@ -1,8 +1,7 @@
 """Traces of searches, for lectures. Pure; does no I/O.
 
 A trace has the nodes of a tree and the steps of a search in it: each visit with alpha and beta on entry, each update of
-a node by one of its children, and each cut. Unlike a drawing of a game's tree, it is of a search for the root's value
-alone, as in the textbooks: the window narrows at the root too.
+a node by one of its children, and each cut.
 """
 
 from __future__ import annotations
@@ -173,7 +172,7 @@ def _put(recorder: _Recorder, position: TreePosition, parent: int | None, move: 
 
 
 def _trace(recorder: _Recorder, root: Position, tracing: Tracing, plan: Plan) -> Trace:
-    plan = replace(plan, method=tracing.method, every_move=False, keep=0, strict=tracing.strict, watcher=recorder)
+    plan = replace(plan, method=tracing.method, keep=0, strict=tracing.strict, watcher=recorder)
     notes = []
     value = best = None
     try:

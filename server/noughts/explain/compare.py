@@ -107,7 +107,6 @@ def _cost(game: Game, position: Position, way: Way, seconds: float) -> Cost:
         plan = Plan(
             scoring(game, position, min(way.depth or DEEPEST, DEEPEST)),
             way.method,
-            every_move=False,
             keep=0,
             most=MOST_NODES,
             estimate=estimating(game, position),

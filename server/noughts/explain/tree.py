@@ -37,7 +37,7 @@ PLAYED: dict[str, Callable[[Played], str]] = {"animation": as_animation, "json":
 """The formats of a trace."""
 
 MOST_VISITED = 100_000
-"""Nodes of a search to the end by alpha-beta: some seconds. Tic-tac-toe has 34,203 (549,946 for minimax)."""
+"""Nodes of a search to the end by alpha-beta: some seconds. Tic-tac-toe has 20,866 (549,946 for minimax)."""
 
 MOST_VISITED_AT_ALL = 2_000_000
 """Nodes of any search."""
@@ -190,8 +190,7 @@ def draw_leaves(tree: str, wish: Wish, *, width: int = WIDTH) -> str:
 
 def leaves_drawing(root: TreePosition, wish: Wish, *, width: int = WIDTH) -> Drawing:
     """The drawing of :func:`draw_leaves`, in none of the formats yet."""
-    # Only the root's value is needed, so the window may narrow at the root too.
-    plan = Plan(scoring_leaves(wish.depth), wish.method, every_move=False, strict=wish.strict, estimate=estimate_branch)
+    plan = Plan(scoring_leaves(wish.depth), wish.method, strict=wish.strict, estimate=estimate_branch)
     grown = grow(root, plan)
     return Drawing(
         grown,

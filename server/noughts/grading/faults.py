@@ -176,7 +176,7 @@ def takes_equal_moves(known: Sequence[Case]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _last_soft(position: Position) -> str:
-    root = grow(position, Plan(results(position), Method.ALPHA_BETA, every_move=False, keep=1))
+    root = grow(position, Plan(results(position), Method.ALPHA_BETA, keep=1))
     best, chosen = float("-inf"), ""
     for child in root.children:
         if child.value >= best:
