@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from noughts.games import GAMES, Game, Position, draughts, morris
+from noughts.games import GAMES, SWAP, Game, Position, draughts, morris
 from noughts.games.grid import LETTERS
 
 pyspiel: Any = importlib.import_module("pyspiel")
@@ -33,9 +33,15 @@ def by_column(game: Game) -> Actions:
 
 
 def by_cell(game: Game) -> Actions:
-    """For games in which a move is a cell, counted row by row from the top. A pass comes after all cells."""
+    """For games in which a move is a cell, counted row by row from the top. A pass or a swap comes after all cells."""
     cells = [name for row in game.layout for name in row]
-    return lambda move, _: (len(cells) if move == "pass" else cells.index(move),)
+    return lambda move, _: (len(cells) if move in ("pass", SWAP) else cells.index(move),)
+
+
+def by_point(game: Game) -> Actions:
+    """For Go, where points are counted row by row from the bottom, and a pass comes after all."""
+    points = [name for row in reversed(game.layout) for name in row]
+    return lambda move, _: (len(points) if move == "pass" else points.index(move),)
 
 
 def by_small_board(_: Game) -> Actions:
@@ -119,6 +125,8 @@ THEIRS: dict[str, tuple[str, Callable[[Game], Actions]]] = {
     "reversi": ("othello", by_cell),
     "gomoku": ("gomoku", by_cell),
     "ultimate": ("ultimate_tic_tac_toe", by_small_board),
+    "go": ("go(board_size=9,komi=7.0)", by_point),
+    "hex": ("hex(swap=True)", by_cell),
     "chess": ("chess", by_squares),
     "draughts": ("checkers", by_words(_draughts)),
     "breakthrough": ("breakthrough(rows=8,columns=8)", by_words(_breakthrough)),

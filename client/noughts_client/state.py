@@ -31,7 +31,7 @@ CLAIM_DRAW = "claim_draw"
 LINE_FIELDS = ("turn", "ply", "legal_moves", "rows", "moves", "to_move", "seats", "clock")
 """The fields of a room's state that a turn of the JSON lines protocol has, in their order."""
 
-FURTHER_FIELDS = ("names", "score", "counts", "held", "claim_draw")
+FURTHER_FIELDS = ("names", "score", "counts", "held", "lead", "claim_draw")
 """Those that come after them in games that have them."""
 
 

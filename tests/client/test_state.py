@@ -92,13 +92,15 @@ def test_a_long_game_is_not_played_again_from_its_start_each_turn(monkeypatch: p
 
 def test_without_the_game_the_position_names_the_missing_package_and_all_else_works() -> None:
     state = BotState(
-        public(GAMES["tictactoe"].start), game="hex", side="first", symbol="r", room="k3", package="noughts-hex"
+        public(GAMES["tictactoe"].start), game="shogi", side="first", symbol="r", room="k3", package="noughts-shogi"
     )
     assert state["legal_moves"][0] == "1"
-    with pytest.raises(NoPosition, match=r"'hex' is not installed on this machine\. Install the package noughts-hex "):
+    with pytest.raises(
+        NoPosition, match=r"'shogi' is not installed on this machine\. Install the package noughts-shogi "
+    ):
         _ = state.position
     with pytest.raises(NoPosition, match=r"Install the package that it comes from"):
-        _ = state_of("hex", GAMES["tictactoe"].start).position
+        _ = state_of("shogi", GAMES["tictactoe"].start).position
 
 
 @pytest.mark.parametrize(("moves", "rows"), [(["5", "5"], "....x...."), (["z"], "........."), (["5"], "x........")])

@@ -167,7 +167,7 @@ async def test_a_bad_setup_is_answered_to_its_sender(request_: Json) -> None:
             assert (answer["type"], answer["code"]) == ("error", code), setup
             assert answer["message"].startswith(words)
             assert len(answer["message"]) < 300
-        assert (await ann.request(**request_, game="go", setup={"size": 5}))["code"] == "unknown_game"
+        assert (await ann.request(**request_, game="shogi", setup={"size": 5}))["code"] == "unknown_game"
         await ann.quiet()
 
 

@@ -75,7 +75,7 @@ def test_a_position_of_a_variant_is_a_value_in_another_process() -> None:
         assert pickle.loads(pickle.dumps(game.start)) == game.start
 
 
-@pytest.mark.parametrize("name", ["go", "", "Chess", "tictactoe ", "?size=6"])
+@pytest.mark.parametrize("name", ["shogi", "", "Chess", "tictactoe ", "?size=6"])
 def test_an_unknown_game_is_answered_with_all(name: str) -> None:
     with pytest.raises(UnknownGame, match=r"There is no game .* The games are tictactoe, .* and dots"):
         set_up(name)

@@ -6,11 +6,13 @@ import importlib
 import os
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from noughts.games import GAMES, Game, Position, Side
+from noughts.games.go import GO, KOMI, GoPosition, board
 from noughts.games.grid import coordinates
 from noughts.games.mnk import mnk
 
@@ -22,6 +24,7 @@ pyspiel: Any = importlib.import_module("pyspiel") if "CI" in os.environ else pyt
 openspiel: Any = importlib.import_module("bench.matches.openspiel")
 
 GAMES_EACH = 200
+MANY_GAMES = 1000
 WINNERS = {(1.0, -1.0): Side.FIRST, (-1.0, 1.0): Side.SECOND, (0.0, 0.0): None}
 MOVES_AGAIN = {"mancala", "dots_and_boxes"}
 """Where a side to move again makes another move. Elsewhere it goes on with the same."""
@@ -31,6 +34,10 @@ DRAWS_SOONER = {"chess", "checkers", "nine_mens_morris"}
 """Where OpenSpiel ends a game as a draw that ours lets a player claim, or ends later: at the third repetition, after
 50 moves without a capture or a pawn's move in chess, after 40 without a capture in checkers, and after 200 moves.
 """
+
+
+DIFFERENT = {"go"}
+"""Games with rules of their own there, which are compared apart."""
 
 
 def actions(state: Any) -> set[tuple[int, ...]]:
@@ -50,17 +57,18 @@ def actions(state: Any) -> set[tuple[int, ...]]:
         *(
             pytest.param(GAMES[key], *called, marks=[pytest.mark.slow] if key == "gomoku" else [])
             for key, called in openspiel.THEIRS.items()
+            if key not in DIFFERENT
         ),
         (mnk("four", "Four in a row", 6, 5, 4), "mnk(m=6,n=5,k=4)", openspiel.by_cell),
     ],
-    ids=[*openspiel.THEIRS, "mnk"],
+    ids=[*(key for key in openspiel.THEIRS if key not in DIFFERENT), "mnk"],
 )
 def test_legal_moves_and_winners_match_openspiel(game: Game, name: str, to_actions: Callable[[Game], Any]) -> None:
     theirs, to_action = pyspiel.load_game(name), to_actions(game)
     called = theirs.get_type().short_name
     first = int(called in SECOND_BEGINS)
     won = set()
-    for seed in range(GAMES_EACH):
+    for seed in range(MANY_GAMES if called == "hex" else GAMES_EACH):
         rng = random.Random(seed)
         position, state = game.start, theirs.new_initial_state()
         while position.outcome is None:
@@ -79,6 +87,48 @@ def test_legal_moves_and_winners_match_openspiel(game: Game, name: str, to_actio
             assert position.outcome.winner is WINNERS[tuple(state.returns()[:: -1 if first else 1])]
             won.add(position.outcome.winner)
     assert won >= {Side.FIRST, Side.SECOND}
+
+
+@pytest.mark.parametrize(("size", "games"), [(9, MANY_GAMES), (5, 200), (13, 100)])
+def test_go_is_openspiels_but_for_suicide_and_superko(size: int, games: int) -> None:
+    """There no side may take its own stones, a stone that brings back an earlier board ends the game as a draw, and so
+    does a great number of moves. Wherever neither happens, moves, sides, boards and results are the same.
+    """
+    game = GO if size == 9 else replace(GO, layout=board(size).layout, start=GoPosition(board(size), KOMI))
+    theirs, to_action = pyspiel.load_game(f"go(board_size={size},komi={KOMI:.1f})"), openspiel.by_point(game)
+    suicides = repeats = ended = 0
+    for seed in range(games):
+        rng = random.Random(seed)
+        position, state = game.start, theirs.new_initial_state()
+        while position.outcome is None and not state.is_terminal():
+            assert state.current_player() == (position.to_move is Side.SECOND)
+            ours = {to_action(move, state)[0]: move for move in position.legal_moves}
+            known = {*state.legal_actions()}
+            both = sorted(ours.keys() & known)
+            for action in ours.keys() - known:  # suicide: nothing of the other side is taken, and one's own group is
+                mover = "w" if position.to_move is Side.SECOND else "b"
+                before, after = "".join(position.rows), "".join(position.play(ours[action]).rows)
+                assert after.count(mover) < before.count(mover)
+                assert after.replace(mover, ".") == before.replace(mover, ".")
+                suicides += 1
+            for action in known - ours.keys():
+                assert state.child(action).is_terminal()
+                assert state.child(action).returns() == [0, 0]
+                repeats += 1
+            # A few passes make an end before the board is full again and again.
+            action = rng.choice(both)
+            move = ours[action]
+            state.apply_action(action)
+            position = position.play(move)
+            shown = str(state).splitlines()[2 : 2 + size]
+            assert [row[3:].translate(str.maketrans("+XO", ".bw")) for row in shown] == [*position.rows]
+        if position.outcome is not None:
+            assert state.is_terminal()
+            assert position.outcome.winner is WINNERS[tuple(state.returns())]
+            ended += 1
+    assert suicides
+    assert repeats
+    assert ended
 
 
 def lines(position: Position, depth: int) -> int:

@@ -46,6 +46,8 @@ MOVES = {
     "connect4": "4 5 5 4 4 6 4 5 5 1 2 2 1 2 2 1",
     "reversi": "c4 c5 d6 e3 b5 c7 d3 b4 d7 e6 f6 c3 f4 f5 a4 b3 g5 g6 h6 e7",
     "gomoku": "h8 h9 i9 j10 j8 i8 h10 g11 g9 g10 k7 l6 j7 i7 f11 i11 f10 g13 e11 d12 h12 j11 f8 k11",
+    "go": "e5 c4 c5 d5 d6 d4 e6 f4 e4 e3 f5 g4 g5 h5 h6 h4 g6 d3 c6 b5 b6 a5 g7 pass",
+    "hex": "c2 swap f6 e8 f7 g5 h5 f8 e9 i3 g8 h8 d9 c10 g9 h7",
     "ultimate": "e5 f6 i7 g2 b5 e6 e8 d5 b6 d9 c9 g7 a3 c7 h3 d7 c1 i2 h4 d2 b4 d3 a9 a8 b9 e9",
     "chess": "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5c6 d7c6 e1g1 f7f6 d2d4 e5d4 f3d4 c6c5 d4b3",
     "draughts": (

@@ -225,3 +225,35 @@ async def test_gomoku_is_opened_by_swap2(browser: Browser, address: str) -> None
         await game.answer("a1")
         await says(game.page, "a1", "Black")
         await game.click("b1")
+
+
+async def test_hex_has_coloured_edges_and_a_swap(browser: Browser, address: str) -> None:
+    async with duel(browser, address, "hex", "second", setup={"size": 3}, **PHONE) as game:
+        page = game.page
+        await expect(page.locator(".board .border.tone-red")).to_have_count(1)
+        await expect(page.locator(".board .border.tone-blue")).to_have_count(1)
+        await game.answer("b1")
+        await page.get_by_role("button", name="swap").click()
+        await game.moved()
+        await says(page, "a2", "Blue")
+        await game.answer("b2")
+        await game.click("b1")
+        await game.answer("c1")
+        await game.click("c2")
+        await game.answer("a3")
+        await expect(page.get_by_text("You lost by a chain from edge to edge.").first).to_be_visible()
+        await expect(page.locator(".cell.in-line")).to_have_count(3)
+
+
+async def test_go_takes_stones_passes_and_counts_points(browser: Browser, address: str) -> None:
+    async with duel(browser, address, "go", "first", setup={"komi": 0.5}) as game:
+        page = game.page
+        await game.click("a8")
+        await game.answer("a9")
+        await game.click("b9")
+        await expect(page.locator(".player.first .what")).to_contain_text("has 1 captured")
+        await says(page, "b9", "Black")
+        await game.answer("pass")
+        await page.locator(".choices").get_by_role("button", name="pass").click()
+        await game.moved()
+        await expect(page.get_by_text("You won by 80.5 points.").first).to_be_visible()

@@ -47,7 +47,7 @@ from support.rooms import decided
 
 RECORDED = Path(__file__).parent / "lists"
 SEEDS = {"tictactoe": 8, "connect4": 1, "reversi": 1, "gomoku": 8, "ultimate": 1}
-SEEDS |= {"chess": 1, "draughts": 1, "breakthrough": 3, "morris": 6, "kalah": 1, "dots": 11}
+SEEDS |= {"chess": 1, "draughts": 1, "breakthrough": 3, "morris": 6, "kalah": 1, "dots": 11, "go": 6, "hex": 8}
 
 ONE, BOT = Player("p-1", "player-1", "human"), Player("p-2", "bot-1", "bot")
 

@@ -153,7 +153,7 @@ def test_a_game_that_was_set_up_needs_a_newer_server() -> None:
 @pytest.mark.parametrize(
     ("game", "more", "why"),
     [
-        (b"go", b"", "There is no game 'go'"),
+        (b"shogi", b"", "There is no game 'shogi'"),
         (b"tictactoe", b',"setup":{"size":6}', "Tic-tac-toe has no option 'size'"),
         (b"breakthrough", b',"setup":{"size":9}', "Size of the board is one of"),
         (b"chess", b',"setup":{"start":"nothing"}', "A position is a FEN"),

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noughts.games import GAMES, Outcome, Side
+from noughts.games.catalogue import set_up
 from noughts.protocol.gamefile import recorded
 from noughts.rooms import Fischer, Played
 from protocol.test_pgn import played, read, refusal, text_of
@@ -72,6 +73,37 @@ def test_after_a_swap_the_stones_stay_and_the_players_change() -> None:
     assert again.room.first.name == "bot-1"
 
 
+def test_a_game_of_go_has_its_komi_passes_and_points() -> None:
+    game = played("e5", "pass", "a1", "pass", "pass", game="go", setup=(("komi", 0.5),))
+    text = text_of(game)
+    lines = text.splitlines()
+    assert lines[0] == "(;FF[4]GM[1]CA[UTF-8]SZ[9]KM[0.5]"
+    assert "RE[B+80.5]" in lines[2]
+    assert lines[3:] == [";B[ee]", ";W[]", ";B[ai]", ";W[]", ";B[]", ")"]
+    (again,) = read(text, "sgf")
+    assert again.room.moves == game.room.moves
+    assert again.room.game is game.room.game
+    assert again.room.outcome == Outcome(Side.FIRST, "area")
+
+
+def test_a_game_of_go_from_elsewhere() -> None:
+    (game,) = read("(;SZ[19]KM[6.50]RE[W+R];B[pd];W[dd];B[pq];W[tt];B[])", "sgf")
+    assert game.room.game is set_up("go", {"size": 19, "komi": 6.5}.items())
+    assert game.room.moves == ("q16", "d16", "q3", "pass", "pass")
+    (resigned,) = read("(;KM[0]RE[W+R];B[ee])", "sgf")
+    assert resigned.room.outcome == Outcome(Side.SECOND, "resignation")
+
+
+def test_a_game_of_hex_has_the_names_of_its_cells_and_its_swap() -> None:
+    game = played("c2", "swap", "f6", "e8", game="hex")
+    text = text_of(game)
+    assert text.splitlines()[0] == "(;FF[4]GM[11]CA[UTF-8]SZ[11]"
+    assert text.splitlines()[3:] == [";B[c2]", ";W[swap-pieces]", ";B[f6]", ";W[e8]", ")"]
+    (again,) = read(text.replace("[f6]", "[F6]").replace("[e8]", "[eh]"), "sgf")
+    assert again.room.moves == ("c2", "swap", "f6", "e8")
+    assert again.room.outcome == game.room.outcome
+
+
 def test_comments_become_notes() -> None:
     (game,) = read(r"(;GM[4]C[before];B[hh]C[a \] b:\\];C[first]W[hi](;B[gg])(;B[aa]C[not this]))", "sgf")
     assert [event.note for event in game.events if isinstance(event, Played)] == ["a ] b:\\", "first", None]
@@ -103,8 +135,12 @@ def test_a_file_of_several_games_in_older_words() -> None:
         ("(;GM[4];B[aa]\n;W[aa])", "line 2: 'a1' cannot be played: "),
         ("(;GM[4];B[zz])", "line 1: 'zz' is not a legal move"),
         ("(;GM[4];B[])", "line 1: 'pass' is not a legal move"),
-        ("(;GM[1];B[aa])", "line 1: no game here is of the kind '1'"),
-        ("(;B[aa])", "line 1: no game here is of the kind '1'"),
+        ("(;GM[2];B[aa])", "line 1: no game here is of the kind '2'"),
+        ("(;B[aa];W[aa])", "line 1: 'a9' cannot be played: "),
+        ("(;GM[1]SZ[10];B[aa])", "line 1: Go has no board of the size '10' here"),
+        ("(;GM[1]SZ[19]KM[3.75];B[aa])", "line 1: Go has no komi of '3.75' here"),
+        ("(;GM[1]KM[much];B[aa])", "line 1: Go has no komi of 'much' here"),
+        ("(;GM[11];B[a1];W[swap-sides])", "line 1: 'swap-sides' is not a legal move"),
         ("\n(;GM[4]SZ[19];B[aa])", "line 2: Gomoku has no board of the size '19' here"),
         ("(;GM[4]\nAB[aa][bb];W[cc])", "line 2: a game can be read only from an empty board"),
         ("(;GM[4];B[aa]", "line 1: a variation does not end"),

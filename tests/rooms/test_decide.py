@@ -96,7 +96,7 @@ def test_open() -> None:
     assert opened(MINIMAX, MINIMAX).computer_to_move == MINIMAX
     assert opened(ANN, MINIMAX).computer_to_move is None
     with pytest.raises(Refused, match="unknown_game"):
-        opened(game="go")
+        opened(game="shogi")
     with pytest.raises(Refused, match="not_allowed"):
         opened(ANN, ANN)
 

@@ -60,8 +60,8 @@ def test_a_room_is_set_up_as_its_opener_chooses() -> None:
 @pytest.mark.parametrize(
     ("game", "setup", "code", "words"),
     [
-        ("go", (), "unknown_game", "There is no game 'go'."),
-        ("go", (("size", 6),), "unknown_game", "There is no game 'go'."),
+        ("shogi", (), "unknown_game", "There is no game 'shogi'."),
+        ("shogi", (("size", 6),), "unknown_game", "There is no game 'shogi'."),
         ("tictactoe", (("size", 6),), "not_allowed", "Tic-tac-toe has no option 'size'. It has no options."),
         ("dots", (("size", 100),), "not_allowed", "Dots and Boxes: Boxes of each side is one of "),
         ("chess", (("start", "k"),), "not_allowed", "A position is a FEN"),

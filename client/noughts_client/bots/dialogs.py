@@ -218,8 +218,8 @@ def time_left(state: BotState, now: float) -> TimeLeft | None:
 
 
 def has_cells(game: Game) -> bool:
-    """True if a move of ``game`` is one place of its layout, and not from one cell to another."""
-    places = {name for row in game.layout for name in row}
+    """True if a move of ``game`` is one place of its layout or a pass, and not from one cell to another."""
+    places = {name for row in game.layout for name in row} | {PASS}
     return places.issuperset(game.start.legal_moves)
 
 
@@ -227,6 +227,7 @@ def cells(game: Game) -> dict[str, tuple[int, int]] | None:
     """The row from the top and the column of each move; None if moves are not cells of a square board."""
     places = {name: (r, c) for r, row in enumerate(game.layout) for c, name in enumerate(row)}
     square = len(game.layout) == len(game.layout[0]) and len(places) == len(game.layout) ** 2
+    square = square and game.board.shape != "hexagons"
     return places if square and has_cells(game) else None
 
 
@@ -241,7 +242,7 @@ what an engine without variants plays: chess, or the game of another package."""
 
 DEFINITIONS = Path(__file__).parent / "variants.ini"
 
-UNSERVED = ("gomoku", "ultimate", "draughts", "morris", "kalah", "dots")
+UNSERVED = ("gomoku", "ultimate", "go", "hex", "draughts", "morris", "kalah", "dots")
 """Our other games: no UCI engine is known that plays them."""
 
 _FEN = re.compile(r"\S+ [wb] \S+ \S+ \d+ \d+")
@@ -402,6 +403,9 @@ class Gtp(Dialog):
             yield from self._command(f"set_game {name}", "start")
         yield from self._command(f"boardsize {self._size}", "start")
         yield from self._command("clear_board", "start")
+        komi = [option.default for option in self._game.options if option.key == "komi"]
+        if komi:
+            yield from self._command(f"komi {dict(self._game.setup).get('komi', komi[0])}", "start")
 
     def turn(self, state: BotState, left: TimeLeft | None) -> Talk[tuple[str, str]]:
         moves: list[str] = state["moves"]

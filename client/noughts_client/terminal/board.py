@@ -121,13 +121,20 @@ def board(table: Table, cell_texts: CellTexts | None = None) -> list[Fragments]:
     width = cell_texts.width if cell_texts else 1
     if not any(heads):  # the names of the cells say nothing of columns and rows
         width = max(width, *(len(cell.name + cell.text) for row in rows for cell in row))
-    lines = _headed(rows, heads, names, table.game.get("block", 0), width)
+    lines = _headed(rows, (heads, names), _edge_styles(table), table.game.get("block", 0), width)
     if shape_of(table) == "hexagons":
         lines = [[("", " " * max(0, r)), *line] for r, line in enumerate(lines, -1)]
     if cell_texts and column_moves:
         above = [_with_text(Cell("", "", " "), name, cell_texts, False) for name in heads]
         lines.insert(0, _row(above, [""] * len(above), width))
     return lines
+
+
+def _edge_styles(table: Table) -> tuple[str, str]:
+    """The styles of the names above and beside the board, which have the colours of the sides that own these edges."""
+    owners = table.game["board"].get("borders") if "board" in table.game else None
+    above, beside = [style_of(table, owner) for owner in owners] if owners else [FAINT, FAINT]
+    return above, beside
 
 
 def _shaped(table: Table) -> list[Fragments]:
@@ -249,13 +256,16 @@ def _boxed(rows: list[list[Cell]], least: int) -> list[Fragments]:
     return lines
 
 
-def _headed(rows: list[list[Cell]], heads: list[str], labels: list[str], block: int, width: int) -> list[Fragments]:
-    """Cells of ``width`` columns, with the names of the columns above and of the rows at the left."""
+def _headed(
+    rows: list[list[Cell]], names: tuple[list[str], list[str]], styles: tuple[str, str], block: int, width: int
+) -> list[Fragments]:
+    """Cells of ``width`` columns, with the ``names`` of columns above and of rows at the left, in these ``styles``."""
+    (heads, labels), (above, beside) = names, styles
     margin = max(map(len, labels))
     between = [" |" if block and c and c % block == 0 else "" for c in range(len(heads))]
     named = zip(between, heads, strict=True)
     head: Fragments = [
-        (FAINT, " " * margin + "".join(f"{' ' * len(line)} {name.rjust(width)}" for line, name in named))
+        (above, " " * margin + "".join(f"{' ' * len(line)} {name.rjust(width)}" for line, name in named))
     ]
     each = "-" * (width + 1)
     rule: Fragments = [(FAINT, " " * margin + "".join(f"{'-+' if line else ''}{each}" for line in between) + "-")]
@@ -263,7 +273,7 @@ def _headed(rows: list[list[Cell]], heads: list[str], labels: list[str], block: 
     for r, (row, label) in enumerate(zip(rows, labels, strict=True)):
         if block and r and r % block == 0:
             lines.append(rule)
-        lines.append([(FAINT, label.rjust(margin)), *_row(row, between, width)])
+        lines.append([(beside, label.rjust(margin)), *_row(row, between, width)])
     return [*lines, head] if len(rows) > TALL else lines
 
 

@@ -165,7 +165,12 @@ def _side(table: Table, side: SideName) -> str:
         name += f" {table.state['score'][SIDES.index(side)]}"
     held = table.state["held"][side] if "held" in table.state else {}
     pieces = table.game.get("pieces", {})
-    beside = [f"{n} {pieces[symbol]['name'] if symbol in pieces else 'to place'}" for symbol, n in held.items() if n]
+    own = info["symbol"]
+    beside = [
+        f"{n} {pieces[symbol]['name'] if symbol in pieces else 'to place' if symbol == own else 'captured'}"
+        for symbol, n in held.items()
+        if n
+    ]
     return ", ".join([name, *beside])
 
 

@@ -141,6 +141,8 @@ def reads_back(subject: Subject) -> None:
         # Earlier positions, which are not in the text, may have ended the game.
         forgotten = ("to_move", "legal_moves", "outcome") if game.repeats and read.outcome is None else ()
         for name, give in told.items():
+            if name == "legal_moves" and game.repeats and {*position.legal_moves} <= {*read.legal_moves}:
+                continue  # earlier positions may forbid moves
             if give(position) != give(read) and (name not in forgotten or position.outcome is None):
                 ours, theirs = give(position), give(read)
                 raise subject.fault(f"{name} is {ours!r:.200}, but {theirs!r:.200} when it is read from its text")

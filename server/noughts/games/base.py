@@ -163,13 +163,16 @@ class Board:
 
     ``look`` names a drawing of the web page: ``checkered``, ``felt``, ``wood``, ``holes``, ``paper`` or
     ``nested``. A client that does not know it draws a plain board. ``bottom`` is the side that sits at the bottom of
-    the layout, so that a client can turn the board for the other; None if it does not matter.
+    the layout, so that a client can turn the board for the other; None if it does not matter. ``borders`` are the side
+    to which the edges at the top and the bottom belong, and the one to which those at the left and the right belong;
+    None if they belong to nobody. So far only boards of hexagons with as many rows as columns have them.
     """
 
     shape: Shape = "squares"
     look: str = ""
     lines: tuple[tuple[str, str], ...] = ()
     bottom: Side | None = None
+    borders: tuple[Side, Side] | None = None
 
 
 @value
@@ -210,8 +213,9 @@ class RecordFormat:
     - ``pgn``: tags, then numbered moves by :attr:`Game.notation`, as in the Portable Game Notation. The sides are
       called White and Black, ``1-0`` is a win of the first one, and a start of its own is chosen by the option
       ``start``.
-    - ``sgf``: the Smart Game Format, in which the first side is ``B``, and a move the column and row of its cell. If
-      somebody has played :data:`SWAP`, the other side is ``B``: there the stones stay, and the players change.
+    - ``sgf``: the Smart Game Format, in which the first side is ``B``. With ``cells`` as ``letters`` a move is the
+      column and row of its cell, and if somebody has played :data:`SWAP`, the other side is ``B``: there the stones
+      stay, and the players change. With ``names`` a move is the name of its cell, and a swap is ``swap-pieces``.
 
     ``suffix`` is that of files, such as ``pgn``. ``kind`` is what the format calls the game: ``GameType`` in files of
     draughts, ``GM`` in the Smart Game Format; empty if no other game has the suffix.
@@ -220,6 +224,7 @@ class RecordFormat:
     syntax: Literal["pgn", "sgf"]
     suffix: str
     kind: str = ""
+    cells: Literal["letters", "names"] = "letters"
 
 
 @value
@@ -270,12 +275,14 @@ class Game:
     kind of piece for each side. ``score`` returns what each side has so far, where a count decides or matters.
     ``counts`` returns how many things are in each cell, in the form of ``rows``. ``held`` returns what a side has
     beside the board, as symbols of pieces and their number: stones that are still to be placed, captured pieces.
+    ``lead`` returns by how many points the winner of a finished position has won, in games that tell it.
     ``notation`` returns the name of a legal move as people write it in that position, ``Nf3`` for ``g1f3``.
     ``read`` returns the move that somebody means who types a text, or the text itself if it means none.
     ``endings`` has the game's own reasons for which the board ends it, each with the words that follow "won", "lost" or
     "Draw": ``("checkmate", "by checkmate")``. ``claim`` returns the reason for which the side to move may claim a draw
-    in this position, or None. ``repeats`` says that earlier positions can decide the game; a position holds what it
-    needs of them, but equal positions may have different ones, so no value that may rest on them is called exact.
+    in this position, or None. ``repeats`` says that earlier positions can decide the game or forbid moves; a position
+    holds what it needs of them, but equal positions may have different ones, so no value that may rest on them is
+    called exact.
     ``options`` can be chosen when a room is opened, and ``variant`` returns the game with all of them chosen, under the
     same key; it raises ValueError, with a sentence, for a choice that it does not accept.
     ``setup`` is what was chosen, without defaults; only :mod:`noughts.games.catalogue` gives it.
@@ -310,6 +317,7 @@ class Game:
     score: Callable[[Any], tuple[int, int]] | None = None
     counts: Callable[[Any], tuple[tuple[int, ...], ...]] | None = None
     held: Callable[[Any, Side], tuple[tuple[str, int], ...]] | None = None
+    lead: Callable[[Any], float] | None = None
     notation: Callable[[Any, str], str] | None = None
     read: Callable[[Any, str], str] | None = None
     endings: tuple[tuple[str, str], ...] = ()
@@ -329,7 +337,7 @@ class Game:
     tells_more: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        self.tells_more = bool(self.notation or self.score or self.counts or self.held or self.claim)  # type: ignore[misc]
+        self.tells_more = bool(self.notation or self.score or self.counts or self.held or self.lead or self.claim)  # type: ignore[misc]
 
     def name(self, position: Position, move: str) -> str:
         """The legal ``move`` as people write it."""
@@ -340,8 +348,8 @@ class Game:
         return text if self.read is None else self.read(position, text)
 
     def counted(self, position: Position) -> dict[str, Any]:
-        """The fields that ``position`` has beside its rows, in a game that counts anything: ``score``, ``counts`` and
-        ``held``."""
+        """The fields that ``position`` has beside its rows, in a game that counts anything: ``score``, ``counts``,
+        ``held``, and when it is over ``lead``."""
         found = dict[str, Any]()
         if self.score is not None:
             found["score"] = list(self.score(position))
@@ -349,6 +357,8 @@ class Game:
             found["counts"] = [list(row) for row in self.counts(position)]
         if self.held is not None:
             found["held"] = {side.value: dict(self.held(position, side)) for side in Side}
+        if self.lead is not None and position.outcome is not None:
+            found["lead"] = self.lead(position)
         return found
 
     def style(self, side: Side) -> Style:

@@ -16,7 +16,9 @@ from noughts.games.chess import CHESS
 from noughts.games.connect4 import CONNECT4
 from noughts.games.dots import DOTS
 from noughts.games.draughts import DRAUGHTS
+from noughts.games.go import GO
 from noughts.games.gomoku import GOMOKU
+from noughts.games.hex import HEX
 from noughts.games.installed import installed
 from noughts.games.kalah import KALAH
 from noughts.games.morris import MORRIS
@@ -27,7 +29,7 @@ from noughts.games.ultimate import ULTIMATE
 
 OWN = (
     *(TICTACTOE, CONNECT4, REVERSI, GOMOKU, ULTIMATE),
-    *(CHESS, DRAUGHTS, BREAKTHROUGH, MORRIS, KALAH, DOTS),
+    *(GO, HEX, CHESS, DRAUGHTS, BREAKTHROUGH, MORRIS, KALAH, DOTS),
 )
 GAMES: dict[str, Game] = installed({game.key: game for game in OWN})
 """All games by key: those of this package and those of installed packages."""

@@ -125,7 +125,7 @@ def picture(
             parts = _pits(scene)
         case _:
             parts = [*_ground(scene), *_contents(scene)]
-    parts += _block_lines(scene, block)
+    parts = [*_borders(scene, colours), *parts, *_block_lines(scene, block)]
     parts += [_text(x, MARGIN / 2, name, LABEL) for x, name in zip(scene.xs, columns, strict=bool(columns))]
     for r, name in enumerate(numbers):
         parts.append(_text(scene.middle((r, 0))[0] - xs[0] - MARGIN / 2, scene.ys[r], name, LABEL))
@@ -262,6 +262,28 @@ def _pits(scene: _Scene) -> list[str]:
         beyond = CELL / 2 + 9
         parts.append(_text(x, ys[r] + (-beyond if r < len(ys) / 2 else beyond), scene.layout[r][c], LABEL))
     return parts
+
+
+def _borders(scene: _Scene, colours: dict[Side, str | None]) -> Iterator[str]:
+    """The edges that belong to a side, in its colour, below what is on the board."""
+    hexes = scene.ground.shape == "hexagons"
+    side, high, level = CELL / 2, CORNER if hexes else CELL / 2, CORNER / 2 if hexes else CELL / 2
+    last = len(scene.ys) - 1, len(scene.xs) - 1
+    row, column = [(0, c) for c in range(last[1] + 1)], [(r, 0) for r in range(last[0] + 1)]
+    for owner, whole in zip(scene.ground.borders or (), (row, column), strict=False):
+        for far in (False, True):
+            points = []
+            for r, c in whole:
+                if whole is row:
+                    x, y = scene.middle((last[0] if far else 0, c))
+                    way = 1 if far else -1
+                    points += [(x - side, y + way * level), (x, y + way * high), (x + side, y + way * level)]
+                else:
+                    x, y = scene.middle((r, last[1] if far else 0))
+                    points += [(x + (side if far else -side), y + down) for down in (-level, level)]
+            path = " ".join(f"{x:g},{y:g}" for x, y in points)
+            look = 'stroke-width="10" stroke-linejoin="round"'
+            yield f'<polyline points="{path}" fill="none" stroke="{colours[owner] or "#333"}" {look}/>'
 
 
 def _block_lines(scene: _Scene, block: int) -> list[str]:

@@ -61,13 +61,15 @@ class BoardInfo(TypedDict):
     """The geometry of a layout. ``lines`` have the cells at both ends, and pass through those between them.
 
     ``look`` names a drawing that a client may know, ``bottom`` the side that sits at the bottom of the layout, so that
-    a client can turn the board for the other. docs/games.md describes each shape.
+    a client can turn the board for the other. ``borders`` are the side to which the edges at the top and the bottom
+    belong, and the one to which those at the left and the right belong. docs/games.md describes each shape.
     """
 
     shape: Literal["squares", "hexagons", "points", "edges", "pits"]
     look: NotRequired[str]
     lines: NotRequired[list[list[str]]]
     bottom: NotRequired[SideName]
+    borders: NotRequired[list[SideName]]
 
 
 class PieceInfo(TypedDict):
@@ -186,7 +188,8 @@ class State(TypedDict):
 
     ``legal_moves`` is absent only for a connection whose ``hello`` said so.
     Some games tell more: ``names`` are the ``moves`` as people write them, ``score`` what the first side and the second
-    have so far, ``counts`` how many things are in each cell, ``held`` what each side has beside the board.
+    have so far, ``counts`` how many things are in each cell, ``held`` what each side has beside the board,
+    and after the end ``lead`` the points by which the winner has won.
     ``claim_draw`` is the reason for which the side to move may claim a draw, present while it may.
     ``rules_changed`` is present if the game was played under other rules, and today's do not agree with one of its
     moves. The board stays as it was before that move, and nobody can play on.
@@ -208,6 +211,7 @@ class State(TypedDict):
     score: NotRequired[list[int]]
     counts: NotRequired[list[list[int]]]
     held: NotRequired[Held]
+    lead: NotRequired[float]
     claim_draw: NotRequired[str]
     rules_changed: NotRequired[RulesChanged]
 
@@ -849,6 +853,7 @@ class Place(TypedDict):
     score: NotRequired[list[int]]
     counts: NotRequired[list[list[int]]]
     held: NotRequired[Held]
+    lead: NotRequired[float]
     name: NotRequired[str]
     move: NotRequired[str]
     text: NotRequired[str]

@@ -128,6 +128,8 @@ def _board(game: Game) -> BoardInfo | None:
         info["bottom"] = game.board.bottom.value
     if game.board.lines:
         info["lines"] = [list(line) for line in game.board.lines]
+    if game.board.borders is not None:
+        info["borders"] = [side.value for side in game.board.borders]
     return info
 
 

@@ -1,8 +1,8 @@
 """Games in the Smart Game Format, FF[4] as at red-bean.com/sgf. Pure; does no I/O.
 
 The first side is ``B``, unless the sides' stones were exchanged. A cell is the letters of its column and its row, from
-the top left. What a player chose besides is a comment. Of a file's variations the main line is read, which is the first
-at every branch.
+the top left, or in some games its name; both are read. What a player chose besides is a comment. Of a file's variations
+the main line is read, which is the first at every branch.
 """
 
 from __future__ import annotations
@@ -43,6 +43,12 @@ ENDS: dict[str, str] = {reason: letter for letter, reason in REASONS.items()}
 SETUP = frozenset(("AB", "AW", "AE", "PL"))
 """Properties that change the position without a move."""
 
+SIZE, KOMI = "size", "komi"
+"""The options of games that are properties of a file."""
+
+SWAP_PIECES = "swap-pieces"
+"""The move :data:`SWAP` in games whose moves are written by their names."""
+
 TOKEN = re.compile(
     r"\s+ | (?P<node>;) | (?P<bracket>[()]) | (?P<name>[A-Za-z]+) | \[(?P<value>(?:[^\]\\]|\\.)*)\]",
     re.VERBOSE | re.DOTALL,
@@ -53,12 +59,15 @@ def written(game: RecordedGame) -> Iterator[str]:
     """The lines of a finished game, without line ends."""
     room = game.room
     assert room.game.record is not None
-    places = _places(room.game)
+    named = room.game.record.cells == "names"
+    places = {name: name for name in _places(room.game)} | {SWAP: SWAP_PIECES} if named else _places(room.game)
     moves = moves_on_the_board(game)
     letters = LETTERS
-    if sum(event.move == SWAP for event, _ in moves) % 2:  # here the stones have changed, there the players do
+    if not named and sum(event.move == SWAP for event, _ in moves) % 2:  # here the stones change, there the players
         letters = {side: LETTERS[side.other] for side in Side}
-    yield f"(;FF[4]GM[{room.game.record.kind}]CA[UTF-8]SZ[{_size(room.game)}]"
+    komi = _komi(room.game)
+    more = "" if komi is None else f"KM[{komi}]"
+    yield f"(;FF[4]GM[{room.game.record.kind}]CA[UTF-8]SZ[{_size(room.game)}]{more}"
     yield "".join(f"P{letter}[{_escaped(name_of_player(room.seat(side)))}]" for side, letter in letters.items())
     yield f"DT[{day_of(game)}]RE[{_result(room, letters)}]{_control(room.options.clock)}GN[{room.id}]"
     stones = 0
@@ -93,6 +102,12 @@ def _size(game: Game) -> str:
     return str(rows) if rows == columns else f"{columns}:{rows}"
 
 
+def _komi(game: Game) -> str | None:
+    """The points that the second side has from the start, in a game with that option."""
+    usual = {option.key: str(option.default) for option in game.options}
+    return str(dict(game.setup).get(KOMI, usual[KOMI])) if KOMI in usual else None
+
+
 def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace("]", "\\]")
 
@@ -101,7 +116,8 @@ def _result(room: Room, letters: Mapping[Side, str]) -> str:
     outcome = room.outcome
     assert outcome is not None
     if outcome.winner is not None:
-        return f"{letters[outcome.winner]}+{ENDS.get(outcome.reason, '')}"
+        lead = room.game.counted(room.position).get("lead")
+        return f"{letters[outcome.winner]}+{ENDS.get(outcome.reason, '') if lead is None else f'{lead:g}'}"
     return "Draw" if has_result(None, outcome.reason) else "Void"
 
 
@@ -179,7 +195,10 @@ class _Tree:
         """The whole game. Raises :class:`~noughts.protocol.gamefile.BadGame`."""
         values = self.values
         game = self._sized(game_kept_as(self.suffix, values.get("GM", "1").strip(), self.line))
-        cells = {letters: cell for cell, letters in _places(game).items()}
+        places = _places(game)
+        # Older files have a pass as the point behind the last one of 19x19.
+        known = {"tt": "pass", SWAP_PIECES: SWAP} | {name: name for name in places}
+        cells = known | {letters: name for name, letters in places.items()}
         result, reason = _read_result(values.get("RE", ""))
         return Scoresheet(
             self.line,
@@ -187,19 +206,31 @@ class _Tree:
             game.setup,
             (values.get("PB", ""), values.get("PW", "")),
             values.get("DT", "")[:10],
-            tuple(replace(move, text=cells.get(move.text.strip(), move.text or "pass")) for move in self.moves),
+            tuple(replace(move, text=_read_move(cells, move.text.strip()) or "pass") for move in self.moves),
             result,
             reason,
             self.variations,
         )
 
     def _sized(self, game: Game) -> Game:
-        """``game`` on the board of the file's size."""
+        """``game`` on the board of the file's size, and with its komi."""
         size = self.values.get("SZ", _size(game)).strip()
         try:
-            return game if size == _size(game) else set_up(game.key, [("size", size)])
+            sized = game if size == _size(game) else set_up(game.key, [(SIZE, size)])
         except BadSetup:
             raise BadGame(self.line, f"{game.title} has no board of the size {size!r:.{SHOWN}} here") from None
+        usual = _komi(game)
+        if usual is None:
+            return sized
+        try:
+            komi = f"{float(self.values.get('KM', usual)):g}"
+            return set_up(game.key, [*sized.setup, (KOMI, komi)])
+        except (BadSetup, ValueError):
+            raise BadGame(self.line, f"{game.title} has no komi of {self.values['KM']!r:.{SHOWN}} here") from None
+
+
+def _read_move(cells: Mapping[str, str], text: str) -> str:
+    return cells.get(text) or cells.get(text.lower()) or text
 
 
 def _read_result(text: str) -> tuple[Side | Literal["draw"] | None, Reason | None]:

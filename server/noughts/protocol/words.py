@@ -356,12 +356,14 @@ def has_result(winner: str | None, reason: str, words: Words = WORDS) -> bool:
     return winner is not None or "closed" not in ending(reason, words)
 
 
-def ended(who_won: str | None, reason: str, words: Words = WORDS) -> str:
-    """The end of a game, in a sentence. ``who_won`` is such as "You lost" or "Ann won", None if nobody has won."""
+def ended(who_won: str | None, reason: str, words: Words = WORDS, lead: float | None = None) -> str:
+    """The end of a game, in a sentence. ``who_won`` is such as "You lost" or "Ann won", None if nobody has won;
+    ``lead`` are the points by which the winner has won, where the game tells them."""
     put = ending(reason, words)
     if who_won is None and "closed" in put:
         return put["closed"]
-    return f"{' '.join(filter(None, (who_won or 'Draw', put.get('how'))))}."
+    how = f"by {lead:g} point{'' if lead == 1 else 's'}" if lead else put.get("how")
+    return f"{' '.join(filter(None, (who_won or 'Draw', how)))}."
 
 
 TREE_CHARACTERS = 4000

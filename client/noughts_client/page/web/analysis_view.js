@@ -12,7 +12,7 @@ import { copy, select, shareButton } from "./link.js";
 import { COLOURS } from "./marks.js";
 import { complete, next, partNames } from "./moves.js";
 import { explained, stepper } from "./panels.js";
-import { bar, boardOf, captured, choicesOf } from "./room.js";
+import { bar, boardOf, captured, choicesOf, heldBy } from "./room.js";
 import { seen } from "./table.js";
 import { ended, text as words } from "./texts.js";
 import { analysisOf, worthInWords } from "./values.js";
@@ -118,9 +118,8 @@ function sides(board, game, table) {
   const { state } = seen(table);
   return html`<ul class="sides">
     ${/** @type {Side[]} */ (["first", "second"]).map((side, index) => {
-      const held = Object.entries(state.held?.[side] ?? {}).filter(([, count]) => count > 0);
       const what = [
-        held.length ? words.held(held.map(([symbol, count]) => `${count} ${game.pieces?.[symbol]?.name ?? words.men}`).join(", ")) : "",
+        heldBy(game, side, state.held?.[side]),
         captured(table, game, side),
       ].filter(Boolean).join(", ");
       return html`<li class=${state.to_move === side ? "turn" : ""}>
@@ -154,7 +153,7 @@ function statusOf(app, board, game) {
   if (position === null) return words.connecting;
   if (position.outcome) {
     const { winner, reason } = position.outcome;
-    return ended(app.words, winner === null ? null : words.won(game.sides[winner].name), reason);
+    return ended(app.words, winner === null ? null : words.won(game.sides[winner].name), reason, position.lead);
   }
   return position.to_move ? text.opened(game.sides[position.to_move].name) : "";
 }

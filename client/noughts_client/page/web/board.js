@@ -2,7 +2,7 @@
 
 import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
 import {
-  around, arrow, CELL, cellName, chequers, cropped, dots, hexagon, joined, lines, middleOf, nested, placeOf, shapeOf, sizeOf, smallBoards, winning,
+  around, arrow, borders, CELL, cellName, chequers, cropped, dots, hexagon, joined, lines, middleOf, nested, placeOf, shapeOf, sizeOf, smallBoards, winning,
 } from "./looks.js";
 import { DISCS, outlineOf } from "./pictures.js";
 import { text } from "./texts.js";
@@ -121,7 +121,7 @@ export function board(drawing) {
   const step = look === "paper" || plain ? 1 : 0;
   const [countWide, countHigh] = [rows[0].length, rows.length];
   const ground = svg`${look === "checkered" ? chequers(game) : shape === "points" ? joined(game) : look === "nested" ? nested() : nothing}
-    ${lines("rules", step, countWide, countHigh)}`;
+    ${lines("rules", step, countWide, countHigh)} ${borders(game, (side) => bodyOf(game, side))}`;
   const over = svg`${look === "nested" ? nothing : lines("between", game.block, countWide, countHigh)}
     ${look === "nested" ? smallBoards(drawing) : shape === "edges" ? dots(game) : nothing} ${winning(drawing)} ${arrow(drawing)} ${drawing.marks ?? nothing}`;
   if (small) {
@@ -156,11 +156,18 @@ export function board(drawing) {
     ${ground}
     ${rows.map((row, r) => svg`<g role="row" aria-rowindex=${r + 1}>${cells(row, r)}</g>`)}
     ${over}
-    ${columns ? columns.map((name, c) => edge(name, middleOf(placeOf(game, rows.length - 1, c, turned))[0], height + names / 2 + 9)) : nothing}
-    ${ranks ? ranks.map((name, r) => edge(name, -names / 2 - 1, middleOf(placeOf(game, r, 0, turned))[1] + 8)) : nothing}
+    ${columns ? columns.map((name, c) => edge(name, middleOf(placeOf(game, rows.length - 1, c, turned))[0], height + names / 2 + (game.board?.borders ? 15 : 9))) : nothing}
+    ${ranks ? ranks.map((name, r) => edge(name, leftOf(game, r) - names / 2 - (game.board?.borders ? 7 : 1), middleOf(placeOf(game, r, 0, turned))[1] + 8)) : nothing}
     ${falls && drawing.mover ? ghost(game, drawing.mover, rows.length) : nothing}
   </svg>`;
 }
+
+/**
+ * Where a row begins: those of hexagons are indented.
+ * @param {GameInfo} game
+ * @param {number} r
+ */
+const leftOf = (game, r) => (shapeOf(game) === "hexagons" ? placeOf(game, r, 0).x : 0);
 
 /**
  * The height and the width of a board with its frame, as one is to the other.

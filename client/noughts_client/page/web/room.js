@@ -113,6 +113,19 @@ function premoveOf({ premove, state }, game) {
 }
 
 /**
+ * What a side has beside the board: pieces with names, its own that are to be placed, or captured ones.
+ * @param {GameInfo} game
+ * @param {Side} side
+ * @param {Record<string, number>} [held]
+ */
+export function heldBy(game, side, held) {
+  const has = Object.entries(held ?? {}).filter(([, count]) => count > 0);
+  const kind = (/** @type {string} */ symbol) =>
+    game.pieces?.[symbol]?.name ?? (symbol === game.sides[side].symbol ? text.men : text.taken);
+  return has.length ? text.held(has.map(([symbol, count]) => `${count} ${kind(symbol)}`).join(", ")) : "";
+}
+
+/**
  * @param {App} app
  * @param {Table} table
  * @param {GameInfo} game
@@ -126,10 +139,9 @@ function player(app, table, game, side, place) {
   const rating = seat?.rating === undefined ? "" : `${seat.rating}${seat.provisional ? "?" : ""}`;
   const changed = app.ratings?.[side];
   const points = score?.[side === "first" ? 0 : 1];
-  const inHand = Object.entries(held?.[side] ?? {}).filter(([, count]) => count > 0);
   const what = [
     game.sides[side].name,
-    inHand.length ? text.held(inHand.map(([symbol, count]) => `${count} ${game.pieces?.[symbol]?.name ?? text.men}`).join(", ")) : "",
+    heldBy(game, side, held?.[side]),
     seat && seat.id === app.me?.id ? text.you : "",
     seat?.kind === "computer" ? `${text.computer} ${seat.id.slice("computer:".length)}` : seat?.kind === "bot" ? text.bot : "",
     captured(table, game, side),
@@ -294,7 +306,7 @@ export function statusOf(app, table, game, mine) {
  * @param {GameInfo} game
  */
 function outcomeOf({ words }, state, mine, game) {
-  return ended(words, winnerOf(state, mine, game), /** @type {import("./types.js").Outcome} */ (state.outcome).reason);
+  return ended(words, winnerOf(state, mine, game), /** @type {import("./types.js").Outcome} */ (state.outcome).reason, state.lead);
 }
 
 /**

@@ -83,7 +83,7 @@ export function fromRecord(record, { positions: places, layout, board }) {
   /** @type {State} */
   const state = {
     status: "over", turn: moves.length, ply: moves.length, to_move: null, rows: last.rows, legal_moves: [], moves, seats,
-    clock: null, offers: [], outcome, next: null, score: last.score, counts: last.counts, held: last.held,
+    clock: null, offers: [], outcome, next: null, score: last.score, counts: last.counts, held: last.held, lead: last.lead,
     names: moves.map((move, index) => places[index + 1].name ?? move),
   };
   /** @type {Table} */

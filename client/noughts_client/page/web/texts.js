@@ -36,11 +36,12 @@ export function ending(words, reason) {
  * @param {Words} words
  * @param {string | null} whoWon such as "You lost" or "Ann won"; null if nobody has won
  * @param {string} reason
+ * @param {number} [lead] the points by which the winner has won, where the game tells them
  */
-export function ended(words, whoWon, reason) {
+export function ended(words, whoWon, reason, lead) {
   const { how, closed } = ending(words, reason);
   if (whoWon === null && closed) return closed;
-  return `${[whoWon ?? text.drawn, how].filter(Boolean).join(" ")}.`;
+  return `${[whoWon ?? text.drawn, lead ? `by ${counted(lead, "point")}` : how].filter(Boolean).join(" ")}.`;
 }
 
 /**
@@ -277,6 +278,7 @@ export const text = {
   claimDraw: "Claim the draw",
   claimByRule: "Claim a draw",
   men: "to place",
+  taken: "captured",
   /** @param {string} what */
   captured: (what) => `has taken ${what}`,
   /** @param {string} what */

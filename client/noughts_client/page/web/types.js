@@ -4,7 +4,7 @@
  * @typedef {"first" | "second"} Side
  * @typedef {{name: string, symbol: string}} Style
  * @typedef {{key: string, title: string, sides: {first: Style, second: Style}, layout: string[][], cells?: string[][],
- *            block?: number, board?: {shape: Shape, look?: string, lines?: string[][], bottom?: Side},
+ *            block?: number, board?: {shape: Shape, look?: string, lines?: string[][], bottom?: Side, borders?: Side[]},
  *            pieces?: Record<string, Piece>, options?: Option[], claims?: boolean, unit?: number, record?: string, levels: string[], rules?: string[]}} GameInfo
  * @typedef {{rows: string[], counts?: number[][], last?: string[]}} Example
  * @typedef {"squares" | "hexagons" | "points" | "edges" | "pits"} Shape
@@ -19,9 +19,9 @@
  *            legal_moves: string[], moves: string[], seats: {first: Seat | null, second: Seat | null}, clock: Clock | null,
  *            offers: {side: Side, offer: "draw" | "takeback" | "rematch"}[], outcome: Outcome | null,
  *            next: string | null, names?: string[], score?: number[], counts?: number[][],
- *            held?: Record<Side, Record<string, number>>, claim_draw?: string, rules_changed?: {from: number, at_ply: number}}} State
+ *            held?: Record<Side, Record<string, number>>, lead?: number, claim_draw?: string, rules_changed?: {from: number, at_ply: number}}} State
  * @typedef {{rows: string[], to_move: Side | null, score?: number[], counts?: number[][],
- *            held?: Record<Side, Record<string, number>>, name?: string}} Place
+ *            held?: Record<Side, Record<string, number>>, lead?: number, name?: string}} Place
  * @typedef {{private: boolean, rated: boolean, clock: TimeControl | null, unrated_because?: string, setup?: Setup}} Options
  * @typedef {{initial_s?: number, increment_s?: number, per_move_s?: number}} TimeControl
  * @typedef {{room: string, game: string, status: string, seats: {first: Seat | null, second: Seat | null},
