@@ -36,7 +36,7 @@ from noughts.value import value
 
 SIZE, SIZES = 9, (9, 13, 19)
 KOMI = 7
-KOMIS = (0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5, 7, 7.5, 8)
+KOMIS = (0, 0.5, 5.5, 6.5, 7, 7.5)
 PASS = "pass"  # noqa: S105 - no password
 LETTERS = "abcdefghjklmnopqrstuvwxyz"
 BLACK, WHITE = Style("Black", "b"), Style("White", "w")
@@ -421,13 +421,9 @@ def candidates(position: GoPosition) -> tuple[str, ...]:
 
 
 RULES = (
-    "Black begins. The sides place a stone on a free point in turn, or pass. Joined stones of a colour are a group; "
-    "the free points beside it are its liberties.",
-    "Groups of the other side without liberties are taken off the board, then groups of one's own. No stone may bring "
-    "back an earlier board.",
-    "Two passes in a row end the game. Dead stones count as living ones, so take them first. Each side has its stones "
-    "and the free points that only these reach, and White the komi. The greater area wins.",
-    "The computer knows little of life and death, and plays Go weakly.",
+    "Black begins. The sides take turns to place a stone on a free point, or pass. Groups without a free point are "
+    "taken, first the other side's. No earlier board may come back.",
+    "Two passes end the game. Each side has its stones and the free points that only they reach; White has the komi.",
 )
 
 

@@ -34,7 +34,7 @@ from noughts.games.picture import picture
 from noughts.games.sentences import refused
 from noughts.value import value
 
-SIZE, SIZES = 11, tuple(range(3, 15))
+SIZE, SIZES = 11, (3, 5, 7, 9, 11, 13, 14)
 RED, BLUE = Style("Red", "r"), Style("Blue", "b")
 SYMBOLS = RED.symbol + BLUE.symbol
 GROUND = Board("hexagons", borders=(Side.FIRST, Side.SECOND))
@@ -330,11 +330,10 @@ def candidates(position: HexPosition) -> tuple[str, ...]:
 
 
 RULES = (
-    "Red begins. The sides take turns to place a stone on an empty cell. Stones never move and are never taken.",
-    "Red wins with a chain of red stones from the top edge to the bottom edge, Blue with a blue one from the left edge "
-    "to the right edge. A corner belongs to both edges. One of the two always succeeds, so there is no draw.",
-    "Blue may answer the first stone by swap: it becomes a blue one, on the cell that is to Blue what the old cell was "
-    "to Red. So it does not pay to begin with a stone that is too good.",
+    "Red begins. The sides take turns to place a stone on an empty cell.",
+    "A chain of red stones from the top edge to the bottom edge wins, or a chain of blue stones from the left edge to "
+    "the right edge. There is no draw.",
+    "Blue may swap the first stone: it turns blue, on the cell that is to Blue what the old one was to Red.",
 )
 
 

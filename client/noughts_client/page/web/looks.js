@@ -92,20 +92,14 @@ export function hexagon({ x, y, w, h }) {
 }
 
 /**
- * The edges of a board of hexagons, in the colours of the sides that own them.
+ * The edges of a board of hexagons, in the colours of the sides that own them: what is seen of the outlines of its outer
+ * cells, which are drawn over them.
  * @param {GameInfo} game
  * @param {(side: import("./types.js").Side) => string} bodyOf its classes
  */
-export function borders(game, bodyOf) {
-  const ends = [0, game.layout.length - 1];
-  return game.board?.borders?.map((side, aside) => {
-    const along = (/** @type {number} */ end) => game.layout.map((_, at) => {
-      const { x, y } = placeOf(game, aside ? at : end, aside ? end : at);
-      return aside ? `${x + (end && CELL)} ${y + 29}v57` : end ? `${x} ${y + 86}l50 29l50-29` : `${x} ${y + 29}l50-29l50 29`;
-    });
-    return svg`<path class="border ${bodyOf(side)}" d=${ends.map((end) => `M${along(end).join("L")}`).join("")}></path>`;
-  });
-}
+export const borders = (game, bodyOf) =>
+  game.board?.borders?.map((side, aside) => svg`<path class="border ${bodyOf(side)}" d=${game.layout.map((row, r) =>
+    row.map((_, c) => ((aside ? c : r) % (row.length - 1) || (aside && !(r % (row.length - 1))) ? "" : hexagon(placeOf(game, r, c)))).join("")).join("")}></path>`);
 
 /**
  * What takes the clicks for an edge: it reaches into the boxes on both sides.
@@ -163,11 +157,9 @@ function crossings(width, height) {
     ...Array.from({ length: width }, (_, c) => `M${c * CELL + 50} 50V${bottom}`),
     ...Array.from({ length: height }, (_, r) => `M50 ${r * CELL + 50}H${right}`),
   ];
-  const edge = width < 13 ? 2 : 3;
-  const lines = width === height && width >= 9 && width % 2 ? [edge, (width - 1) / 2, width - 1 - edge] : [];
-  const stars = lines.flatMap((r) => lines.map((c) => [r, c])).filter(([r, c]) => width >= 15 || (r === lines[1]) === (c === lines[1]));
+  const stars = /** @type {Record<number, number[]>} */ ({ 9: [2, 4, 6], 13: [3, 6, 9], 15: [3, 7, 11], 19: [3, 9, 15] })[width] ?? [];
   return svg`<path class="rules" d=${path.join("")}></path>
-    ${stars.map(([r, c]) => svg`<circle class="star" cx=${c * CELL + 50} cy=${r * CELL + 50} r="9"></circle>`)}`;
+    ${stars.flatMap((r) => stars.map((c) => svg`<circle class="star" cx=${c * CELL + 50} cy=${r * CELL + 50} r="9"></circle>`))}`;
 }
 
 /**
