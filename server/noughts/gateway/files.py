@@ -24,9 +24,13 @@ def file_of(content_type: str, body: bytes) -> File:
     return File(content_type, body, gzip.compress(body, 9, mtime=0))
 
 
-def answered(file: File, request: Request, etag: str, caching: str, status: HTTPStatus = HTTPStatus.OK) -> Response:
-    """The answer to ``request`` for ``file``, whose entity tag is ``etag``; ``caching`` is its Cache-Control."""
-    if status == HTTPStatus.OK and etag in listed(request, "If-None-Match"):
+def answered(
+    file: File, request: Request, etag: str | None, caching: str, status: HTTPStatus = HTTPStatus.OK
+) -> Response:
+    """The answer to ``request`` for ``file``; ``caching`` is its Cache-Control. ``etag`` is its entity tag, None if the
+    file at its path never changes.
+    """
+    if status == HTTPStatus.OK and etag is not None and etag in listed(request, "If-None-Match"):
         answer = Response(
             HTTPStatus.NOT_MODIFIED.value, HTTPStatus.NOT_MODIFIED.phrase, Headers({"Connection": "close"}), b""
         )
@@ -35,7 +39,8 @@ def answered(file: File, request: Request, etag: str, caching: str, status: HTTP
         answer.headers["Content-Encoding"] = "gzip"
     else:
         answer = response(status, file.content_type, file.body)
-    answer.headers["ETag"] = etag
+    if etag is not None:
+        answer.headers["ETag"] = etag
     answer.headers["Cache-Control"] = caching
     return answer
 

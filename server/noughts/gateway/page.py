@@ -27,6 +27,7 @@ def policy(framed_by: Sequence[str] = ()) -> str:
     )
 
 
+_FOREVER = "public, max-age=31536000, immutable"
 _EMBEDDED = re.compile("/embed/rooms/[A-Za-z0-9_-]{1,64}")
 _VIEW = re.compile("/rooms/[A-Za-z0-9_-]{1,64}|/players/[^/]{1,300}|/lecture|/watch|/study|/analysis")
 _TYPES = {
@@ -35,7 +36,6 @@ _TYPES = {
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml; charset=utf-8",
 }
-_DOCUMENTS = ("text/html", "image/svg+xml")
 _COMMENT = re.compile(rb"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/[ \t]*)$", re.MULTILINE | re.DOTALL)
 _TYPE = re.compile(rb"/\*\* @[^*\n]*\*/ ?")
 _REMARK = re.compile(rb"(?<=[;{},]) // [^\n`]*$", re.MULTILINE)
@@ -82,7 +82,7 @@ class Page:
         """The answer to a request for ``path``, None for one that is not the page's."""
         file = self._files.get(path)
         if file is not None:
-            return self._answer(request, file, "public, max-age=31536000, immutable")
+            return self._answer(request, file, _FOREVER)
         if self._framed and _EMBEDDED.fullmatch(path):
             return self._answer(request, self._embed, "no-cache")
         if _VIEW.fullmatch(path) or (path == "/" and "text/html" in listed(request, "Accept")):
@@ -96,8 +96,11 @@ class Page:
         return self._answer(request, self._index, "no-store", HTTPStatus.NOT_FOUND)
 
     def _answer(self, request: Request, file: File, caching: str, status: HTTPStatus = HTTPStatus.OK) -> Response:
-        answer = answered(file, request, f'"{self.version}"', caching, status)
-        if file.content_type.startswith(_DOCUMENTS):  # for what a document loads, its own headers hold
+        etag = None if caching == _FOREVER else f'"{self.version}"'
+        answer = answered(file, request, etag, caching, status)
+        if file.content_type == _TYPES[".svg"]:  # a picture that may be opened alone
+            answer.headers["Content-Security-Policy"] = "default-src 'none'"
+        elif file.content_type == _TYPES[".html"]:  # for what a document loads, its own headers hold
             answer.headers["Vary"] = "Accept, Accept-Encoding"
             answer.headers["Content-Security-Policy"] = self._frame_policy if file is self._embed else self._policy
             answer.headers["Referrer-Policy"] = "no-referrer"  # a private room's id is in its address
