@@ -23,7 +23,8 @@ from noughts.engine.grow import Plan, TooLarge, cautions, grow, scoring
 from noughts.engine.proof import forced_win
 from noughts.explain.solve import Solution, in_words, without_depth
 from noughts.explain.tree import Wish, draw
-from noughts.games import GAMES, Side
+from noughts.games import GAMES, Position, Side
+from noughts.games.go import PASS, GoPosition, board
 
 
 def first_ones(position: Place) -> tuple[str, ...]:
@@ -141,3 +142,17 @@ def test_searches_say_what_they_leave_out_of_account() -> None:
     found = Analysis(0, False, {"e2e4": MoveValue(-5, False, None, ("e2e4",))}, ("e2e4",), 2, 1, claim=True)
     shown = in_words(Solution(chess, chess.start, found, {"alphabeta": 2}, 0.1, stopped=False), 80)
     assert "White (w) may claim a draw instead." in shown
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_lines_are_legal_where_earlier_positions_forbid_moves(seed: int) -> None:
+    """The table joins equal boards with different histories; of their best moves, superko may forbid one."""
+    go = replace(GAMES["go"], layout=board(4).layout, start=GoPosition(board(4), 0.5))
+    rng, position = random.Random(seed), go.start
+    for _ in range(24):
+        position = position.play(rng.choice([move for move in position.legal_moves if move != PASS] or [PASS]))
+    analysis = Textbook(go).analyse(position, Limits(nodes=4000), Interrupt())
+    for move in analysis.moves.values():
+        after: Position = position
+        for name in move.line:
+            after = after.play(name)

@@ -294,6 +294,8 @@ class _Search:
         if known is None or known.found.line is None:
             return moves
         first = known.found.line[0]
+        if self.repeats and first not in moves:  # it was legal after another history
+            return moves
         return (first, *[move for move in moves if move != first])
 
     def _expand_selectively(
@@ -480,6 +482,8 @@ class _Search:
                 found = found._replace(score=top.score, proven=False)
             exact = found.proven and (self.limits.every_move or move in best)
             line = _names(found.line)
+            if self.repeats and not exact:
+                line = self._playable(line)
             looked = self.depths.get(move, 0) if self.limits.every_move or move in best else 0
             moves[move] = MoveValue(_worth(found.score), exact, len(line) if exact else None, line, looked)
         complete = all(move in self.found and self.found[move].proven for move in moves)
@@ -490,6 +494,15 @@ class _Search:
         if claim and value < 0:
             value, exact = 0, False
         return Analysis(value, exact, moves, ordered, self.nodes + 1, self.depth, claim=claim)
+
+    def _playable(self, line: tuple[str, ...]) -> tuple[str, ...]:
+        """``line`` as far as it is legal: the table may have its end from a position with another history."""
+        position = self.root
+        for plies, move in enumerate(line):
+            if move not in position.legal_moves:
+                return line[:plies]
+            position = position.play(move)
+        return line
 
 
 def _worth(score: int) -> int:
