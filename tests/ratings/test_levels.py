@@ -24,6 +24,8 @@ NAMES = {
     "draughts": "draughts",
     "Kalah": "kalah",
     "Dots and Boxes": "dots",
+    "Breakthrough": "breakthrough",
+    "Nine Men's Morris": "morris",
 }
 """The games as the docs call them."""
 
@@ -124,6 +126,30 @@ TOURNAMENTS: dict[str, dict[tuple[str, str], tuple[int, int, int]]] = {
         ("medium", "easy"): (80, 0, 16),
         ("medium", "random"): (24, 0, 0),
         ("easy", "random"): (90, 0, 6),
+    },
+    "breakthrough": {
+        ("best", "hard"): (35, 0, 13),
+        ("best", "medium"): (12, 0, 0),
+        ("best", "easy"): (12, 0, 0),
+        ("best", "random"): (12, 0, 0),
+        ("hard", "medium"): (45, 0, 3),
+        ("hard", "easy"): (12, 0, 0),
+        ("hard", "random"): (12, 0, 0),
+        ("medium", "easy"): (45, 0, 3),
+        ("medium", "random"): (12, 0, 0),
+        ("easy", "random"): (48, 0, 0),
+    },
+    "morris": {
+        ("best", "hard"): (26, 15, 7),
+        ("best", "medium"): (11, 0, 1),
+        ("best", "easy"): (12, 0, 0),
+        ("best", "random"): (12, 0, 0),
+        ("hard", "medium"): (41, 6, 1),
+        ("hard", "easy"): (12, 0, 0),
+        ("hard", "random"): (12, 0, 0),
+        ("medium", "easy"): (47, 0, 1),
+        ("medium", "random"): (12, 0, 0),
+        ("easy", "random"): (48, 0, 0),
     },
 }
 
