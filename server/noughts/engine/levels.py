@@ -140,11 +140,13 @@ def expected_result(game: Game, move: MoveValue) -> float:
 
     A bound that proves a win or a loss counts as that. An estimate v counts as 1 / (1 + 10 ** (-v / unit)), with the
     unit of the game's heuristic: the logistic curve of Elo's ratings (A. Elo, *The Rating of Chessplayers*, 1978). In a
-    game without a heuristic it counts as 1/2.
+    game without a heuristic it counts as 1/2. The mean of playouts is an expected result itself.
     """
     heuristic = game.heuristic
     if move.exact or is_decided(move):
         return 1.0 if move.value > 0 else 0.0 if move.value < 0 else 0.5
+    if move.mean is not None:
+        return move.mean
     if heuristic is None:
         return 0.5
     # Beyond 300 units the result is 0 or 1 anyway, and the power would overflow.
