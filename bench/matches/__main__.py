@@ -1,9 +1,9 @@
 """Matches between the computer's levels, and against reference players.
 
-The reference players are ``random``; ``textbook``, the search in pure Python that every game has; ``mcts``,
-OpenSpiel's; in Connect Four ``easyai``, easyAI's Negamax; and in chess ``fairy1350`` and ``fairy1900``,
-Fairy-Stockfish at these ratings of its ``UCI_Elo``. The last four need the packages ``open_spiel`` and ``easyAI``, and
-the program ``fairy-stockfish``.
+The reference players are ``random``; ``textbook``, the alpha-beta in pure Python that every game has; ``montecarlo``,
+our Monte-Carlo tree search; ``mcts``, OpenSpiel's; in Connect Four ``easyai``, easyAI's Negamax; and in chess
+``fairy1350`` and ``fairy1900``, Fairy-Stockfish at these ratings of its ``UCI_Elo``. The last four need the packages
+``open_spiel`` and ``easyAI``, and the program ``fairy-stockfish``.
 
 Games come in pairs, see ``bench.matches.pairs``. A match continues until it is decided who is stronger, or to its last
 game. It is checked after 20, 50, 100 and 200 pairs, each time with an interval wide enough that in at most 5 % of
@@ -21,10 +21,9 @@ from functools import partial
 from importlib.metadata import version
 from itertools import pairwise
 
-from bench.matches.pairs import OTHER_PLIES, PLIES, Match, Pair, Thoughts, elo, interval, play_pair, totals
+from bench.matches.pairs import OTHER_PLIES, PLAYED, PLIES, Match, Pair, Thoughts, elo, interval, play_pair, totals
 from bench.matches.players import missing, names
 from noughts.engine import has_kernel, levels_of
-from noughts.games import GAMES
 
 LOOKS = (20, 50, 100, 200)
 """The numbers of pairs after which a match may be decided."""
@@ -85,7 +84,7 @@ def time_of(thoughts: list[Thoughts]) -> str:
 
 def describe(game_key: str, seconds: float | None) -> str:
     """The versions and settings of a run."""
-    kernel = f"numba {version('numba')}" if has_kernel(GAMES[game_key]) else "no kernel"
+    kernel = f"numba {version('numba')}" if has_kernel(PLAYED[game_key]) else "no kernel"
     time = "their own time" if seconds is None else f"{seconds:g} s of CPU time per move"
     return (
         f"Python {platform.python_version()}, noughts {version('noughts')}, {kernel}; "
@@ -95,7 +94,7 @@ def describe(game_key: str, seconds: float | None) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.matches", description=__doc__)
-    parser.add_argument("--game", choices=GAMES, required=True)
+    parser.add_argument("--game", choices=PLAYED, required=True)
     parser.add_argument(
         "--between", nargs=2, action="append", metavar="PLAYER", help="by default, each level and the next"
     )
@@ -105,7 +104,7 @@ def main() -> None:
     parser.add_argument("--plies", type=int, help="random moves at the start; the default depends on the game")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="games at once")
     options = parser.parse_args()
-    game = GAMES[options.game]
+    game = PLAYED[options.game]
     matches = options.between or list(pairwise(levels_of(game)))
     known = names(game)
     for player in [player for match in matches for player in match]:

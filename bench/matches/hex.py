@@ -1,4 +1,4 @@
-"""Hex on 7x7, a game as of another package: without a heuristic. The first side joins top and bottom, and wins by it."""
+"""Hex on 7x7, a game as of another package: without a heuristic. The first side wins if it joins top and bottom."""
 
 from __future__ import annotations
 

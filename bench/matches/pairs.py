@@ -9,11 +9,19 @@ import math
 import random
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 
+from bench.matches.hex import HEX
 from bench.matches.players import new_player
 from noughts.games import GAMES, Game, Position, Side
+
+PLAYED = {
+    **GAMES,
+    "hex": HEX,
+    **{f"bare-{key}": replace(game, heuristic=None) for key, game in GAMES.items() if game.heuristic is not None},
+}
+"""The games of matches, by name: ours, one of another package, and ours without their heuristics, ``bare-KEY``."""
 
 PLIES = {"tictactoe": 0, "connect4": 4, "reversi": 6, "gomoku": 3, "ultimate": 4}
 """The default number of random moves at the start of a match, by game."""
@@ -77,7 +85,7 @@ def opening(game: Game, plies: int, rng: random.Random) -> tuple[Position, list[
 
 def play_pair(match: Match, number: int) -> Pair:
     """Play the match's pair with this number. It is reproducible if no player depends on time."""
-    game = GAMES[match.game]
+    game = PLAYED[match.game]
     rng = random.Random(f"{match.game} {match.player} {match.opponent} {match.plies} {number}")
     start, moves = opening(game, match.plies, rng)
     thoughts = Thoughts(), Thoughts()

@@ -14,7 +14,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 
 from bench.matches.fairy import ELO, fairy, program
-from noughts.engine import LEVELS, Interrupt, Textbook, choose, engine_of, levels_of
+from noughts.engine import LEVELS, Engine, Interrupt, MonteCarlo, Textbook, choose, engine_of, levels_of
 from noughts.games import Game, Position
 
 POLL_S = 0.001
@@ -29,16 +29,17 @@ ONE_GAME = {"connect4": ("easyai",), "chess": tuple(ELO)}
 
 def names(game: Game) -> list[str]:
     """The names of the players of ``game``."""
-    return [*levels_of(game), "random", "textbook", "mcts", *ONE_GAME.get(game.key, ())]
+    return [*levels_of(game), "random", "textbook", "montecarlo", "mcts", *ONE_GAME.get(game.key, ())]
 
 
 def new_player(game: Game, name: str, seconds: float | None, rng: random.Random) -> Mover:
     """A player without any memory of earlier games.
 
-    ``seconds`` of CPU time per move apply to players with a time limit: the strongest level, and ``textbook``, which is
-    the same level without kernel and opening table. None means the level's own time. A level with a depth keeps its own
-    time, ``random`` needs none, and ``mcts`` (OpenSpiel), ``easyai`` and Fairy-Stockfish ignore it. The
-    first two of these raise ImportError if their package is missing, the last FileNotFoundError.
+    ``seconds`` of CPU time per move apply to players with a time limit: the strongest level, ``textbook``, which is
+    the same level without kernel and opening table, and ``montecarlo``, the same by playouts. None means the level's
+    own time. A level with a depth keeps its own time, ``random`` needs none, and ``mcts`` (OpenSpiel), ``easyai`` and
+    Fairy-Stockfish ignore it. The first two of these raise ImportError if their package is missing, the last
+    FileNotFoundError.
     """
     if name == "random":
         return lambda position, _: rng.choice(position.legal_moves)
@@ -52,10 +53,12 @@ def new_player(game: Game, name: str, seconds: float | None, rng: random.Random)
         return negamax()
     if name in ELO:
         return fairy(name)
-    level = LEVELS[levels_of(game)[0] if name == "textbook" else name]
+    level = LEVELS[levels_of(game)[0] if name in {"textbook", "montecarlo"} else name]
     if seconds is not None and level.depth is None:
         level = replace(level, seconds=seconds)
-    engine = Textbook(game) if name == "textbook" else engine_of(game)
+    engine: Engine = Textbook(game) if name == "textbook" else MonteCarlo(game, rng.getrandbits(31))
+    if name in LEVELS:
+        engine = engine_of(game)
 
     def move(position: Position, _: Sequence[str]) -> str:
         stop = Interrupt()

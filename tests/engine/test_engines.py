@@ -5,13 +5,23 @@ from importlib.util import find_spec
 
 import pytest
 
-from noughts.engine import Interrupt, Limits, Textbook, engine_of, has_kernel, plain_engine_of, usable_engine_of
+from noughts.engine import (
+    Interrupt,
+    Limits,
+    MonteCarlo,
+    Textbook,
+    engine_of,
+    has_kernel,
+    plain_engine_of,
+    usable_engine_of,
+)
 from noughts.engine.connect4 import openings
-from noughts.engine.engines import KERNELS, MNK_KERNEL, NO_NUMBA, OpeningsFirst, kernel_of
+from noughts.engine.engines import KERNELS, MNK_KERNEL, NO_NUMBA, OpeningsFirst, Unaided, kernel_of
 from noughts.games import GAMES
 from noughts.games.connect4 import Connect4Position
 from noughts.games.mnk import mnk
 from noughts.games.threats import heuristic
+from support.small_game import small_game
 
 
 @pytest.mark.parametrize(
@@ -81,7 +91,7 @@ def test_small_boards_have_a_kernel_and_others_do_not() -> None:
         game = mnk("small", "Small", columns, rows, length)
         assert kernel_of(game) == MNK_KERNEL
         assert engine_of(game).game is game
-        assert has_kernel(game) == (not isinstance(engine_of(game), Textbook))
+        assert has_kernel(game) == (not isinstance(engine_of(game), Unaided))
     for columns, rows in ((3, 3), (8, 8), (16, 4), (15, 15)):
         assert kernel_of(mnk("other", "Other", columns, rows, 3)) is None
 
@@ -94,14 +104,24 @@ def test_a_small_board_with_its_own_heuristic_has_no_kernel() -> None:
         mnk("small", "Small", 5, 5, 4, win=25),  # too low for a game of 25 plies
     ):
         assert kernel_of(other) is None
-        assert isinstance(engine_of(other), Textbook)
+        assert isinstance(engine_of(other), Textbook if other.heuristic else Unaided)
 
 
-def test_without_numba_the_textbook_searches_a_small_board(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_heuristic_playouts_choose_a_move_and_the_textbook_finds_values() -> None:
+    game = small_game()
+    engine = plain_engine_of(game)
+    choice = Limits(every_move=False)
+    assert engine.analyse(game.start, choice, Interrupt()) == MonteCarlo(game).analyse(game.start, choice, Interrupt())
+    for limits in (Limits(), Limits(depth=2)):
+        found = engine.analyse(game.start, limits, Interrupt())
+        assert found == Textbook(game).analyse(game.start, limits, Interrupt())
+
+
+def test_without_numba_the_same_holds_for_a_small_board(monkeypatch: pytest.MonkeyPatch) -> None:
     game = mnk("small", "Small", 5, 5, 4)
     monkeypatch.setattr("noughts.engine.engines.find_spec", lambda _: None)
     engine, why = usable_engine_of(game)
-    assert isinstance(engine, Textbook)
+    assert isinstance(engine, Unaided)
     assert why == NO_NUMBA
 
 

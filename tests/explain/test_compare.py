@@ -87,7 +87,7 @@ def test_a_search_of_too_many_nodes_says_so(monkeypatch: pytest.MonkeyPatch) -> 
     costs = list(compared(TICTACTOE, TICTACTOE.start, None, 60))
     assert [cost.why for cost in costs] == ["nodes"] * 5 + [None]
     assert [cost.nodes for cost in costs[:5]] == [1000] * 5
-    assert row(costs[0], 7).endswith(f"  stopped at {MOST_NODES:,} nodes")
+    assert row(TICTACTOE, TICTACTOE.start, costs[0], 7).endswith(f"  stopped at {MOST_NODES:,} nodes")
 
 
 class Interrupting(StringIO):

@@ -45,6 +45,14 @@ def add_commands(commands: argparse._SubParsersAction[Any]) -> None:
         action="store_true",
         help="show 10 for a win, -10 for a loss and 0 for a draw, however soon; estimates do not change",
     )
+    solver.add_argument("--search", choices=("mcts",), help="mcts: Monte-Carlo tree search (default: the game's own)")
+    solver.add_argument(
+        "--seed",
+        type=whole(None),
+        default=0,
+        metavar="N",
+        help="of the playouts of Monte-Carlo tree search (default: 0)",
+    )
     solver.add_argument(
         "--seconds",
         type=seconds(),
@@ -55,8 +63,8 @@ def add_commands(commands: argparse._SubParsersAction[Any]) -> None:
     comparer = commands.add_parser(
         "compare",
         help="compare what several searches of a position cost",
-        description="Search a position by minimax, by alpha-beta and by its refinements, and show what each finds and "
-        f"costs. {POSITION} Values are for the side to move.",
+        description="Search a position by minimax, by alpha-beta and its refinements, and by Monte-Carlo tree search, "
+        f"and show what each finds and costs. {POSITION} Values are for the side to move.",
     )
     comparer.set_defaults(command=lambda options: _run("compare", lambda: _compare(options)))
     _add_position(comparer, "GAME")
@@ -122,7 +130,8 @@ def _add_position(command: argparse.ArgumentParser, game: str) -> None:
 
 def _solve(options: dict[str, Any]) -> None:
     game, position = _asked(options)
-    found = solution(game, position, options["seconds"], _warn_slow)
+    playouts = options["search"] == "mcts"
+    found = solution(game, position, options["seconds"], _warn_slow, playouts=playouts, seed=options["seed"])
     if options["no_depth"]:
         found = replace(found, analysis=without_depth(found.analysis))
     every_move = options["all"]
@@ -144,7 +153,7 @@ def _compare(options: dict[str, Any]) -> None:
     costs = []
     for cost in found:
         costs.append(cost)
-        _print(compare.row(cost, widest))
+        _print(compare.row(game, position, cost, widest))
     for line in compare.foot_lines(game, costs):
         _print(line)
 

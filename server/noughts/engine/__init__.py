@@ -4,6 +4,7 @@ from noughts.engine.analysis import Analysis, Bound, Engine, Interrupt, Limits, 
 from noughts.engine.engines import engine_of, has_kernel, plain_engine_of, usable_engine_of
 from noughts.engine.grow import Method
 from noughts.engine.levels import LEVELS, Level, choose, expected_result, levels_of, odds
+from noughts.engine.mcts import MonteCarlo
 from noughts.engine.minimax import Search, Stopped, Values, alpha_beta, minimax
 from noughts.engine.review import (
     SWING,
@@ -33,6 +34,7 @@ __all__ = [
     "Limits",
     "Mark",
     "Method",
+    "MonteCarlo",
     "MoveValue",
     "Resignation",
     "ReviewedMove",

@@ -73,8 +73,8 @@ class MoveValue:
     ``line`` is the principal variation as far as it is known; it begins with the move. ``names`` are the same as people
     write them, once somebody has :func:`named` them. ``depth`` is the number of plies
     searched for an estimate, including this move, 0 for bounds and if unknown. Compare only estimates of equal depth; a
-    stopped search may have two depths. A search by playouts tells how many ``playouts`` began with the move; an estimate
-    then rests on their ``mean``, from 0 if all were lost to 1 if all were won, None for any other value.
+    stopped search may have two depths. A search by playouts tells how many ``playouts`` began with the move; then an
+    estimate rests on their ``mean``, from 0 if all were lost to 1 if all were won, None for any other value.
     """
 
     value: int

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 
 from noughts.engine.analysis import Analysis, Engine, Interrupt, Limits
 from noughts.engine.connect4 import openings
+from noughts.engine.mcts import MonteCarlo
 from noughts.engine.textbook import Textbook
 from noughts.games import Game, Position
 from noughts.games.connect4 import Connect4Position
@@ -102,8 +103,14 @@ def usable_engine_of(game: Game) -> tuple[Engine, str | None]:
 
 
 def plain_engine_of(game: Game) -> Engine:
-    """A new engine for ``game`` that needs no numba: the textbook engine, in Connect Four with its opening table."""
-    return OpeningsFirst(game) if game.key == "connect4" else Textbook(game)
+    """A new engine for ``game`` that needs no numba.
+
+    It is the textbook engine, in Connect Four with its opening table, and in a game without a heuristic that is too
+    large to be solved with playouts.
+    """
+    if game.key == "connect4":
+        return OpeningsFirst(game)
+    return Textbook(game) if game.heuristic is not None or game.solved else Unaided(game)
 
 
 class OpeningsFirst:
@@ -121,3 +128,20 @@ class OpeningsFirst:
             if known is not None:
                 return known
         return self._textbook.analyse(position, limits, stop)
+
+
+class Unaided:
+    """A game without a heuristic: playouts choose a move, and the textbook engine finds the values of all moves.
+
+    Without estimates alpha-beta sees no difference between moves until it sees the end of the game. But it proves more
+    than playouts, and a search of limited depth is a level's.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._textbook = Textbook(game)
+        self._playouts = MonteCarlo(game)
+
+    def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
+        """See :class:`~noughts.engine.analysis.Engine`."""
+        return (self._textbook if limits.every_move else self._playouts).analyse(position, limits, stop)

@@ -7,12 +7,12 @@ end of the game at random, and tells the result to every position on its way. Th
 - Proved results (Winands, Bjornsson and Saito, *Monte-Carlo Tree Search Solver*, 2008), in the form of Cazenave and
   Saffidine, *Score Bounded Monte-Carlo Tree Search* (2010): each position has the least and the greatest value that it
   may have, a draw or the distance of a win included. A move that cannot change the result gets no more playouts.
-- Decisive moves (Teytaud and Teytaud, *On the Huge Benefit of Decisive Moves*, 2010): when the tree takes up the moves of
-  a position, those that end the game are played at once.
+- Decisive moves (Teytaud and Teytaud, *On the Huge Benefit of Decisive Moves*, 2010): when the tree takes up the moves
+  of a position, those that end the game are played at once.
 - GRAVE (Cazenave, *Generalized Rapid Action Value Estimation*, 2015): a move with few playouts borrows from those in
   which its side played it later.
-- Playouts prefer moves that have done well in others (MAST: Finnsson and Bjornsson, *Simulation-Based Approach to General
-  Game Playing*, 2008).
+- Playouts prefer moves that have done well in others (MAST: Finnsson and Bjornsson, *Simulation-Based Approach to
+  General Game Playing*, 2008).
 
 Values are the engine's: a win d plies from the root is worth ``Game.win - d``, or its margin. In the tree they are for
 the side to move at the root.
@@ -77,8 +77,8 @@ class _Halt(Exception):
 class _Node:
     """A position in the tree, and what is known of it.
 
-    ``low`` and ``high`` are the least and the greatest value that it may have. ``wins`` is the sum of the results of its
-    playouts for the side that moved there. ``untried`` are the moves that are not among the ``children`` yet, None
+    ``low`` and ``high`` are the least and the greatest value that it may have. ``wins`` is the sum of the results of
+    its playouts for the side that moved there. ``untried`` are the moves that are not among the ``children`` yet, None
     before the tree takes them up. ``tallies`` are those of the playouts from here, of the minimizer and the maximizer.
     """
 
@@ -96,13 +96,12 @@ class _Node:
         "wins",
     )
 
-    def __init__(self, position: Position, move: str, plies: int, maximizing: bool, low: int, high: int) -> None:
+    def __init__(self, position: Position, move: str, plies: int, bounds: tuple[int, int], *, maximizing: bool) -> None:
         self.position = position
         self.move = move
         self.plies = plies
         self.maximizing = maximizing
-        self.low = low
-        self.high = high
+        self.low, self.high = bounds
         self.visits = 0
         self.wins = 0.0
         self.untried: list[str] | None = None
@@ -202,15 +201,15 @@ class _Search:
         game, outcome = self.game, position.outcome
         if outcome is None:
             # Nothing is better than winning at once.
-            most = UNBOUNDED if game.margin is not None else game.win - plies - 1
-            return _Node(position, move, plies, position.to_move is self.side, -most, most)
+            most = UNBOUNDED if game.margin is not None else max(game.win - plies - 1, 1)
+            return _Node(position, move, plies, (-most, most), maximizing=position.to_move is self.side)
         worth = 0
         if outcome.winner is not None:
             worth = game.win - plies if game.margin is None else abs(game.margin(position))
             if game.margin is None and worth <= 0:
                 raise ValueError(f"a game is won {plies} plies from the root: the game's win must be greater")
             worth = worth if outcome.winner is self.side else -worth
-        return _Node(position, move, plies, False, worth, worth)
+        return _Node(position, move, plies, (worth, worth), maximizing=False)
 
     def _count(self) -> None:
         """Count a position, and now and then poll."""
@@ -244,7 +243,7 @@ class _Search:
         """Take up the moves of ``node``, and play those that end the game."""
         claim = self.game.claim
         if claim is not None and claim(node.position) is not None:
-            node.children.append(_Node(node.position, "", node.plies, False, 0, 0))
+            node.children.append(_Node(node.position, "", node.plies, (0, 0), maximizing=False))
         node.untried = list(node.position.legal_moves)
         self.rng.shuffle(node.untried)
         for move in node.untried[:]:
@@ -382,7 +381,7 @@ class _Search:
 
 
 def _best(children: Collection[_Node]) -> _Node:
-    """The move to play: of those that are not decided the one with the most playouts, unless a decided one is better."""
+    """The move to play: of those not decided the one with the most playouts, unless a decided one is better."""
     rivals = [child for child in children if child.decided]
     rivals += sorted((child for child in children if not child.decided), key=lambda child: -child.visits)[:1]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from noughts.columns import table
-from noughts.engine import Interrupt, Method, Stopped
+from noughts.engine import Analysis, Interrupt, Limits, Method, MonteCarlo, Stopped
 from noughts.engine.grow import (
     DEEPEST,
     NODES_PER_POLL,
@@ -22,7 +22,7 @@ from noughts.engine.grow import (
 )
 from noughts.explain.drawing import METHODS, plies, side_name
 from noughts.explain.fold import Turns, canonical, turns_of
-from noughts.explain.solve import within
+from noughts.explain.solve import PLAYOUTS, percent, within
 from noughts.games import Game, Position
 from noughts.games.board import board, faces
 
@@ -52,7 +52,7 @@ class Way:
     """
 
     name: str
-    method: Method
+    method: Method | Literal["mcts"]
     depth: int | None = None
     turns: Turns = ()
 
@@ -62,7 +62,9 @@ class Cost:
     """The findings of one way to search, and their cost.
 
     ``value`` is for the side to move, None if the search was stopped; ``why`` says why. ``estimated``: it rests on
-    positions that were not searched to the end. ``nodes`` counts the positions visited.
+    positions that were not searched to the end. ``move`` is one that has the value, None if there is none. ``nodes``
+    counts the positions visited. Playouts that have not proved a value have a ``mean`` instead: that of those that
+    began with the move, from 0 if all were lost to 1 if all were won.
     """
 
     way: Way
@@ -71,22 +73,29 @@ class Cost:
     nodes: int
     seconds: float
     why: Why | None = None
+    move: str | None = None
+    mean: float | None = None
+    playouts: int = 0
 
 
 def ways(game: Game, depth: int | None) -> list[Way]:
-    """The ways that are compared: to the end of the game and to :data:`SHALLOW` plies, or all to ``depth`` plies."""
+    """The ways that are compared: to the end of the game and to :data:`SHALLOW` plies, or all to ``depth`` plies.
+
+    Playouts go to the end of the game, so they are not compared at a depth.
+    """
     found = [Way(METHODS[method], method, depth) for method in Method]
     if turns := turns_of(game):
         found.append(Way(f"{METHODS[Method.TABLE]} and symmetry", Method.TABLE, depth, turns))
     if depth is None:
         found.append(Way(f"{METHODS[Method.ALPHA_BETA]}, {plies(SHALLOW)} deep", Method.ALPHA_BETA, SHALLOW))
+        found.append(Way(PLAYOUTS, "mcts"))
     return found
 
 
 def compared(game: Game, position: Position, depth: int | None, seconds: float) -> Iterator[Cost]:
     """The cost of each of the :func:`ways`, each searched for at most ``seconds``. Ctrl-C ends the last of them."""
     for way in ways(game, depth):
-        cost = _cost(game, position, way, seconds)
+        cost = (_cost if isinstance(way.method, Method) else _cost_of_playouts)(game, position, way, seconds)
         yield cost
         if cost.why == "interrupt":
             return
@@ -104,6 +113,7 @@ def _cost(game: Game, position: Position, way: Way, seconds: float) -> Cost:
         return poll
 
     def search(stop: Interrupt) -> Node | Why:
+        assert isinstance(way.method, Method)
         plan = Plan(
             scoring(game, position, min(way.depth or DEEPEST, DEEPEST)),
             way.method,
@@ -123,9 +133,30 @@ def _cost(game: Game, position: Position, way: Way, seconds: float) -> Cost:
     found, elapsed, _ = within(seconds, search)
     if not isinstance(found, str):
         value = found.value if game.margin is None or found.estimated else without_win(found.value, game.win)
-        return Cost(way, value, found.estimated, found.nodes, elapsed)
+        return Cost(way, value, found.estimated, found.nodes, elapsed, move=next(iter(found.best), None))
     nodes = MOST_NODES if found == "nodes" else (polls - 1) * NODES_PER_POLL
     return Cost(way, None, False, nodes, elapsed, "interrupt" if found == "time" and elapsed < seconds else found)
+
+
+def _cost_of_playouts(game: Game, position: Position, way: Way, seconds: float) -> Cost:
+    limits = Limits(nodes=MOST_NODES, every_move=False)
+
+    def search(stop: Interrupt) -> Analysis:
+        return MonteCarlo(game).analyse(position, limits, stop)
+
+    found, elapsed, stopped = within(seconds, search)
+    move = next(iter(found.choices), None)
+    playouts = sum(one.playouts for one in found.moves.values())
+    if found.exact or move is None:
+        return Cost(way, found.value, False, found.nodes, elapsed, move=move, playouts=playouts)
+    best = found.moves[move]
+    why: Why | None = None
+    if stopped:
+        why = "time" if elapsed >= seconds else "interrupt"
+    elif found.nodes > MOST_NODES:
+        why = "nodes"
+    value = best.value if best.mean is None else None
+    return Cost(way, value, value is not None, found.nodes, elapsed, why, move, best.mean, playouts)
 
 
 def as_object(game: Game, position: Position, costs: list[Cost]) -> dict[str, Any]:
@@ -141,6 +172,8 @@ def as_object(game: Game, position: Position, costs: list[Cost]) -> dict[str, An
                 "depth": cost.way.depth,
                 "value": cost.value,
                 "estimated": cost.estimated,
+                "move": cost.move,
+                **({"mean": cost.mean, "playouts": cost.playouts} if cost.way.method == "mcts" else {}),
                 "nodes": cost.nodes,
                 "seconds": round(cost.seconds, 6),
                 "stopped": cost.why,
@@ -154,18 +187,21 @@ def head_lines(game: Game, position: Position, widest: int) -> list[str]:
     """The board and the head of a table, in which the names of methods have up to ``widest`` characters."""
     lines = [game.title, "", *(f"  {line}".rstrip() for line in board(game, faces(game, position))), ""]
     lines += [f"{side_name(game, position.to_move)} to move" if position.to_move else "The game is over.", ""]
-    return [*lines, _row(("method", "value", "nodes", "seconds"), widest)]
+    return [*lines, _row(("method", "value", "move", "nodes", "seconds"), widest)]
 
 
-def row(cost: Cost, widest: int) -> str:
+def row(game: Game, position: Position, cost: Cost, widest: int) -> str:
     """The line of a method in the table."""
     value = "?" if cost.value is None else f"{'~' if cost.estimated else ''}{cost.value:g}"
-    cells = _row((cost.way.name, value, f"{cost.nodes:,}", f"{cost.seconds:.3f}"), widest)
+    if cost.mean is not None:
+        value = percent(cost.mean)
+    move = "" if cost.move is None else game.name(position, cost.move)
+    cells = _row((cost.way.name, value, move, f"{cost.nodes:,}", f"{cost.seconds:.3f}"), widest)
     return cells if cost.why is None else f"{cells}  {REASONS[cost.why]}"
 
 
-def _row(cells: tuple[str, str, str, str], widest: int) -> str:
-    (line,) = table([cells], right=(1, 2, 3), least=(widest, 5, 9, 7))
+def _row(cells: tuple[str, str, str, str, str], widest: int) -> str:
+    (line,) = table([cells], right=(1, 3, 4), least=(widest, 5, 4, 9, 7))
     return line
 
 
@@ -174,5 +210,6 @@ def foot_lines(game: Game, costs: Sequence[Cost]) -> list[str]:
     signs = (
         ["~ marks an estimate: the search ended before the game did."] if any(cost.estimated for cost in costs) else []
     )
-    lines = [*signs, *cautions(game, Method.TABLE)]
+    means = [f"{cost.playouts:,} playouts: % is the share of the points." for cost in costs if cost.mean is not None]
+    lines = [*signs, *means, *cautions(game, Method.TABLE)]
     return ["", *lines] if lines else []

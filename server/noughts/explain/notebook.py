@@ -26,17 +26,24 @@ class Turn(NamedTuple):
     position: Position
 
 
-def solve(game: str, position: str = "", *, moves: str = "", seconds: float = SECONDS) -> Solution:
+def solve(
+    game: str, position: str = "", *, moves: str = "", seconds: float = SECONDS, search: str = "", seed: int = 0
+) -> Solution:
     """The value of every move, as ``noughts solve`` shows it, searched for at most ``seconds``.
 
     ``position`` is the position as text, the start of the game if empty, and ``moves`` are played from there. A
     notebook shows the board and the values, ``print`` what the command prints. Warns if the game has a compiled search
     that cannot be used.
 
-    Raises :class:`ValueError` if there is no such game, position or move.
+    ``search`` is the game's own if empty, or ``mcts``, Monte-Carlo tree search, whose playouts ``seed`` decides.
+
+    Raises :class:`ValueError` if there is no such game, position, move or search.
     """
+    if search not in ("", "mcts"):
+        raise BadRequest(f"there is no search {search!r}, but mcts")
     found = game_of(game)
-    return solution(found, position_of(found, position, moves), seconds, _warn_slow)
+    there = position_of(found, position, moves)
+    return solution(found, there, seconds, _warn_slow, playouts=search == "mcts", seed=seed)
 
 
 def play(

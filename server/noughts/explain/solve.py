@@ -18,8 +18,10 @@ from noughts.columns import table
 from noughts.engine import (
     Analysis,
     Bound,
+    Engine,
     Interrupt,
     Limits,
+    MonteCarlo,
     MoveValue,
     Stopped,
     Verdict,
@@ -30,7 +32,8 @@ from noughts.engine import (
     usable_engine_of,
     verdict_of,
 )
-from noughts.explain.drawing import plies, side_name
+from noughts.engine.levels import is_decided
+from noughts.explain.drawing import counted, plies, side_name
 from noughts.games import Game, Outcome, Position, Side
 from noughts.games.board import board, faces
 from noughts.games.notation import number_of, numbered
@@ -52,7 +55,8 @@ WIDTH = 100
 MOST_ROWS = 20
 """The number of moves the table shows: with the board, about a screen."""
 
-METHODS = {"minimax": "minimax", "alphabeta": "alpha-beta", "kernel": "compiled search"}
+PLAYOUTS = "Monte-Carlo tree search"
+METHODS = {"minimax": "minimax", "alphabeta": "alpha-beta", "kernel": "compiled search", "mcts": PLAYOUTS}
 
 SIGNS = {Bound.UPPER: "<=", Bound.LOWER: ">=", None: "~"}
 """The signs before a value that is not exact."""
@@ -91,12 +95,25 @@ class Solution:
         return f"{picture}<pre>{escape(chr(10).join(_findings(self, WIDTH)))}</pre>"
 
 
-def solution(game: Game, position: Position, seconds: float, say: Callable[[str], None] = lambda _: None) -> Solution:
+def solution(
+    game: Game,
+    position: Position,
+    seconds: float,
+    say: Callable[[str], None] = lambda _: None,
+    *,
+    playouts: bool = False,
+    seed: int = 0,
+) -> Solution:
     """Search for at most ``seconds``, or until Ctrl-C, and return the best found by then.
 
-    ``say`` is called with the reason if the game has a compiled search that cannot be used.
+    It is the game's own search, or Monte-Carlo tree search by ``playouts`` with this ``seed``. ``say`` is called with
+    the reason if the game has a compiled search that cannot be used.
     """
-    if game.key in COMPARED:
+    if playouts:
+        engine: Engine = MonteCarlo(game, seed)
+        analysis, elapsed, stopped = within(seconds, lambda stop: engine.analyse(position, Limits(), stop))
+        nodes: dict[str, int | None] = {"mcts": analysis.nodes}
+    elif game.key in COMPARED:
         found, elapsed, stopped = within(seconds, lambda stop: _compared(game, position, stop))
         analysis, nodes = found
     else:
@@ -206,6 +223,10 @@ def _move(move: MoveValue) -> dict[str, Any]:
     }
     if move.names:
         shown["names"] = list(move.names)
+    if move.playouts:
+        shown["playouts"] = move.playouts
+    if move.mean is not None:
+        shown["mean"] = round(move.mean, 4)
     return shown if move.bound is None else {**shown, "bound": move.bound}
 
 
@@ -278,6 +299,10 @@ def _what_is_inexact(solution: Solution) -> list[str]:
         return []
     why = "The search was stopped" if solution.stopped else "The search ended"
     estimated = any(move.bound is None for move in inexact)
+    if any(move.mean is not None for move in inexact):
+        playouts = counted(sum(move.playouts for move in analysis.moves.values()), "playout", "playouts")
+        bounds = " <= and >= mark bounds." if any(move.bound is not None for move in inexact) else ""
+        return [f"{why} after {playouts}.{bounds} % is the share of the points in the playouts that began with a move."]
     sentences = [f"{why} after {plies(analysis.depth)}." if estimated else f"{why} before every value was known."]
     if any(move.bound is not None for move in inexact):
         sentences.append("<= and >= mark bounds.")
@@ -292,7 +317,7 @@ def _rank(move: MoveValue) -> tuple[int, int]:
     """A sort key, greater for better moves. Exact wins come before all estimates and exact losses after them, because
     their values may be in different units.
     """
-    sure = (move.value > 0) - (move.value < 0) if move.exact else 0
+    sure = (move.value > 0) - (move.value < 0) if is_decided(move) else 0
     return sure, move.value
 
 
@@ -302,14 +327,17 @@ def _table(solution: Solution, shown: Sequence[str], width: int) -> list[str]:
     verdict, best = verdict_of(analysis)
     number, second = number_of(game, position), position.to_move is Side.SECOND
     moves = [(name, analysis.moves[name]) for name in shown]
-    rows = [["", "move", "value", "result", "plies"]]
+    sampled = any(move.playouts for move in analysis.moves.values())
+    rows = [["", "move", "value", "result", "plies", *["playouts"] * sampled]]
     for name, move in moves:
         distance = "" if move.distance is None else str(move.distance)
         mark = "*" if verdict is Verdict.PROVED and name in best else " "
-        rows.append([mark, game.name(position, name), _value(move), _result(move), distance])
+        playouts = [f"{move.playouts:,}"] * sampled
+        rows.append([mark, game.name(position, name), _value(move), _result(move), distance, *playouts])
+    right: tuple[int, ...] = (2, 4, 5)
     if not any(row[3] or row[4] for row in rows[1:]):  # nothing is decided
-        rows = [row[:3] for row in rows]
-    aligned = table(rows, right=(2, 4))
+        rows, right = [row[:3] + row[5:] for row in rows], (2, 3)
+    aligned = table(rows, right=right)
     indent = max(map(columns, aligned)) + 2
     lines = [f"{ljust(aligned[0], indent)}line"]
     for row, (_, move) in zip(aligned[1:], moves, strict=True):
@@ -329,7 +357,14 @@ def _evenly(words: str, width: int) -> list[str]:
 
 
 def _value(move: MoveValue) -> str:
+    if move.mean is not None:
+        return percent(move.mean)
     return str(move.value) if move.exact else f"{SIGNS[move.bound]}{move.value}"
+
+
+def percent(mean: float) -> str:
+    """The mean result of playouts. It is 0 or 100 only if all were lost or won."""
+    return f"~{min(max(round(100 * mean), mean > 0), 99 + (mean == 1))} %"
 
 
 def _result(move: MoveValue) -> str:
