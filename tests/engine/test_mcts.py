@@ -50,7 +50,12 @@ def test_the_positions_of_tic_tac_toe_are_solved(step: int) -> None:
             assert each.distance == len(each.line)
             assert is_played_to_the_end(position, each.line)
         best = analyse(TICTACTOE, position, every_move=False)
-        assert not position.to_move or best.choices[0] in exact_best(position) or not best.exact
+        if position.to_move:
+            result = found.value > 0, found.value < 0
+            assert best.exact or result == (True, False)  # a win that may not be the soonest
+            assert all(
+                (each.value > 0, each.value < 0) == result for each in map(found.moves.get, best.choices) if each
+            )
         assert all(agree(each, move_value(position, move)) for move, each in best.moves.items())
 
 
@@ -178,20 +183,24 @@ def count(node: _Node) -> int:
     return 1 + sum(map(count, node.children))
 
 
-def test_visits_add_up() -> None:
-    game = replace(CONNECT4, heuristic=None)
+@pytest.mark.parametrize("key", ["connect4", "kalah"])
+def test_visits_and_results_add_up(key: str) -> None:
+    game = replace(GAMES[key], heuristic=None)
     search = _Search(game, game.start, Limits(nodes=20_000), Interrupt(), random.Random(1))
     found = search.run()
     assert search.root.visits == sum(each.playouts for each in found.moves.values()) > 100
-    check_visits(search.root)
+    check_visits(search.root, sum(child.wins for child in search.root.children))
 
 
-def check_visits(node: _Node) -> None:
-    below = sum(child.visits for child in node.children)
-    assert 0 <= node.visits - below <= 2  # its own first playout, and one when its moves decided it
-    assert 0 <= node.wins <= node.visits
-    for child in node.children:
-        check_visits(child)
+def check_visits(node: _Node, result: float) -> None:
+    """``result`` is the sum of the results from the node, for the side to move at the root."""
+    own = node.visits - sum(child.visits for child in node.children)
+    assert 0 <= own <= 2  # its own first playout, and one when its moves decided it
+    results = [child.wins if node.maximizing else child.visits - child.wins for child in node.children]
+    assert -1e-6 <= result - sum(results) <= own + 1e-6
+    for child, each in zip(node.children, results, strict=True):
+        if child.children:
+            check_visits(child, each)
 
 
 def test_means_are_expected_results() -> None:

@@ -39,7 +39,7 @@ def random_position(seed: int, plies: int) -> Position:
 def test_every_search_to_the_end_finds_the_same_value(seed: int) -> None:
     position = random_position(seed, 3 + seed % 4)
     costs = [cost for cost in compared(TICTACTOE, position, None, 60) if cost.way.depth is None]
-    assert len(costs) == 5
+    assert len(costs) == 6
     assert {cost.value for cost in costs} == {minimax(position).value}
     assert not any(cost.estimated for cost in costs)
 
@@ -74,18 +74,23 @@ def test_with_a_depth_all_search_to_that_depth(capsys: pytest.CaptureFixture[str
 def test_a_search_that_runs_out_of_its_time_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     output = output_of(capsys, "compare", "connect4", "--seconds", "0.05")
     lines = [line for line in output.splitlines() if line.endswith("out of time")]
-    assert len(lines) >= 5  # the last search is shallow, and in time unless the machine is busy
-    assert all(" ? " in line for line in lines)
+    assert len(lines) >= 6  # the shallow search is in time unless the machine is busy
+    assert all(" ? " in line for line in lines if not line.startswith("Monte-Carlo"))
+    assert " % " in next(line for line in lines if line.startswith("Monte-Carlo"))
     methods = as_json(capsys, "connect4", "--seconds", "0.05")["methods"]
     assert [method["stopped"] for method in methods[:5]] == ["time"] * 5
-    assert methods[0]["value"] is None
+    assert (methods[0]["value"], methods[0]["move"]) == (None, None)
+    assert methods[6]["value"] is None
+    assert 0 < methods[6]["mean"] < 1
+    assert methods[6]["playouts"] > 0
+    assert methods[6]["move"] in GAMES["connect4"].start.legal_moves
     assert methods[0]["nodes"] % 16 == 0
 
 
 def test_a_search_of_too_many_nodes_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compare, "MOST_NODES", 1000)
     costs = list(compared(TICTACTOE, TICTACTOE.start, None, 60))
-    assert [cost.why for cost in costs] == ["nodes"] * 5 + [None]
+    assert [cost.why for cost in costs] == ["nodes"] * 5 + [None, "nodes"]
     assert [cost.nodes for cost in costs[:5]] == [1000] * 5
     assert row(TICTACTOE, TICTACTOE.start, costs[0], 7).endswith(f"  stopped at {MOST_NODES:,} nodes")
 

@@ -385,12 +385,13 @@ def _best(children: Collection[_Node]) -> _Node:
     rivals = [child for child in children if child.decided]
     rivals += sorted((child for child in children if not child.decided), key=lambda child: -child.visits)[:1]
 
-    def rank(child: _Node) -> tuple[int, float]:
+    def rank(child: _Node) -> tuple[int, float, float]:
         if child.low > 0:
-            return 1, child.low
+            return 1, child.low, child.high
         if child.high < 0:
-            return -1, child.high
-        return 0, 0.5 if child.decided else child.wins / (child.visits or 1)
+            return -1, child.high, child.low
+        mean = 0.5 if child.decided else child.wins / (child.visits or 1)
+        return 0, mean if child.high else min(mean, 0.5), child.low
 
     return max(rivals, key=rank)
 
