@@ -109,14 +109,14 @@ def main() -> None:
     known = names(game)
     for player in [player for match in matches for player in match]:
         if player not in known:
-            parser.error(f"{player} is not a player of {game.key}; choose from {', '.join(known)}")
+            parser.error(f"{player} is not a player of {options.game}; choose from {', '.join(known)}")
         if (need := missing(player)) is not None:
             parser.error(need)
     if options.games < 2 or options.games % 2:
         parser.error("--games must be an even number, 2 or more")
     plies = PLIES.get(game.key, OTHER_PLIES) if options.plies is None else options.plies
     looks = looks_at(options.games // 2, fixed=options.fixed)
-    print(describe(game.key, options.seconds))
+    print(describe(options.game, options.seconds))
     print(
         f"Pairs of games after {plies} random plies, seats swapped; intervals over pairs, 95 % for "
         f"{len(looks)} check{'s' * (len(looks) > 1)} together.\n"
@@ -127,7 +127,7 @@ def main() -> None:
     )
     with ProcessPoolExecutor(options.jobs) as pool:
         for player, opponent in matches:
-            match = Match(game.key, player, opponent, options.seconds, plies)
+            match = Match(options.game, player, opponent, options.seconds, plies)
             print(row(match, *play(partial(pool.map, partial(play_pair, match)), looks)), flush=True)
 
 
