@@ -114,3 +114,11 @@ def test_a_wrong_position_or_level_is_a_value_error(wrong: Callable[[], object])
 def test_the_package_has_no_other_names() -> None:
     with pytest.raises(AttributeError, match="guess"):
         library.guess  # noqa: B018
+
+
+def test_a_search_by_playouts_is_decided_by_its_seed() -> None:
+    assert library.solve("tictactoe", "xox/oox/...", search="mcts").best == ("9",)
+    with pytest.raises(ValueError, match="no search 'minimax'"):
+        library.solve("tictactoe", search="minimax")
+    one, same = (library.solve("tictactoe", moves="517", search="mcts", seed=7) for _ in range(2))
+    assert one.analysis == same.analysis

@@ -496,3 +496,13 @@ def test_chess_is_shown_in_its_notation_and_numbered(capsys: pytest.CaptureFixtu
     printed = solved(capsys, "chess", "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 20", "--seconds", "1")
     assert re.search(r"^\* +Ra8# +19999  win +1  20\. Ra8#$", printed, re.MULTILINE)
     assert "Best: Ra8#" in printed
+
+
+def test_playouts_are_told_as_such(capsys: pytest.CaptureFixture[str]) -> None:
+    output = output_of(capsys, "solve", "connect4", "--moves", "44", "--search", "mcts", "--seconds", "0.1")
+    assert re.search(r"^   4 +~\d+ % +\d+  4 ", output, re.MULTILINE)
+    assert "% is the share of the points in the playouts that began with a move" in " ".join(output.split())
+    found = json.loads(output_of(capsys, "solve", "tictactoe", "xox/oox/...", "--search", "mcts", "--json"))
+    assert (found["exact"], found["best"], list(found["nodes"])) == (True, ["9"], ["mcts"])
+    assert found["moves"]["7"]["playouts"] > 0
+    assert "mean" not in found["moves"]["7"]
