@@ -12,16 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 
-from bench.matches.hex import HEX
 from bench.matches.players import new_player
 from noughts.games import GAMES, Game, Position, Side
+from noughts.games.catalogue import game_named
 
-PLAYED = {
-    **GAMES,
-    "hex": HEX,
-    **{f"bare-{key}": replace(game, heuristic=None) for key, game in GAMES.items() if game.heuristic is not None},
-}
-"""The games of matches, by name: ours, one of another package, and ours without their heuristics, ``bare-KEY``."""
+PLAYED = {**GAMES, "hex7": game_named("hex?size=7")}
+PLAYED |= {f"bare-{name}": replace(game, heuristic=None) for name, game in PLAYED.items() if game.heuristic is not None}
+"""The games of matches, by name: ours, Hex on 7x7, and these without their heuristics, ``bare-NAME``."""
 
 PLIES = {"tictactoe": 0, "connect4": 4, "reversi": 6, "gomoku": 3, "ultimate": 4}
 """The default number of random moves at the start of a match, by game."""
