@@ -84,7 +84,7 @@ def test_wrong_positions_are_refused(text: str, why: str | None) -> None:
 
 @cache
 def wins(position: HexPosition) -> bool:
-    """Whether the side to move wins."""
+    """True if the side to move wins."""
     return any(after.outcome is not None or not wins(after) for after in map(position.play, position.legal_moves))
 
 

@@ -35,7 +35,7 @@ async def shows() -> AsyncIterator[tuple[str, dict[str, View]]]:
 
 
 async def distance(page: Page, view: str, form: tuple[str, int]) -> tuple[int, bytes]:
-    """How far a page is from a picture, and the page as a PNG."""
+    """The difference of a page from a picture, and the page as a PNG."""
     expected = kept(view, *form)
     for _ in range(TRIES):
         png, picture = await pictured(page)
