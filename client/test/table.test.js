@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellsOf, fromRoom, fromUpdate, gamesIn, lacksHistory, lookAt, seen, withAnalysis, withHistory } from "../noughts_client/page/web/table.js";
+import { gamesIn } from "../noughts_client/page/web/files.js";
+import { cellsOf, fromRoom, fromUpdate, lacksHistory, lookAt, seen, withAnalysis, withHistory } from "../noughts_client/page/web/table.js";
 
 const GAME = /** @type {any} */ ({ layout: [["1", "2", "3"]] });
 

@@ -8,10 +8,11 @@ import { add, below, isMain, lineThrough, listed, promote, remove, root, wayTo }
 import { Lost, Refused } from "./connection.js";
 import { marked } from "./marks.js";
 import { hasSmallCells } from "./drag.js";
+import { gamesIn } from "./files.js";
 import { meant, next, partAt, partNames, step } from "./moves.js";
 import { gameOf } from "./setup.js";
 import { store, stored } from "./storage.js";
-import { gamesIn, lookAt } from "./table.js";
+import { lookAt } from "./table.js";
 
 /**
  * @typedef {import("./app.js").App} App

@@ -10,9 +10,7 @@ import { due, picked, premoveText, usualParts } from "./premove.js";
 import { mySide, roomView, statusOf } from "./room.js";
 import { gameOf } from "./setup.js";
 import { sound, turnSound } from "./sounds.js";
-import {
-  fromRecord, fromRoom, fromUpdate, gamesIn, lacksHistory, LONGEST, LONGEST_READ, lookAlong, lookAt, seen, withAnalysis, withHistory,
-} from "./table.js";
+import { fromRoom, fromUpdate, lacksHistory, lookAlong, lookAt, seen, withAnalysis, withHistory } from "./table.js";
 import { text } from "./texts.js";
 import { isSecret } from "./values.js";
 
@@ -334,18 +332,11 @@ export function playing(core) {
 
   /** @param {File} file */
   async function openFile(file) {
-    let content = file.size > LONGEST ? "" : await file.text();
-    const suffix = file.name.slice(file.name.lastIndexOf(".") + 1).toLowerCase();
-    if ([...app.games.values()].some(({ record }) => record === suffix)) {
-      if (file.size > LONGEST_READ) return change({ error: text.tooLong(LONGEST_READ) });
-      const answer = /** @type {any} */ (await ask("read", { suffix, text: content }));
-      if (answer === null) return;
-      content = answer.lines.join("\n");
-    }
-    const games = gamesIn(content);
-    if (!games.length) return change({ error: text.noRecord(file.name) });
-    change({ records: games });
-    await openRecord(0);
+    const { read } = await loaded(import("./files.js"));
+    const found = await read(file, app, ask);
+    if (found === null) return;
+    change(found);
+    if (found.records) await openRecord(0);
   }
 
   /**
@@ -356,7 +347,7 @@ export function playing(core) {
   async function openRecord(index) {
     const record = app.records[index];
     const { room, game, moves, options } = record;
-    const answer = await ask("replay", { game, moves, setup: options.setup });
+    const [{ fromRecord }, answer] = await Promise.all([loaded(import("./files.js")), ask("replay", { game, moves, setup: options.setup })]);
     if (answer === null) return;
     go("/?replay", false);
     change({ table: fromRecord(record, /** @type {any} */ (answer)), recordShown: index, recordRoom: null, error: null, ...FRESH });

@@ -3,6 +3,7 @@
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { roomView } from "./room.js";
 import { seen } from "./table.js";
+import { studyText as own } from "./study_texts.js";
 import { text } from "./texts.js";
 
 /**
@@ -31,9 +32,9 @@ export function recordView(app) {
     `${app.games.get(game)?.title ?? game}: ${seats.first?.name ?? "–"}, ${seats.second?.name ?? "–"}`;
   return html`${app.table ? roomView(app) : nothing}
     <section class="panel record">
-      <h1>${text.replayFile}</h1>
-      <p class="note">${text.replayHelp}</p>
-      <label>${text.file} <input type="file" accept=${[".jsonl", ...suffixesOf(app)].join(",")} @change=${opened} /></label>
+      <h1>${own.replayFile}</h1>
+      <p class="note">${own.replayHelp}</p>
+      <label>${own.file} <input type="file" accept=${[".jsonl", ...suffixesOf(app)].join(",")} @change=${opened} /></label>
       ${app.records.length > 1
         ? html`<label>${text.game}
             <select @change=${(/** @type {Event} */ event) => app.actions.openRecord(Number(/** @type {HTMLSelectElement} */ (event.target).value))}>
@@ -41,7 +42,7 @@ export function recordView(app) {
             </select></label>`
         : nothing}
       ${app.table ? html`<p><a class="button main" href=${analysisOf(app.table)}>${text.analyse}</a></p>` : nothing}
-      ${app.recordRoom ? html`<p><a href="/rooms/${app.recordRoom}">${text.openRoom}</a></p>` : nothing}
+      ${app.recordRoom ? html`<p><a href="/rooms/${app.recordRoom}">${own.openRoom}</a></p>` : nothing}
       ${app.error && !app.table ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
     </section>`;
 }

@@ -4,6 +4,7 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { analysisText as analysis } from "./analysis_texts.js";
 import { board } from "./board.js";
 import { pastView } from "./games.js";
+import { studyText as own } from "./study_texts.js";
 import { text } from "./texts.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -15,10 +16,10 @@ export function view(app) {
   const [first, second, third] = pictured(app);
   return html`<div class="study">
     <div class="head"><h1>${text.study}</h1></div>
-    ${card(tree, text.lobby.lecture, text.lectureHelp, "/lecture", text.openLecture)}
+    ${card(tree, own.lecture, own.lectureHelp, "/lecture", own.openLecture)}
     ${card(small(app, first), analysis.title, analysis.help, "/analysis", analysis.open)}
-    ${card(small(app, second), text.replayFile, text.replayHelp, "/?replay", text.openFile)}
-    ${app.mine.over?.length ? pastView(app) : card(small(app, third), text.reviewYours, text.reviewHelp)}
+    ${card(small(app, second), own.replayFile, own.replayHelp, "/?replay", own.openFile)}
+    ${app.mine.over?.length ? pastView(app) : card(small(app, third), own.reviewYours, own.reviewHelp)}
   </div>`;
 }
 

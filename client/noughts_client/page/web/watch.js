@@ -9,6 +9,13 @@ import { text } from "./texts.js";
 
 export const title = text.watch;
 
+const own = {
+  leaderboard: "Leaderboard",
+  notMeasured: "not measured",
+  roomId: "Room id",
+  byId: "Go to a game",
+};
+
 /** @param {App} app */
 export function view(app) {
   return html`<h1 class="spoken">${text.watch}</h1>
@@ -23,7 +30,7 @@ function best(app) {
   const choose = (/** @type {Event} */ event) => app.actions.chooseBest(/** @type {HTMLSelectElement} */ (event.target).value);
   return html`<section>
     <div class="head">
-      <h2>${text.leaderboard}</h2>
+      <h2>${own.leaderboard}</h2>
       <select aria-label=${text.game} @change=${choose}>
         ${[...app.games.values()].map((game) => html`<option value=${game.key} .selected=${game.key === app.best}>${game.title}</option>`)}
       </select>
@@ -36,7 +43,7 @@ function best(app) {
             ${app.leaders.map(
               (player, index) => html`<li>
                 <span class="number">${index + 1}</span> ${personOf(player)}
-                <span class="points">${player.measured === false ? text.notMeasured : player.rating}</span>
+                <span class="points">${player.measured === false ? own.notMeasured : player.rating}</span>
               </li>`,
             )}
           </ol>`
@@ -47,10 +54,10 @@ function best(app) {
 /** @param {App} app */
 function byId(app) {
   return html`<section>
-    <div class="head"><h2>${text.lobby.byId}</h2></div>
+    <div class="head"><h2>${own.byId}</h2></div>
     <div class="panel">
       <form @submit=${app.actions.goToRoom} class="inline">
-        <label>${text.roomId} <input name="room" autocomplete="off" spellcheck="false" maxlength="200" /></label>
+        <label>${own.roomId} <input name="room" autocomplete="off" spellcheck="false" maxlength="200" /></label>
         <button>${text.go}</button>
       </form>
       ${trouble(app, "room")}
