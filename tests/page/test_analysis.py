@@ -49,6 +49,13 @@ async def test_a_branch_is_tried_in_chess_and_the_link_leads_to_it(browser: Brow
         await pick(page, "e2")
         await pick(page, "e4")
         await listed(page, "1.e4")
+        for place in ("[data-cell=e4]", ".tabs label:has(:checked)"):  # after a click the arrows step
+            await page.locator(place).click(force=True)
+            await page.keyboard.press("ArrowLeft")
+            await expect(page.locator(".tree-move.now")).to_have_count(0)
+            await page.keyboard.press("ArrowRight")
+            await expect(page.locator(".tree-move.now")).to_have_text("e4")
+        await page.keyboard.press("Escape")
         await typed(page, "e5", "Nf3")
         await page.keyboard.press("Escape")
         await page.locator(".tree-move", has_text="e4").click()
@@ -166,8 +173,15 @@ async def test_a_position_and_moves_can_be_pasted_and_taken_along(browser: Brows
         await page.get_by_role("radio", name="Set up").check()
         await page.get_by_label("Position").fill("8/8 nonsense")
         await page.get_by_role("button", name="Open").click()
-        await expect(page.get_by_role("alert")).to_be_visible()
-        await expect(page.locator('[data-cell="e1"] .piece')).to_be_visible()
+        await expect(page.locator(".set-up").get_by_role("alert")).to_be_visible()
+        await expect(page.get_by_label("Position")).to_have_value("8/8 nonsense")
+        await expect(page.get_by_label("Position")).to_be_focused()
+        await expect(page.locator('[data-cell="c6"] .piece')).to_be_visible()  # what was shown stays
+        await page.get_by_label("Position").fill("4k3/8/8/8/8/8/4P3/4K3 b - - 0 7")
+        await page.get_by_label("Moves").fill("Kd7 Ke7")
+        await page.get_by_role("button", name="Open").click()
+        await expect(page.get_by_label("Moves")).to_be_focused()
+        await expect(page.get_by_role("alert")).to_contain_text("Move 2")
 
 
 async def test_a_game_in_a_file_is_analysed(browser: Browser, address: str, tmp_path: Path) -> None:

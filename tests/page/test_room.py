@@ -160,6 +160,7 @@ async def test_the_past_can_be_read_while_the_game_goes_on(browser: Browser, ser
         await expect(pieces).to_have_count(0)
         await expect(status).to_have_text("An earlier position: move 0 of 4.")
         assert (await page.title()).startswith("Your move")
+        await page.keyboard.press("Tab")  # a click was the last
         await page.locator('[data-cell="1"]').focus()
         await page.keyboard.press("ArrowRight")  # over the board
         await expect(page.locator('[data-cell="2"]')).to_be_focused()
@@ -519,6 +520,10 @@ async def test_a_disc_hovers_over_the_column_where_it_may_be_dropped(
         await invite(page, "connect4")
         room, ghost = room_of(page), page.locator(".ghost")
         await other.ok(type="join", room=room)
+        await expect(page.locator(".board :focus")).to_have_count(1)
+        await expect(ghost).to_be_hidden()  # nobody has touched the board
+        await page.keyboard.press("ArrowRight")
+        await expect(ghost).to_be_visible()
         await page.locator('[data-cell="c6"]').hover()
         await expect(ghost).to_have_attribute("transform", "translate(200 0)")
         await expect(ghost.locator(".piece")).to_have_attribute("transform", "translate(0 500)")

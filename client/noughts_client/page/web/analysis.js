@@ -7,7 +7,7 @@ import { analysisView } from "./analysis_view.js";
 import { add, below, isMain, lineThrough, listed, promote, remove, root, wayTo } from "./branch.js";
 import { Lost, Refused } from "./connection.js";
 import { marked } from "./marks.js";
-import { hasSmallCells } from "./drag.js";
+import { hasSmallCells, STEPS } from "./drag.js";
 import { gamesIn } from "./files.js";
 import { meant, next, partAt, partNames, step } from "./moves.js";
 import { gameOf } from "./setup.js";
@@ -72,6 +72,8 @@ export function analysing({ app, draw, wordsOf }) {
     focus: null,
     /** @type {string | null} */
     error: null,
+    /** Why what was set up cannot be opened, and the field that says it. @type {{field: "position" | "moves", words: string} | null} */
+    wrong: null,
     /** @type {string | null} */
     valuesError: null,
     waiting: false,
@@ -139,7 +141,7 @@ export function analysing({ app, draw, wordsOf }) {
   }
 
   function fresh() {
-    return { path: [], chosen: null, pending: null, error: null, valuesError: null, begun: null, forward: false, focus: null };
+    return { path: [], chosen: null, pending: null, error: null, wrong: null, valuesError: null, begun: null, forward: false, focus: null };
   }
 
   /**
@@ -484,9 +486,14 @@ export function analysing({ app, draw, wordsOf }) {
         const own = Object.fromEntries(Object.entries(found.options.setup ?? {}).map(([name, value]) => [name, String(value)]));
         return begin({ game: found.game, setup: own, moves: found.moves });
       }
-      await begin({ game: game.key, setup, start, moves: wordsIn(pasted, game) });
+      const moves = wordsIn(pasted, game);
+      await request("replay", { game: game.key, setup, start, moves, since: moves.length }); // before what is shown goes
+      await begin({ game: game.key, setup, start, moves });
     } catch (error) {
-      change({ error: error instanceof Wrong ? error.message : wordsOf(error) });
+      const words = error instanceof Wrong ? error.message : wordsOf(error);
+      const field = error instanceof Wrong || !start || /^move \d/i.test(words) ? "moves" : "position";
+      change({ wrong: { field, words }, waiting: false });
+      /** @type {HTMLElement | null} */ (document.querySelector(`.set-up [name=${field}]`))?.focus();
     }
   }
 
@@ -518,7 +525,8 @@ export function analysing({ app, draw, wordsOf }) {
   function onKey(event) {
     const target = /** @type {Element} */ (event.target);
     if (app.view !== "analysis" || app.devices?.shown || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (target.matches("input:not([type=checkbox]), select, textarea")) return;
+    const steps = target.matches(STEPS);
+    if (!steps && target.matches("input:not([type=checkbox]), select, textarea")) return;
     if (event.key === "Escape" && (board.path.length || board.chosen || board.begun)) return change({ path: [], chosen: null, begun: null });
     const onBoard = target.matches("[data-cell]");
     if (onBoard && !board.marking && /^[a-z0-9]$/i.test(event.key)) return document.getElementById("typed")?.focus();
@@ -527,7 +535,7 @@ export function analysing({ app, draw, wordsOf }) {
     const keys = { ",": () => look(ply - 1), ".": () => look(ply + 1), Delete: erase, Escape: () => look(Infinity), m: switchMarks, f: flip, v: switchValues };
     /** @type {Record<string, () => void>} */
     const off = { ArrowLeft: keys[","], ArrowRight: keys["."], ArrowUp: () => sideways(-1), ArrowDown: () => sideways(1), Home: () => look(0), End: () => look(Infinity) };
-    const act = keys[event.key] ?? (onBoard || target.matches("input") ? undefined : off[event.key]);
+    const act = keys[event.key] ?? (!steps && (onBoard || target.matches("input")) ? undefined : off[event.key]);
     if (!act) return;
     event.preventDefault();
     act();

@@ -268,6 +268,8 @@ function moveOf({ branch, depth, number }, shown, actions) {
  * @param {Actions} actions
  */
 function setUp(app, board, game, actions) {
+  const invalid = (/** @type {string} */ field) => (board.wrong?.field === field ? "true" : nothing);
+  const wrong = (/** @type {string} */ field) => (board.wrong?.field === field ? html`<p class="error" id="wrong" role="alert">${board.wrong.words}</p>` : nothing);
   return html`<form class="view set-up" @submit=${actions.setUp}>
     <label>${text.game} ${chooser(app, board, actions)}</label>
     ${repeat(
@@ -278,8 +280,12 @@ function setUp(app, board, game, actions) {
           ${choices.map((choice) => html`<option value=${choice} .selected=${String(choice) === String(board.setup[key] ?? usual)}>${choice}</option>`)}
         </select></label>`,
     )}
-    <label>${text.position} <input name="position" maxlength="500" .value=${board.start} placeholder=${text.positionHelp} autocomplete="off" spellcheck="false" /></label>
-    <label>${text.pastedMoves} <textarea name="moves" rows="3" maxlength="12000" placeholder=${text.movesHelp} autocomplete="off" spellcheck="false"></textarea></label>
+    <label>${text.position} <input name="position" maxlength="500" .value=${board.start} placeholder=${text.positionHelp} autocomplete="off" spellcheck="false"
+      aria-invalid=${invalid("position")} aria-describedby="wrong" /></label>
+    ${wrong("position")}
+    <label>${text.pastedMoves} <textarea name="moves" rows="3" maxlength="12000" placeholder=${text.movesHelp} autocomplete="off" spellcheck="false"
+      aria-invalid=${invalid("moves")} aria-describedby="wrong"></textarea></label>
+    ${wrong("moves")}
     <button class="main">${text.start}</button>
     <p class="note small">${text.keys}</p>
   </form>`;

@@ -147,6 +147,7 @@ export function board(drawing) {
     @click=${(/** @type {Event} */ event) => picked(event, drawing)}
     @keydown=${(/** @type {KeyboardEvent} */ event) => keyed(event, drawing)}
     @focusin=${(/** @type {Event} */ event) => focused(event, drawing)}
+    @keyup=${hover}
     @pointerdown=${(/** @type {PointerEvent} */ event) => drawing.onPress?.(event, drawing)}
     @pointerover=${hover}
     @pointerleave=${hover}
@@ -507,13 +508,12 @@ function picked(event, drawing) {
  * @param {Drawing} drawing
  */
 function focused(event, drawing) {
-  hover(event);
   const name = cellOf(event)?.dataset.cell;
   if (name !== undefined && name !== drawing.focus) drawing.onFocus?.(name);
 }
 
 /**
- * Enter and space pick a cell; the arrows, Home and End move over the board.
+ * Enter and space pick a cell; the arrows, Home and End move over the board, unless it is used by pointer.
  * @param {KeyboardEvent} event
  * @param {Drawing} drawing
  */
@@ -530,7 +530,7 @@ function keyed(event, drawing) {
   const svg = /** @type {Element} */ (event.currentTarget);
   const at = (/** @type {number} */ r, /** @type {number} */ c) => svg.querySelector(`[data-row="${r}"][data-column="${c}"]`);
   if (event.key === "Enter" || event.key === " ") drawing.onPick?.(row, column);
-  else if (steps[event.key] || ends[event.key]) {
+  else if (!cell.closest(".pointed") && (steps[event.key] || ends[event.key])) {
     const [down, across] = steps[event.key] ?? (event.key === "Home" ? [0, 1] : [0, -1]);
     let [r, c] = ends[event.key] ?? [row + down, column + across];
     while (!at(r, c) && r >= 0 && c >= 0 && r <= bottom && c <= right) [r, c] = [r + down, c + across]; // over places without a cell

@@ -8,6 +8,13 @@ const FAR = 5;
 /** The narrowest cell, in CSS pixels, that a finger hits for certain. */
 const SMALL = 24;
 
+/** After a click the arrows step through the game; whoever comes to the board by Tab goes from cell to cell with them. */
+document.addEventListener("pointerdown", () => document.body.classList.add("pointed"), true);
+document.addEventListener("keydown", ({ key }) => key === "Tab" && document.body.classList.remove("pointed"), true);
+
+/** What has the focus, but takes the arrows only after Tab: a cell, or a tab beside the board. */
+export const STEPS = ".pointed :is([data-cell], [type=radio])";
+
 /**
  * Whether cells are too small to hit for certain: then a tap selects, and a button plays.
  * @param {import("./types.js").GameInfo} game

@@ -3,7 +3,7 @@
 
 import { lasts, left, shown } from "./clock.js";
 import { Lost, Refused } from "./connection.js";
-import { hasSmallCells } from "./drag.js";
+import { hasSmallCells, STEPS } from "./drag.js";
 import { find } from "./looks.js";
 import { meant, next, partAt, partNames, step } from "./moves.js";
 import { due, picked, premoveText, usualParts } from "./premove.js";
@@ -512,20 +512,21 @@ export function playing(core) {
   function onKey(event) {
     const target = /** @type {Element} */ (event.target);
     if (!app.table || event.ctrlKey || event.metaKey || event.altKey) return;
-    const writes = target.matches("input:not([type=range], [type=checkbox]), select, textarea");
+    const steps = target.matches(STEPS);
+    const writes = !steps && target.matches("input:not([type=range], [type=checkbox]), select, textarea");
     if (writes && event.key !== "Escape") return;
     const onBoard = target.matches("[data-cell]");
     if (event.key === "Escape" && app.table?.premove?.length) return change({ table: { ...app.table, premove: [] } });
     if (event.key === "Escape" && (app.path.length || app.chosen)) return unpick();
-    if (practice?.shown() && (!onBoard || /[,.]/.test(event.key))) return practice.onKey(event);
+    if (practice?.shown() && (!onBoard || steps || /[,.]/.test(event.key))) return practice.onKey(event);
     if (onBoard && /^[a-z0-9]$/i.test(event.key)) return document.getElementById("typed")?.focus(); // which gets the key
     const { line } = app.table;
-    const on = onBoard ? undefined : { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const on = onBoard && !steps ? undefined : { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (line && on) return showMistake(line.ply, line.step + on); // the keys follow the line that is looked at
     const { ply } = seen(app.table);
     /** @type {Record<string, number>} */
     const keys = { Escape: Infinity, ",": ply - 1, ".": ply + 1 };
-    if (!onBoard && !target.matches("input")) Object.assign(keys, { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: Infinity });
+    if (steps || (!onBoard && !target.matches("input"))) Object.assign(keys, { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: Infinity });
     const to = keys[event.key];
     if (to === undefined) return;
     event.preventDefault();
