@@ -129,6 +129,7 @@ async def test_a_recovery_code_is_offered_before_the_last_device_goes(browser: B
         await page.get_by_label("Code from another device").fill("mistyped")
         await page.get_by_role("button", name="Continue").click()
         await expect(page.get_by_role("alert")).to_contain_text("This code does not work")
+        await expect(page.get_by_label("Code from another device")).to_be_focused()
         await page.get_by_label("Code from another device").fill(code.upper())
         await page.get_by_role("button", name="Continue").click()
         await page.get_by_role("button", name="Join", exact=True).click()

@@ -42,7 +42,10 @@ async def test_two_browsers_play_a_game_to_the_end_while_a_third_watches(
     rng, position, cells = random.Random(SEEDS[key]), GAMES[key].start, cells_of(key)
     async with opened(browser, address) as one:
         await invite(one, key)
+        await expect(one.get_by_text(f"You play {GAMES[key].first.name}.")).to_be_visible()
+        await expect(one.get_by_text("It is not under Watch.")).to_be_visible()
         async with opened(browser, one.url) as two, opened(browser, one.url) as third:
+            await expect(two.get_by_text(f"You play {GAMES[key].second.name}.")).to_be_visible()
             await two.get_by_role("button", name="Take the seat").click()
             await expect(one.locator(".status")).to_have_text("Your move")
             players = {"first": one, "second": two}

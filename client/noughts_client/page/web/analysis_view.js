@@ -198,7 +198,7 @@ function choices(board, game, table, actions) {
     return value ? ` (${worthInWords(value, game, table)})` : "";
   };
   if (!others.length && !board.path.length && !chosen) return nothing;
-  return html`<div class="choices ${chosen ? "confirm" : ""}">
+  return html`<div class="choices ${chosen ? "confirm" : others.length || whole !== null ? "" : "only"}">
     ${choicesOf(game, to_move, others).map(([option, label]) => html`<button class="main" @click=${() => actions.pickPart(option, option)}>${label}${worth(option)}</button>`)}
     ${whole === null ? nothing : html`<button class="main" @click=${() => actions.play(whole)}>${words.confirm}: ${whole}</button>`}
     ${chosen ? html`<button class="main" @click=${() => actions.play(chosen.move)}>${words.confirm}: ${chosen.name}</button>` : nothing}

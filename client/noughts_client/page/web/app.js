@@ -37,6 +37,7 @@ const store = makeStore({
     .../** @type {Room["actions"]} */ ({}), // added when a room is loaded
     register,
     redraw: () => store.renew(),
+    account: async () => (await loadDevices()).toggle(),
     announce: (/** @type {string} */ words) => change({ announced: words }),
     .../** @type {import("./lobby.js").HomeActions} */ ({}), // added below
   },
@@ -82,7 +83,7 @@ function header() {
         ${place("/study", "study", text.study, app.view === "study" || app.view === "lecture" || app.view === "analysis")}
       </nav>
       ${app.me
-        ? html`<button class="me" title=${text.account} aria-expanded=${app.devices?.shown ? "true" : "false"} @click=${async () => (await loadDevices()).toggle()}>
+        ? html`<button class="me" title=${text.account} aria-expanded=${app.devices?.shown ? "true" : "false"} @click=${app.actions.account}>
             ${icon("me")}<bdi>${app.me.name}</bdi>
           </button>`
         : nothing}

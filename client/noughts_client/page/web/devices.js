@@ -44,24 +44,28 @@ export function makeDevices(app, change) {
     joining: null,
     /** @type {string | null} */
     error: null,
+    /** Whether the error is about a code that was typed, and said at its field. */
+    wrongCode: false,
 
     toggle: () => (panel.shown ? panel.close() : panel.open()),
     open() {
       set({ shown: true });
       return load();
     },
-    close: () => set({ shown: false, adding: null, recovery: null, asking: null, joining: null, error: null }),
+    close: () => set({ shown: false, adding: null, recovery: null, asking: null, joining: null, error: null, wrongCode: false }),
     /** Say who made the code that this page was opened with. */
     onWelcome() {
       if (panel.joining && !panel.joining.player) look(panel.joining.code);
       else if (panel.shown) load();
     },
     /** @param {SubmitEvent} event */
-    enterCode(event) {
+    async enterCode(event) {
       event.preventDefault();
       const typed = String(new FormData(/** @type {HTMLFormElement} */ (event.target)).get("code")).trim();
       const code = FRAGMENT.exec(typed.slice(Math.max(0, typed.indexOf("#"))))?.[1] ?? typed;
-      if (code) look(code.slice(0, 64));
+      if (!code) return;
+      await look(code.slice(0, 64));
+      if (!panel.joining) /** @type {HTMLElement | null} */ (document.querySelector(".devices [name=code]"))?.focus();
     },
     async join() {
       if (!panel.joining) return;
@@ -108,7 +112,7 @@ export function makeDevices(app, change) {
    */
   async function ask(type, fields) {
     try {
-      set({ error: null });
+      set({ error: null, wrongCode: false });
       return await app.connection.request(type, fields);
     } catch (error) {
       const linked = panel.joining !== null && panel.joining.player === null; // by a link, so no code was typed
@@ -128,8 +132,9 @@ export function makeDevices(app, change) {
 
   /** @param {string} code */
   async function look(code) {
+    const typed = panel.joining === null;
     const answer = await ask("redeem", { code, preview: true });
-    set({ shown: true, joining: answer && { code, player: answer.player } });
+    set({ shown: true, joining: answer && { code, player: answer.player }, wrongCode: typed && answer === null });
     if (answer === null) load();
   }
 
@@ -168,7 +173,7 @@ export function makeDevices(app, change) {
 export function devicesView(app, panel) {
   const content = panel.joining ? joinView(app, panel, panel.joining.player) : own(app, panel);
   return html`<section class="devices" aria-label=${text.title}>
-    ${panel.error ? html`<p class="error" role="alert">${panel.error}</p>` : nothing} ${content}
+    ${panel.error && !panel.wrongCode ? html`<p class="error" role="alert">${panel.error}</p>` : nothing} ${content}
     <button @click=${panel.close}>${panel.joining ? text.cancel : text.close}</button>
   </section>`;
 }
@@ -205,9 +210,10 @@ function own(app, panel) {
     <div class="panel">
       <h2>${accountTexts.haveCode}</h2>
       <form class="inline" @submit=${panel.enterCode}>
-        <label>${text.code} <input name="code" autocomplete="off" spellcheck="false" maxlength="200" /></label>
+        <label>${text.code} <input name="code" aria-describedby="wrong-code" aria-invalid=${panel.wrongCode ? "true" : nothing} autocomplete="off" spellcheck="false" maxlength="200" /></label>
         <button>${text.useCode}</button>
       </form>
+      ${panel.wrongCode ? html`<p class="error" id="wrong-code" role="alert">${panel.error}</p>` : nothing}
     </div>`;
 }
 

@@ -376,7 +376,7 @@ export function choices(app, table, game, mine) {
   };
   const cancel = app.path.length || chosen ? html`<button @click=${app.actions.unpick}>${text.cancel}</button>` : nothing;
   if (cancel === nothing && !others.length) return nothing;
-  return html`<div class="choices ${chosen ? "confirm" : ""}">
+  return html`<div class="choices ${chosen ? "confirm" : others.length || whole !== null ? "" : "only"}">
     ${choicesOf(game, mine, others).map(([option, label]) => html`<button class="main" @click=${() => app.actions.pickPart(option, option)}>${label}${worth(option)}</button>`)}
     ${whole === null ? nothing : html`<button class="main" @click=${() => app.actions.playMove(whole)}>${text.confirm}: ${whole}</button>`}
     ${chosen ? html`<button class="main" @click=${app.actions.confirm}>${text.confirm}: ${chosen.name}</button>` : nothing} ${cancel}
@@ -413,13 +413,16 @@ function invitation(app, table, game) {
     const host = first ?? second;
     return html`<div class="invitation">
       <p>${host ? text.invited(host.name, game.title) : text.free(game.title)}</p>
+      <p>${text.youPlay(game.sides[first ? "second" : "first"].name)}</p>
       <p class="note">${termsOf(table, game)}</p>
+      ${table.options.rated && !app.me?.registered ? html`<p>${text.ratedNeeds} <button @click=${app.actions.account}>${text.account}</button></p>` : nothing}
       <p><button class="main" @click=${app.actions.join}>${text.takeSeat}</button></p>
     </div>`;
   }
   const link = `${location.origin}/rooms/${table.room}`;
   return html`<div class="invitation">
-    <p>${text.inviteHelp}</p>
+    <p>${text.inviteHelp} ${text.youPlay(game.sides[first ? "first" : "second"].name)}</p>
+    ${table.options.private ? html`<p class="note">${text.unlisted}</p>` : nothing}
     ${linkBox(app, { link, label: text.invite, open: true })}
     <p class="note">${termsOf(table, game)}</p>
   </div>`;

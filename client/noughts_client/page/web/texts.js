@@ -161,6 +161,9 @@ export const text = {
   seeking: (title) => `Looking for an opponent in ${title} …`,
   invite: "Invite a friend",
   inviteHelp: "Send this link. Whoever opens it can take the other seat.",
+  /** @param {string} side */
+  youPlay: (side) => `You play ${side}.`,
+  unlisted: "Only those with the link can see the game. It is not under Watch.",
   /** @param {string} who @param {string} game */
   invited: (who, game) => `${isolated(who)} invites you to a game of ${game}.`,
   /** @param {string} game */
