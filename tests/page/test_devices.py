@@ -88,6 +88,8 @@ async def test_another_device_joins_by_link(browser: Browser, address: str) -> N
         assert link.startswith(f"{address}/#join=")
         await expect(laptop.locator("svg.qr path")).to_have_attribute("d", re.compile("^M4 4h7v1"))
         await expect(laptop.get_by_text("Valid for 4:")).to_be_visible()
+        typed = await laptop.locator(".to-type").inner_text()
+        assert typed.replace("-", "") == link.rpartition("=")[2]
 
         async with opened(browser, link) as phone:
             await expect(phone.get_by_role("heading", name="Join as Ann on this device?")).to_be_visible()

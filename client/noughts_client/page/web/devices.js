@@ -289,6 +289,7 @@ function adding(app, panel) {
   return html`<h3>${text.add}</h3>
     <p>${text.addHelp}</p>
     ${linkBox(app, { link: `${location.origin}/#join=${panel.adding.code}`, label: text.add, open: true })}
+    <p>${text.orType} <code class="to-type">${panel.adding.code.replace(/.{4}(?=.)/g, "$&-")}</code></p>
     <p class="note" role="timer">${text.valid(left)}</p>`;
 }
 

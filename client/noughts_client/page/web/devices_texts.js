@@ -26,6 +26,7 @@ export const deviceTexts = {
   cancel: "Cancel",
   add: "Add a device",
   addHelp: "Open this link on the other device, or point its camera at the code. It works once.",
+  orType: "Or open this page there, choose the name at its edge and, below “Sign in with a code”, type",
   joined: "Another device has joined.",
   /** @param {number} seconds */
   valid: (seconds) => `Valid for ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`,
