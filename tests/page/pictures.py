@@ -47,7 +47,7 @@ MOVING = (
     ".time, time, .left, .qr, [readonly], .devices .note, header bdi, "
     ".profile .small, .profile td, .profile dd, .rating-graph"
 )
-"""What is different each time: clocks, dates, names of guests, links, codes."""
+"""The parts that differ each time: clocks, dates, names of guests, links, codes."""
 
 FONT = "Liberation Sans"
 """The font of the pictures: metric-compatible with Arial, and in Debian's fonts-liberation."""
@@ -138,7 +138,7 @@ HAS_FONT = """(font) => {
 
 
 async def pictured(page: Page) -> tuple[bytes, Image]:
-    """What a page shows from top to bottom, as a PNG, and its small picture."""
+    """A page from top to bottom, as a PNG, and its small picture."""
     from PIL import Image, ImageOps
 
     png = await page.screenshot(full_page=True, mask=[page.locator(MOVING)], mask_color="#808080")

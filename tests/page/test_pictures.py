@@ -25,7 +25,7 @@ NAMES = (
 )  # fmt: skip
 
 TRIES, PAUSE_MS = 100, 200
-"""How often a page is looked at until it is as expected, since what it asks the server for comes later."""
+"""The number of looks at a page until it is as expected, since the server's answers come later."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")

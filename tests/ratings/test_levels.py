@@ -26,6 +26,7 @@ NAMES = {
     "Dots and Boxes": "dots",
     "Breakthrough": "breakthrough",
     "Nine Men's Morris": "morris",
+    "chess": "chess",
 }
 """The games as the docs call them."""
 
@@ -149,6 +150,12 @@ TOURNAMENTS: dict[str, dict[tuple[str, str], tuple[int, int, int]]] = {
         ("hard", "random"): (12, 0, 0),
         ("medium", "easy"): (47, 0, 1),
         ("medium", "random"): (12, 0, 0),
+        ("easy", "random"): (48, 0, 0),
+    },
+    "chess": {
+        ("best", "hard"): (26, 6, 16),
+        ("hard", "medium"): (24, 0, 0),
+        ("medium", "easy"): (48, 0, 0),
         ("easy", "random"): (48, 0, 0),
     },
 }

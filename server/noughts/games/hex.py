@@ -283,7 +283,7 @@ def ways(on: HexBoard, side: Side, own: int, empty: int) -> tuple[int, int]:
 
 
 def _waves(on: HexBoard, own: int, empty: int, start: int, end: int) -> list[int]:
-    """What ``own`` is linked to from ``start`` with no, one, two and more stones on ``empty`` cells, until ``end`` is.
+    """The cells linked to ``start`` by ``own`` with no, one, two and more stones on ``empty`` cells, until ``end`` is.
 
     Nobody can close all ways to both sides, but to one: then the list is as long as if it took a stone for every cell.
     """
@@ -312,7 +312,7 @@ def _both(position: HexPosition) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def evaluate(position: HexPosition) -> int:
-    """How many stones fewer the side to move needs than the other, and in how many more ways."""
+    """The stones that the side to move needs fewer than the other, and the ways that it has more."""
     (own, through), (others, theirs) = _both(position)
     return STONE * (others - own) + WAY * (through.bit_count() - theirs.bit_count()) + TEMPO
 

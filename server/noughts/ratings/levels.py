@@ -24,9 +24,17 @@ _POINTS: dict[str, dict[str, float]] = {
     "dots": {"best": 1930, "hard": 1750, "medium": 1500, "easy": 1240},
     "breakthrough": {"best": 2120, "hard": 1950, "medium": 1500, "easy": 1070},
     "morris": {"best": 2000, "hard": 1870, "medium": 1500, "easy": 940},
+    "chess": {"best": 2130, "hard": 2060, "medium": 1500, "easy": 820},
 }
 
-_MEASURED_S: dict[str, float] = {"gomoku": 0.5, "draughts": 0.03, "kalah": 0.03, "breakthrough": 0.2, "morris": 0.2}
+_MEASURED_S: dict[str, float] = {
+    "gomoku": 0.5,
+    "draughts": 0.03,
+    "kalah": 0.03,
+    "breakthrough": 0.2,
+    "morris": 0.2,
+    "chess": 0.5,
+}
 """The time for a move of the strongest level in the tournament of a game, where it was not 0.1 s."""
 
 _OTHER_GAMES: dict[str, float] = {"perfect": 2000, "best": 2000, "hard": 1800, "medium": 1500, "easy": 1200}
