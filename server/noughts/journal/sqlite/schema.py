@@ -160,8 +160,7 @@ def lock_journal(path: Path) -> sqlite3.Connection:
         if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
             raise
         raise JournalInUse(
-            f"another server has the journal {path} open;"
-            " stop it, or use --journal FILE (or --journal memory) for this one"
+            f"a server has the journal {path} open: stop that server first, or name another journal with --journal FILE"
         ) from error
     return connection
 
