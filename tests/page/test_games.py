@@ -57,6 +57,7 @@ async def duel(browser: Browser, address: str, game: str, side: str, **terms: An
         async with opened(browser, f"{address}/rooms/{room}", **terms) as page:
             await page.get_by_role("button", name="Take the seat").click()
             await expect(page.locator(".board[role=grid]")).to_be_visible()
+            await expect(page.get_by_role("button", name="Abort")).to_be_visible()  # both seats are taken
             yield Duel(page, other, room)
 
 
