@@ -259,6 +259,11 @@ def test_only_estimates_of_the_same_depth_are_nearly_best() -> None:
     assert nearly_best(Analysis(5, False, moves, ("e1",), 1, 4), 1) == ("e1",)
 
 
+def test_a_mean_of_few_playouts_is_not_nearly_best() -> None:
+    moves = {move: MoveValue(5, False, None, (), playouts=count, mean=0.6) for move, count in zip("abc", (9, 5, 4))}
+    assert nearly_best(Analysis(5, False, moves, ("a",), 1, 4), 1) == ("a", "b")
+
+
 @pytest.mark.parametrize("nodes", range(1, 400, 23))
 def test_each_estimate_of_a_stopped_search_has_its_depth(nodes: int) -> None:
     game = replace(GAME, heuristic=Heuristic(by_depth, 1))

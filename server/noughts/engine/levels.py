@@ -89,7 +89,10 @@ def _choices(
 
 
 def nearly_best(analysis: Analysis, spread: int) -> tuple[str, ...]:
-    """The best moves, and those with an estimate of the same depth that is at most ``spread`` lower."""
+    """The best moves, and those with an estimate of the same depth that is at most ``spread`` lower.
+
+    The mean of playouts counts if there were at least half as many as of the best move: fewer are luck.
+    """
     best = analysis.moves[analysis.choices[0]]
     if best.exact:
         return analysis.choices
@@ -97,7 +100,12 @@ def nearly_best(analysis: Analysis, spread: int) -> tuple[str, ...]:
         move
         for move, value in analysis.moves.items()
         if move in analysis.choices
-        or (not value.exact and value.depth == best.depth and best.value - spread <= value.value <= best.value)
+        or (
+            not value.exact
+            and value.depth == best.depth
+            and 2 * value.playouts >= best.playouts
+            and best.value - spread <= value.value <= best.value
+        )
     )
 
 
