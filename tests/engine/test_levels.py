@@ -260,7 +260,9 @@ def test_only_estimates_of_the_same_depth_are_nearly_best() -> None:
 
 
 def test_a_mean_of_few_playouts_is_not_nearly_best() -> None:
-    moves = {move: MoveValue(5, False, None, (), playouts=count, mean=0.6) for move, count in zip("abc", (9, 5, 4))}
+    moves = {
+        move: MoveValue(5, False, None, (), playouts=count, mean=0.6) for move, count in [("a", 9), ("b", 5), ("c", 4)]
+    }
     assert nearly_best(Analysis(5, False, moves, ("a",), 1, 4), 1) == ("a", "b")
 
 

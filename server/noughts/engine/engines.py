@@ -12,14 +12,17 @@ from noughts.engine.mcts import MonteCarlo
 from noughts.engine.textbook import Textbook
 from noughts.games import Game, Position
 from noughts.games.connect4 import Connect4Position
-from noughts.games.go import GoPosition
-from noughts.games.hex import HexPosition
 from noughts.games.mnk import LinePosition
 from noughts.games.swap2 import Swap2Position, opening_is_over
 
+PLAYOUTS_KERNEL = "noughts.engine.playouts.engine:PlayoutEngine"
+"""The engine for Go and Hex on boards of any size; it takes the game as its argument."""
+
 KERNELS = {
     "connect4": "noughts.engine.connect4.engine:Connect4Engine",
+    "go": PLAYOUTS_KERNEL,
     "gomoku": "noughts.engine.gomoku.engine:GomokuEngine",
+    "hex": PLAYOUTS_KERNEL,
     "reversi": "noughts.engine.reversi.engine:ReversiEngine",
     "ultimate": "noughts.engine.ultimate.engine:UltimateEngine",
 }
@@ -27,9 +30,6 @@ KERNELS = {
 
 MNK_KERNEL = "noughts.engine.mnk.engine:MnkEngine"
 """The engine for every game that :func:`is_small_mnk`; it needs numba too, and takes the game as its argument."""
-
-PLAYOUTS_KERNEL = "noughts.engine.playouts.engine:PlayoutEngine"
-"""The engine for Go and Hex on boards of any size; it takes the game as its argument too."""
 
 SWAP2_KERNEL = "noughts.engine.gomoku.swap2:Swap2Engine"
 """The engine for Gomoku with swap2; it takes the game as its argument too."""
@@ -56,9 +56,9 @@ def kernel_of(game: Game) -> str | None:
     """The module and class of the engine for ``game`` that needs numba; None if there is none."""
     if game.key == "gomoku" and type(game.start) is Swap2Position:
         return SWAP2_KERNEL
-    if game.key in ("go", "hex") and type(game.start) in (GoPosition, HexPosition):
-        return PLAYOUTS_KERNEL
-    kernel = None if game.setup else KERNELS.get(game.key)
+    kernel = KERNELS.get(game.key)
+    if game.setup and kernel != PLAYOUTS_KERNEL:
+        kernel = None
     return kernel or (MNK_KERNEL if is_small_mnk(game) else None)
 
 
@@ -87,7 +87,7 @@ def engine_of(game: Game) -> Engine:
     if kernel is not None and has_kernel(game):
         module, _, name = kernel.partition(":")
         make = getattr(import_module(module), name)
-        engine: Engine = make() if kernel in KERNELS.values() else make(game)
+        engine: Engine = make(game) if kernel in (MNK_KERNEL, PLAYOUTS_KERNEL, SWAP2_KERNEL) else make()
         return engine
     return plain_engine_of(game)
 

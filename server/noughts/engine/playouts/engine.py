@@ -112,7 +112,7 @@ class PlayoutEngine:
         return range(start, start + int(self._tree[node, kernel.COUNT]))
 
     def _best(self, children: dict[str, int]) -> str:
-        """The move to play unless one ends the game: one that wins, or the one with the most playouts unless a draw is better, or any."""
+        """The move to play if none wins at once: one that wins, else the one with the most playouts or a draw."""
         tree = self._tree
         visits = {move: int(tree[child, kernel.VISITS]) for move, child in children.items()}
         by_status: dict[int, list[str]] = {}
@@ -147,9 +147,9 @@ class PlayoutEngine:
         """The moves after a node that were played most often, or that win."""
         tree = self._tree
         while self._children(node):
-            node = max(
-                self._children(node), key=lambda child: (tree[child, kernel.STATUS] == kernel.WON, tree[child, kernel.VISITS])
-            )
+            # Each column is a number for each child.
+            _, _, _, visits, status = tree[self._children(node)].T
+            node = self._children(node)[int(np.argmax(visits + (status == kernel.WON) * kernel.NO_LIMIT))]
             if tree[node, kernel.VISITS] < LINE_PLAYOUTS and tree[node, kernel.STATUS] != kernel.WON:
                 return
             yield self._names[int(tree[node, kernel.MOVE])]

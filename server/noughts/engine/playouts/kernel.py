@@ -6,17 +6,18 @@ column`` from 1, so that there is a border around every board.
 
 The methods are published: UCT with the values of moves wherever they are played in a playout (S. Gelly and D. Silver,
 *Combining Online and Offline Knowledge in UCT*, 2007), which also begin as what a move looks like; playouts that answer
-the last move by captures, escapes and the patterns of MoGo (S. Gelly, Y. Wang, R. Munos and O. Teytaud, *Modification of
-UCT with Patterns in Monte-Carlo Go*, 2006), and in Hex save bridges; and results that are proved, backed up (M. Winands,
-Y. Bjornsson and J. Saito, *Monte-Carlo Tree Search Solver*, 2008). A group of Go counts its liberties once for each
-stone beside, with their sum and sum of squares, which tell whether they are all the same one.
+the last move by captures, escapes and the patterns of MoGo (S. Gelly, Y. Wang, R. Munos and O. Teytaud, *Modification
+of UCT with Patterns in Monte-Carlo Go*, 2006), and in Hex save bridges; and results that are proved, backed up (M.
+Winands, Y. Bjornsson and J. Saito, *Monte-Carlo Tree Search Solver*, 2008). A group of Go counts its liberties once for
+each stone beside, with their sum and sum of squares, which tell whether they are all the same one.
 """
 
-# ruff: noqa: PLR0917 - an argument stays in a register, a structure would live in memory
+# ruff: noqa: PLR1714, SIM109, SIM110 - tuples and generators take numba longer
 from __future__ import annotations
 
 import math
 import random
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -111,7 +112,7 @@ def tree_of(nodes: int) -> tuple[Words, Reals]:
 
 
 @kernel("int64(int64[::1], int64)")
-def rand(m: Words, below: int) -> int:
+def rand(m: Words, below: int) -> Any:
     """A random number from 0, by G. Marsaglia's xorshift."""
     x = np.uint64(m[RANDOM])
     x ^= x << np.uint64(13)
@@ -140,7 +141,7 @@ def clear(m: Words) -> None:
 
 
 @kernel("boolean(int64[::1], int64)")
-def in_atari(m: Words, group: int) -> bool:
+def in_atari(m: Words, group: int) -> Any:
     """True if a group has a single liberty."""
     return m[LIBERTIES + group] * m[SQUARES + group] == m[SUM + group] * m[SUM + group]
 
@@ -317,7 +318,7 @@ def is_eye(m: Words, cell: int) -> bool:
 
 
 @kernel("int64(int64[::1], int64)")
-def code_at(m: Words, cell: int) -> int:
+def code_at(m: Words, cell: int) -> Any:
     """What lies around a cell, two bits for each: 1 is a stone of the side to move, 2 of the other, 3 the border."""
     code, color = 0, m[TURN]
     for place in range(8):
@@ -329,7 +330,7 @@ def code_at(m: Words, cell: int) -> int:
 
 
 @kernel("int64(int64[::1], int64, int64)")
-def add(m: Words, count: int, cell: int) -> int:
+def add(m: Words, count: int, cell: int) -> Any:
     """Add a move that is no suicide to the list FOUND of so many. Returns their number."""
     if cell != m[KO] and survives(m, cell):
         m[FOUND + count] = cell
@@ -338,19 +339,21 @@ def add(m: Words, count: int, cell: int) -> int:
 
 
 @kernel("int64(int64[::1], int64)")
-def at_stake(m: Words, cell: int) -> int:
+def at_stake(m: Words, cell: int) -> Any:
     """A number for the stones that a stone on an empty point takes, or saves from being taken: at most 3."""
     found = 0
     for side in range(4):
         near = cell + STEP[side]
         what = m[COLOR + near]
-        if (what == FIRST or what == SECOND) and in_atari(m, m[HEAD + near]) and (what != m[TURN] or not is_rash(m, cell)):
+        if what == EMPTY or what == BORDER or not in_atari(m, m[HEAD + near]):
+            continue
+        if what != m[TURN] or not is_rash(m, cell):
             found += m[STONES + m[HEAD + near]]
     return min(found, 3)
 
 
 @kernel("int64(int64[::1])")
-def answers(m: Words) -> int:
+def answers(m: Words) -> Any:
     """List the moves that take what the last move left with a single liberty, or save what it left so. Returns their
     number.
     """
@@ -380,7 +383,7 @@ def answers(m: Words) -> int:
 
 
 @kernel("int64(int64[::1], uint8[::1])")
-def choose_go(m: Words, patterns: Patterns) -> int:
+def choose_go(m: Words, patterns: Patterns) -> Any:
     """The next move of a playout of Go."""
     last = m[LAST]
     if last != PASS:
@@ -411,7 +414,7 @@ def choose_go(m: Words, patterns: Patterns) -> int:
 
 
 @kernel("boolean(int64[::1], int64, int64)")
-def holds(m: Words, cell: int, color: int) -> bool:
+def holds(m: Words, cell: int, color: int) -> Any:
     """True if a cell of Hex has a stone of a side, or lies beyond an edge of that side."""
     what = m[COLOR + cell]
     if what != BORDER:
@@ -421,7 +424,7 @@ def holds(m: Words, cell: int, color: int) -> bool:
 
 
 @kernel("int64(int64[::1])")
-def bridge(m: Words) -> int:
+def bridge(m: Words) -> Any:
     """The cell that saves a bridge of Hex into which the last move went, or 0."""
     last, color = m[LAST], m[TURN]
     start = rand(m, 6)
@@ -438,7 +441,7 @@ def bridge(m: Words) -> int:
 
 
 @kernel("int64(int64[::1], int64, int64)")
-def measure(m: Words, color: int, edge: int) -> int:
+def measure(m: Words, color: int, edge: int) -> Any:
     """Fill NEED for a side of Hex and its first edge or its second, and return the stones that it needs to join both.
 
     Bridges count as joined. In waves: what takes no more stones, then one, and so on.
@@ -484,7 +487,7 @@ def measure(m: Words, color: int, edge: int) -> int:
 
 
 @kernel("int64(int64[::1], int64, int64)")
-def spread(m: Words, start: int, through: int) -> int:
+def spread(m: Words, start: int, through: int) -> Any:
     """Mark ``start`` and what is connected to it by cells of the colour ``through``, and count these, times 4.
 
     The bits 1 and 2 are for what they meet: in Go stones of the first and of the second side, in Hex the two edges of
@@ -525,7 +528,7 @@ def unmark(m: Words) -> None:
 
 
 @kernel("int64(int64[::1])")
-def lead(m: Words) -> int:
+def lead(m: Words) -> Any:
     """By how much the first side leads if the board of Go is counted as it lies, with komi, in halves of a point."""
     points = 0
     unmark(m)
@@ -547,14 +550,14 @@ def lead(m: Words) -> int:
 
 
 @kernel("boolean(int64[::1])")
-def has_chain(m: Words) -> bool:
+def has_chain(m: Words) -> Any:
     """True if the last stone of Hex completes a chain between the edges of its side."""
     unmark(m)
     return spread(m, m[LAST], m[COLOR + m[LAST]]) & 3 == 3
 
 
 @kernel("int64(int64[::1])")
-def first_won(m: Words) -> int:
+def first_won(m: Words) -> Any:
     """The result of the first side, 0 for a loss, 1 for a draw, 2 for a win: of a finished game of Go, or on a full
     board of Hex.
     """
@@ -570,7 +573,7 @@ def first_won(m: Words) -> int:
 
 
 @kernel("int64(int64[::1], int64, uint8[::1])")
-def playout(m: Words, ply: int, patterns: Patterns) -> int:
+def playout(m: Words, ply: int, patterns: Patterns) -> Any:
     """Play to the end, the first move being number ``ply`` of the playout, and return :func:`first_won`."""
     most = ply + 3 * m[SIZE] * m[SIZE]
     while ply < most:
@@ -593,7 +596,7 @@ def playout(m: Words, ply: int, patterns: Patterns) -> int:
 
 
 @kernel("int64(int64[::1], int64)")
-def key_after(m: Words, cell: int) -> int:
+def key_after(m: Words, cell: int) -> Any:
     """The key of the board of Go after the side to move plays on an empty point; the same if that is a single stone
     without a liberty.
     """
@@ -619,7 +622,7 @@ def key_after(m: Words, cell: int) -> int:
 
 
 @kernel("boolean(int64[::1], int64)")
-def is_legal(m: Words, cell: int) -> bool:
+def is_legal(m: Words, cell: int) -> Any:
     """True if a stone on an empty point of Go gives a board that the game has not had."""
     key = key_after(m, cell)
     for place in range(m[PAST] - 1, -1, -1):
@@ -643,7 +646,7 @@ def is_lonely(m: Words, cell: int) -> bool:
 
 
 @kernel("boolean(int64[::1], int64, int64[:, ::1], float64[:, ::1], uint8[::1])")
-def grow(m: Words, node: int, tree: Words, sums: Reals, patterns: Patterns) -> bool:
+def grow(m: Words, node: int, tree: Words, sums: Reals, patterns: Patterns) -> Any:
     """Give a node its children, one for each legal move. Returns False if the tree is full."""
     is_go, start, last = m[KIND] == GO, m[USED], m[LAST]
     if start + m[EMPTIES] + 1 > len(tree):
@@ -704,7 +707,7 @@ def grow(m: Words, node: int, tree: Words, sums: Reals, patterns: Patterns) -> b
 
 
 @kernel("int64(int64[::1], int64, int64[:, ::1], float64[:, ::1])")
-def select(m: Words, node: int, tree: Words, sums: Reals) -> int:
+def select(m: Words, node: int, tree: Words, sums: Reals) -> Any:
     """The child to go down to, -1 if there is none that needs more playouts."""
     every = node == 0 and m[EVERY]
     start = tree[node, CHILDREN]
@@ -754,7 +757,7 @@ def copy(m: Words, old: int, new: int) -> None:
 
 
 @kernel("int64(int64[::1], int64[:, ::1], float64[:, ::1], uint8[::1], uint8[::1])")
-def search(m: Words, tree: Words, sums: Reals, patterns: Patterns, stop: Flag) -> int:
+def search(m: Words, tree: Words, sums: Reals, patterns: Patterns, stop: Flag) -> Any:
     """Playouts from the position in the memory until ``stop`` is set, the limit of nodes or the size of the tree is
     reached, or nothing is left to find out. Node 0 is the root. Returns their number.
     """
