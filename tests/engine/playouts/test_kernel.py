@@ -44,7 +44,7 @@ class Board(PlayoutEngine):
         return tuple("".join(("." + symbols)[colors[kernel.STRIDE * row + column]] for column in rows) for row in rows)
 
     def groups(self) -> list[tuple[int, ...]]:
-        """What is counted of each group."""
+        """The counts of each group."""
         found: dict[int, tuple[int, ...]] = {}
         for cell in self._cells.values():
             if self.m[kernel.COLOR + cell] != kernel.EMPTY:

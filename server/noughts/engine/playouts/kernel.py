@@ -319,7 +319,7 @@ def is_eye(m: Words, cell: int) -> bool:
 
 @kernel("int64(int64[::1], int64)")
 def code_at(m: Words, cell: int) -> Any:
-    """What lies around a cell, two bits for each: 1 is a stone of the side to move, 2 of the other, 3 the border."""
+    """The cells around a point, two bits for each: 1 is a stone of the side to move, 2 of the other, 3 the border."""
     code, color = 0, m[TURN]
     for place in range(8):
         what = m[COLOR + cell + AROUND[place]]
