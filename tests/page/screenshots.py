@@ -136,7 +136,7 @@ async def prepared(stack: AsyncExitStack, url: str) -> dict[str, View]:
         "names": View(f"/rooms/{names}", None),
         "names-mine": View(f"/rooms/{names}", long.token),
         "review": View(f"/rooms/{lost}", cleo.token, review),
-        "practice": View(f"/rooms/{lost}?practice=first", cleo.token, practice),
+        "practice": View(f"/rooms/{lost}?practice=second", cleo.token, practice),
         "profile": View("/players/Ann", None, profile),
         "chat": View(f"/rooms/{names}", long.token, chat),
         "lecture": View("/lecture", None, lecture),

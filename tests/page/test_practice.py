@@ -31,12 +31,15 @@ async def test_each_mistake_is_tried_until_a_move_keeps_what_there_was(browser: 
             await expect(page.locator(".room .board .piece")).to_have_count(2)
             await expect(page.locator(".cell.open")).to_have_count(7)
             await pick(page, "3")
-            await expect(page.locator(".told")).to_contain_text("Not 3. That is the move that was played; look again.")
+            await expect(page.locator(".told")).to_contain_text("Not 3: that is what you played.")
             await pick(page, "8")
-            await expect(page.locator(".told")).to_contain_text("Not 8. That gives away the win; look again.")
+            await expect(page.locator(".told")).to_contain_text("Not 8: it ")
+            await page.get_by_role("button", name="Hint").click()
+            await expect(page.locator(".found-ring.is-hint")).to_have_count(3)
+            assert not {"3", "8"} & set(await ringed(page))  # both are known to be wrong
             await page.locator('[data-cell="7"]').press("Enter")
-            await expect(page.locator(".told")).to_contain_text("7. That keeps the win.")
-            await expect(page.locator(".told")).to_contain_text("With best play it wins in 3 moves.")
+            await expect(page.locator(".told")).to_contain_text("Right: 7 wins in 3 moves.")
+            await expect(page.locator(".told")).to_contain_text("That is proved.")
             await expect(page.locator(".line button").first).to_be_visible()
             before = await page.locator(".room .board .piece").count()
             await page.keyboard.press(".")
@@ -46,13 +49,24 @@ async def test_each_mistake_is_tried_until_a_move_keeps_what_there_was(browser: 
             await page.get_by_role("button", name="Hint").click()
             await expect(page.locator(".found-ring.is-hint")).not_to_have_count(0)
             await page.get_by_role("button", name="Show the move").click()
-            await expect(page.locator(".told")).to_contain_text("was better.")
+            await expect(page.locator(".told")).to_contain_text("was better")
             await page.get_by_role("button", name="See how it went").click()
             await expect(page.get_by_role("heading", level=1)).to_have_text("1 of 2 found")
             await page.get_by_role("button", name="Try the missed one again").click()
             await expect(page.get_by_role("heading", level=1)).to_contain_text("You played 4.")
             await page.get_by_role("button", name="Back to the review").click()
             await expect(page.locator(".status")).to_have_text("You lost by a line.")
+
+
+async def ringed(page: Page) -> list[str]:
+    """The cells in the middle of a ring."""
+    cells: list[str] = await page.evaluate(
+        """() => [...document.querySelectorAll(".found-ring.is-hint .under")].map((ring) => {
+            const { x, y, width, height } = ring.getBoundingClientRect();
+            return document.elementFromPoint(x + width / 2, y + height / 2).closest("[data-cell]").dataset.cell;
+        })"""
+    )
+    return cells
 
 
 def worth(value: int, *, exact: bool = False, bound: str | None = None) -> dict[str, Any]:
@@ -158,10 +172,10 @@ async def test_a_piece_is_dragged_to_where_it_wins_and_a_game_under_way_has_no_p
             await expect(page.locator(".work h1")).to_contain_text("Black played a6.")
             await expect(page.locator(".cell.movable").first).to_be_visible()
             await page.locator('[data-cell="d8"]').drag_to(page.locator('[data-cell="f6"]'))
-            await expect(page.locator(".told.wrong")).to_contain_text("Not Qf6.")
+            await expect(page.locator(".told.wrong")).to_contain_text("ot Qf6: ")
             await page.wait_for_timeout(1200)  # the queen goes back
             await page.locator('[data-cell="d8"]').drag_to(page.locator('[data-cell="h4"]'))
-            await expect(page.locator(".told.right")).to_contain_text("Qh4#.")
+            await expect(page.locator(".told.right")).to_contain_text("Right: Qh4# wins in 1 move.")
             await expect(page.locator('[data-cell="h4"] .piece')).to_have_count(1)
 
 

@@ -44,7 +44,7 @@ async def test_the_review_names_the_blunder_in_a_known_game_and_shows_the_better
             await page.get_by_role("radio", name="Review").check()
             await page.get_by_role("button", name="Show it, and the better line").click()
             await expect(pieces(page)).to_have_count(1)
-            await page.get_by_role("button", name="On in the line").click()
+            await page.get_by_role("button", name="Forward in this line").click()
             await expect(page.locator('[data-cell="5"] .piece.second')).to_have_count(1)
             await expect(page.locator(".status")).to_have_text("You are looking at a better line, 1 move on.")
             await page.keyboard.press("ArrowRight")

@@ -16,11 +16,16 @@ const [WIDE, HIGH, EDGE] = [352, 92, 10];
  */
 export function courseGraph(moves, side, { label, ahead, count, mistakes, at, go }) {
   const ordered = [...moves].sort((one, other) => one.ply - other.ply);
-  const mine = (/** @type {ReviewedMove} */ move, /** @type {number | null} */ chance) => (chance === null ? null : move.side === side ? chance : 1 - chance);
-  const points = ordered.map((move) => ({ ply: move.ply, chance: mine(move, move.before.expected) }));
   const last = ordered.at(-1);
-  if (last) points.push({ ply: last.ply + 1, chance: mine(last, last.after.expected) });
-  const known = /** @type {{ply: number, chance: number}[]} */ (points.filter(({ chance }) => chance !== null));
+  /** @type {Map<number, number>} */
+  const chances = new Map();
+  const enter = (/** @type {ReviewedMove} */ move, /** @type {number} */ ply, /** @type {ReviewedMove["before"]} */ { expected }) => {
+    if (expected !== null) chances.set(ply, move.side === side ? expected : 1 - expected);
+  };
+  // Two moves tell of the position between them. A proof counts more than an estimate, and the later of two alike.
+  for (const move of ordered) enter(move, move.ply + 1, move.after);
+  for (const move of ordered) if (move.before.result !== null || ordered[move.ply - 1]?.after.result == null) enter(move, move.ply, move.before);
+  const known = [...chances].map(([ply, chance]) => ({ ply, chance })).sort((one, other) => one.ply - other.ply);
   if (!last || known.length < 2) return nothing;
   const x = (/** @type {number} */ ply) => (ply / (last.ply + 1)) * (WIDE - 2 * EDGE) + EDGE;
   const y = (/** @type {number} */ chance) => HIGH - EDGE - chance * (HIGH - 2 * EDGE);
@@ -43,8 +48,8 @@ export function courseGraph(moves, side, { label, ahead, count, mistakes, at, go
       ${at === null ? nothing : svg`<path class="now" d="M${x(at)} 0V${HIGH}"></path>`}
       <path class="line" d="M${line}"></path>
       ${mistakes.map((move) => {
-        const chance = mine(move, move.after.expected);
-        return chance === null
+        const chance = chances.get(move.ply + 1);
+        return chance === undefined
           ? nothing
           : svg`<circle class=${move.ply === at ? "fault now" : "fault"} cx=${x(move.ply + 1)} cy=${y(chance)} r="5"></circle>`;
       })}

@@ -28,7 +28,7 @@ export function goalOf({ mark, before }) {
  * @param {MoveWorth} move
  * @returns {[number, number]}
  */
-function provedOf({ value, exact, bound }) {
+export function provedOf({ value, exact, bound }) {
   const sign = Math.sign(value);
   if (exact) return [sign, sign];
   return bound === "upper" ? [-1, sign] : bound === "lower" ? [sign, 1] : [-1, 1];
@@ -46,6 +46,24 @@ function expectedOf(move, game) {
 }
 
 /**
+ * What a move is worth to `side`, which plays it, by the analysis of the position after it.
+ * @param {string} move
+ * @param {MoveWorth} before by the analysis of the position before it
+ * @param {Analysis} after
+ * @param {"first" | "second"} side
+ * @returns {MoveWorth}
+ */
+export function worthAfter(move, before, { value, exact, to_move, best, moves }, side) {
+  const answer = moves[best[0]];
+  const name = before.names?.[0] ?? move;
+  return {
+    value: to_move === side ? value : -value, exact,
+    distance: answer === undefined ? 1 : answer.distance === null ? null : answer.distance + 1,
+    line: [move, ...(answer?.line ?? [])], names: [name, ...(answer?.names ?? answer?.line ?? [])],
+  };
+}
+
+/**
  * What to say of `move`. A proof decides. Without one a move is wrong if it costs at least `swing` of the expected result,
  * as in the review, which found the mistake in the same way.
  * @param {string} move
@@ -53,14 +71,14 @@ function expectedOf(move, game) {
  * @param {Analysis} analysis of the position before the mistake
  * @param {GameInfo} game
  * @param {number} swing
+ * @param {MoveWorth} [worth] of the move, if more is known of it than in the analysis
  * @returns {Judgement}
  */
-export function judge(move, mistake, analysis, game, swing) {
+export function judge(move, mistake, analysis, game, swing, worth = analysis.moves[move]) {
   const goal = goalOf(mistake);
   const byProof = goal !== "better";
   if (move === mistake.better?.move) return { right: true, proved: byProof };
   if (move === mistake.move) return { right: false, proved: byProof };
-  const worth = analysis.moves[move];
   const [low, high] = provedOf(worth);
   const expects = expectedOf(worth, game);
   if (goal !== "better") {

@@ -3,7 +3,7 @@
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { Lost, Refused } from "./connection.js";
-import { judge } from "./judging.js";
+import { judge, worthAfter } from "./judging.js";
 import { parts, partNames } from "./moves.js";
 import { practiceText as text } from "./practice_texts.js";
 import { practiceView } from "./practice_view.js";
@@ -19,14 +19,15 @@ import { lineOf } from "./values.js";
  * @typedef {import("./types.js").Place} Place
  * @typedef {import("./types.js").ReviewedMove} ReviewedMove
  * @typedef {import("./types.js").Side} Side
- * @typedef {{mistake: ReviewedMove, state: "open" | "found" | "shown", tries: number, hinted: boolean, answer: Tried | null}} Task
- * @typedef {{move: string, judgement: import("./judging.js").Judgement | null}} Tried
+ * @typedef {{mistake: ReviewedMove, state: "open" | "found" | "shown", wrong: string[], hinted: boolean, answer: Tried | null}} Task
+ * @typedef {{move: string, judgement: import("./judging.js").Judgement | null, worth: import("./types.js").MoveWorth}} Tried
  * @typedef {{names: string[], places: Place[], cells: string[][], step: number}} Line
- * @typedef {{room: string, side: Side, tasks: Task[], index: number, tried: Tried | null, shows: boolean, hint: string[] | null,
- *            said: string, line: Line | null, problem: string | null}} Practice
+ * @typedef {{room: string, side: Side, tasks: Task[], index: number, tried: Tried | null, shows: boolean, checked: string | null,
+ *            hint: string[] | null, said: string, line: Line | null, problem: string | null}} Practice
  *
- * `index` is that of the task that is tried, the number of tasks at the end. `tried` is the last move that was tried, and
- * `shows` whether it is still on the board. `hint` are the cells that are ringed, with what is `said` of them.
+ * `wrong` are the moves of a task that were tried in vain. `index` is that of the task that is tried, the number of tasks at
+ * the end. `tried` is the last move that was tried, and `shows` whether it is still on the board; `checked` is one that the
+ * engine still looks at. `hint` are the cells that are ringed, with what is `said` of them.
  */
 
 /** How long a piece that was moved stays where it does not belong, in ms. */
@@ -37,6 +38,16 @@ const AMONG = 3;
 
 /** How long after a lost connection an analysis is asked for again, in ms. */
 const AGAIN_MS = 1000;
+
+/**
+ * What is known of a move: by the review, which took more time, or else by the analysis.
+ * @param {string} move
+ * @param {ReviewedMove} mistake
+ * @param {import("./types.js").Analysis} analysis
+ */
+function worthOf(move, { move: played, worth, better }, analysis) {
+  return move === better?.move ? better.worth : move === played ? worth : analysis.moves[move];
+}
 
 /**
  * @param {import("./play.js").Core} core
@@ -74,7 +85,7 @@ export function practising({ app, change, draw, go }, review) {
     if (!found?.complete || found.room !== room || !app.table || app.table.room !== room) return;
     if (now === null || now.room !== room || now.side !== side) {
       const mistakes = [...found.moves.values()].filter((move) => move.side === side && isMistake(move) && move.better);
-      start(room, side, mistakes.sort((one, other) => one.ply - other.ply).map((mistake) => ({ mistake, state: "open", tries: 0, hinted: false, answer: null })));
+      start(room, side, mistakes.sort((one, other) => one.ply - other.ply));
     }
     analyse();
   }
@@ -82,10 +93,12 @@ export function practising({ app, change, draw, go }, review) {
   /**
    * @param {string} room
    * @param {Side} side
-   * @param {Task[]} tasks
+   * @param {ReviewedMove[]} mistakes
    */
-  function start(room, side, tasks) {
-    now = { room, side, tasks, index: 0, tried: null, shows: false, hint: null, said: "", line: null, problem: null };
+  function start(room, side, mistakes) {
+    /** @type {Task[]} */
+    const tasks = mistakes.map((mistake) => ({ mistake, state: "open", wrong: [], hinted: false, answer: null }));
+    now = { room, side, tasks, index: 0, tried: null, shows: false, checked: null, hint: null, said: "", line: null, problem: null };
     change({ path: [], chosen: null, error: null, focus: null });
   }
 
@@ -132,7 +145,7 @@ export function practising({ app, change, draw, go }, review) {
     const { ply, side } = one.mistake;
     const state = real.positions[ply];
     if (!state) return null;
-    const legal = one.state === "open" ? Object.keys(real.analyses[ply]?.moves ?? {}) : [];
+    const legal = one.state === "open" && now.checked === null ? Object.keys(real.analyses[ply]?.moves ?? {}) : [];
     const place = now.line && now.line.step > 0 ? now.line.places[now.line.step] : null;
     return {
       ...real, at: null, line: null, forward: false, plays: side, previous: null,
@@ -147,34 +160,55 @@ export function practising({ app, change, draw, go }, review) {
    * The user has played a move.
    * @param {string} typed a move, or its name in the notation of the game
    */
-  function tried(typed) {
+  async function tried(typed) {
     const one = task();
     const game = app.table && gameOf(app, app.table);
     const analysis = one && app.table?.analyses[one.mistake.ply];
-    if (!now || !one || !game || !analysis || one.state !== "open") return;
+    if (!now || !one || !game || !analysis || one.state !== "open" || now.checked !== null) return;
     const move = typed in analysis.moves ? typed : Object.keys(analysis.moves).find((each) => analysis.moves[each].names?.[0] === typed);
     change({ path: [], chosen: null, error: move === undefined ? text.notLegal(typed) : null });
     if (move === undefined) return;
-    const judgement = judge(move, one.mistake, analysis, game, app.review?.swing ?? 0);
-    one.tries++;
-    if (judgement.right) Object.assign(one, { state: "found", answer: { move, judgement } });
-    set({ tried: { move, judgement }, shows: true, hint: null, said: "" });
-    if (judgement.right) follow(move);
+    const { mistake } = one;
+    const swing = app.review?.swing ?? 0;
+    let worth = worthOf(move, mistake, analysis);
+    let judgement = judge(move, mistake, analysis, game, swing);
+    if (!judgement.proved && move !== mistake.move && move !== mistake.better?.move) {
+      set({ checked: move, tried: null, hint: null, said: text.checks(worth.names?.[0] ?? move) });
+      const after = await lookAfter(move, mistake.ply);
+      if (task() !== one || now.checked !== move) return; // the user has gone on
+      if (after?.exact) worth = worthAfter(move, worth, after, mistake.side);
+      judgement = judge(move, mistake, analysis, game, swing, worth);
+    }
+    if (judgement.right) Object.assign(one, { state: "found", answer: { move, judgement, worth } });
+    else if (!one.wrong.includes(move)) one.wrong.push(move);
+    set({ tried: { move, judgement, worth }, shows: true, checked: null, hint: null, said: "" });
+    if (judgement.right) follow(move, worth);
     else if (parts(move, partNames(game)).length > 1) setTimeout(() => now?.tried?.move === move && set({ shows: false }), TRIED_MS);
+  }
+
+  /**
+   * The analysis of the position after a move, for which the engine takes as long as before for all moves; null if it is
+   * not to be had.
+   * @param {string} move
+   * @param {number} ply
+   * @returns {Promise<import("./types.js").Analysis | null>}
+   */
+  function lookAfter(move, ply) {
+    const { game, state, options } = /** @type {Table} */ (app.table);
+    const request = { game, setup: options.setup, moves: [...state.moves.slice(0, ply), move] };
+    return /** @type {Promise<any>} */ (app.connection.request("analyse", request)).catch(() => null);
   }
 
   /**
    * Look up the positions that a move and the line after it lead to.
    * @param {string} move
+   * @param {import("./types.js").MoveWorth} worth
    */
-  async function follow(move) {
+  async function follow(move, worth) {
     const one = task();
     const { table: real } = app;
     if (!one || !real) return;
-    const { ply, side, better } = one.mistake;
-    const analysis = real.analyses[ply];
-    const worth = move === better?.move ? better.worth : analysis?.moves[move];
-    if (!worth) return;
+    const { ply, side } = one.mistake;
     const line = worth.line.length ? worth.line : [move];
     const moves = [...real.state.moves.slice(0, ply), ...line];
     const answer = await app.connection.request("replay", { game: real.game, moves, setup: real.options.setup }).catch(() => null);
@@ -187,15 +221,16 @@ export function practising({ app, change, draw, go }, review) {
 
   function show() {
     const one = task();
-    const move = one?.mistake.better?.move;
-    if (!one || !move) return;
-    Object.assign(one, { state: "shown", answer: { move, judgement: null } });
+    const better = one?.mistake.better;
+    if (!one || !better) return;
+    const answer = { ...better, judgement: null };
+    Object.assign(one, { state: "shown", answer });
     change({ path: [], chosen: null, error: null });
-    set({ tried: { move, judgement: null }, shows: true, hint: null, said: "" });
-    follow(move);
+    set({ tried: answer, shows: true, checked: null, hint: null, said: "" });
+    follow(answer.move, answer.worth);
   }
 
-  /** Ring the piece that moves or, where one is placed, a few places with the right one among them. */
+  /** Ring the piece that moves or, where one is placed, a few places that nobody has tried, with the right one among them. */
   function hint() {
     const one = task();
     const game = app.table && gameOf(app, app.table);
@@ -207,18 +242,19 @@ export function practising({ app, change, draw, go }, review) {
     const cells = new Set((game.cells ?? game.layout).flat());
     const way = parts(better.move, partNames(game));
     const end = endOf(game, rows, better.move, one.mistake.side);
-    if (way.length > 1 && cells.has(way[0])) return set({ hint: [way[0]], said: text.hintPiece(way[0]), shows: false });
-    if (end === null) return set({ hint: [], said: text.hintPass, shows: false });
-    const alike = [one.mistake.move, ...legal_moves].filter((move) => parts(move, partNames(game)).length === way.length);
-    const others = alike.map((move) => endOf(game, rows, move, one.mistake.side));
+    if (way.length > 1 && cells.has(way[0])) return set({ hint: [way[0]], said: text.hintPiece(way[0]), tried: null });
+    if (end === null) return set({ hint: [], said: text.hintPass, tried: null });
+    const tried = new Set([one.mistake.move, ...one.wrong]);
+    const untried = legal_moves.filter((move) => !tried.has(move) && parts(move, partNames(game)).length === way.length);
+    const others = untried.map((move) => endOf(game, rows, move, one.mistake.side));
     const few = [...new Set([end, ...others])].filter((cell) => cell !== null).slice(0, AMONG);
-    set({ hint: few, said: few.length > 1 ? text.hintAmong : text.hintWhole(better.worth.names?.[0] ?? better.move), shows: false });
+    set({ hint: few, said: few.length > 1 ? text.hintAmong : text.hintWhole(better.worth.names?.[0] ?? better.move), tried: null });
   }
 
   function next() {
     if (!now) return;
     change({ focus: null, path: [], chosen: null, error: null });
-    set({ index: now.index + 1, tried: null, shows: false, hint: null, said: "", line: null, problem: null });
+    set({ index: now.index + 1, tried: null, shows: false, checked: null, hint: null, said: "", line: null, problem: null });
     analyse();
     if (task()) requestAnimationFrame(() => /** @type {HTMLElement | null} */ (document.querySelector('.board [tabindex="0"]'))?.focus({ preventScroll: true }));
   }
@@ -226,8 +262,7 @@ export function practising({ app, change, draw, go }, review) {
   /** @param {boolean} all whether also those that were found */
   function again(all) {
     if (!now) return;
-    const tasks = now.tasks.filter(({ state }) => all || state !== "found");
-    start(now.room, now.side, tasks.map(({ mistake }) => ({ mistake, state: "open", tries: 0, hinted: false, answer: null })));
+    start(now.room, now.side, now.tasks.filter(({ state }) => all || state !== "found").map(({ mistake }) => mistake));
     analyse();
   }
 
@@ -243,7 +278,7 @@ export function practising({ app, change, draw, go }, review) {
     const one = task();
     if (!one?.answer) return;
     set({ tried: one.answer, shows: true });
-    follow(one.answer.move);
+    follow(one.answer.move, one.answer.worth);
   }
 
   /** @param {number} step */

@@ -4,6 +4,15 @@ import { counted, isolated } from "./texts.js";
 
 /** @typedef {import("./judging.js").Goal} Goal */
 
+/** @param {string | null} side null for the user */
+const stands = (side) => (side === null ? "you are" : `${side} is`);
+
+const ORDINALS = new Intl.PluralRules("en", { type: "ordinal" });
+const SUFFIXES = /** @type {Record<string, string>} */ ({ one: "st", two: "nd", few: "rd", other: "th" });
+
+/** @param {number} number */
+const ordinal = (number) => `${number}${SUFFIXES[ORDINALS.select(number)]}`;
+
 export const practiceText = {
   title: "Practice",
   /** @param {number} count */
@@ -26,47 +35,56 @@ export const practiceText = {
     notLose: ["Find the move that does not lose.", "Find a move that does not lose."],
     better: ["Find a better move.", "Find a better move."],
   },
-  /** @type {Record<Goal, string>} */
-  right: { win: "That keeps the win.", draw: "That keeps the draw.", notLose: "That does not lose.", better: "That wins." },
-  /** @type {Record<Goal, string>} */
-  probablyRight: { win: "That probably keeps the win.", draw: "That probably keeps the draw.", notLose: "That probably does not lose.", better: "That is probably better." },
-  /** @type {Record<Goal, string>} */
-  wrong: { win: "That gives away the win; look again.", draw: "That loses; look again.", notLose: "That loses; look again.", better: "That loses; look again." },
-  /** @type {Record<Goal, string>} */
-  probablyWrong: {
-    win: "That probably gives away the win; look again.", draw: "That probably loses; look again.", notLose: "That probably loses; look again.",
-    better: "There is probably something better; look again.",
+  /** What is said of a move that is right, one that is shown, and one that is wrong: by a proof, or by an estimate. */
+  right: {
+    /** @param {string} move @param {string} does */
+    proved: (move, does) => `Right: ${move} ${does}.`,
+    /** @param {string} move @param {string | null} side null for the user @param {string} words such as "slightly ahead" */
+    estimated: (move, side, words) => `Probably right: after ${move} ${stands(side)} ${words}.`,
   },
-  again: "That is the move that was played; look again.",
-  /** @param {string} words such as "loses in 2 moves" */
-  proved: (words) => `With best play it ${words}.`,
-  /** @param {string} words such as "slightly ahead" @param {string | null} side null for the user */
-  estimated: (words, side) => `After it ${side === null ? "you are" : `${side} is`} probably ${words}.`,
-  /** @param {string} words @param {string | null} side */
-  bounded: (words, side) => `After it ${side === null ? "you are" : `${side} is`} ${words}.`,
+  shown: {
+    /** @param {string} move @param {string} does */
+    proved: (move, does) => `${move} was better: it ${does}.`,
+    /** @param {string} move @param {string | null} side @param {string} words */
+    estimated: (move, side, words) => `${move} was probably better: after it ${stands(side)} ${words}.`,
+  },
+  wrong: {
+    /** @param {string} move @param {string} does */
+    proved: (move, does) => `Not ${move}: it ${does}.`,
+    /** @param {string} move @param {string | null} side @param {string} words */
+    estimated: (move, side, words) => `Probably not ${move}: after it ${stands(side)} ${words}.`,
+  },
+  /** @param {string} move @param {string | null} side */
+  again: (move, side) => `Not ${move}: that is what ${side === null ? "you" : side} played.`,
+  it: {
+    /** @param {string} does */
+    proved: (does) => `It ${does}.`,
+    /** @param {string | null} side @param {string} words */
+    estimated: (side, words) => `After it ${stands(side)} ${words}.`,
+  },
+  /** What a move does of which only that is proved. */
+  does: { win: "wins", lose: "loses", notLose: "does not lose", notWin: "does not win" },
+  proved: "That is proved.",
+  estimate: "That is an estimate, not a proof.",
+  /** @param {string} move */
+  checks: (move) => `The engine looks at ${move} …`,
   /** @param {string} who @param {string} move */
   reply: (who, move) => `${who} answers ${move}.`,
   /** @type {Record<Goal, string>} */
   counts: {
     win: "Any move that wins counts, not only the fastest.", draw: "Any move that holds the draw counts.",
-    notLose: "Any move that does not lose counts.", better: "Nothing is proved here: the engine judges by its estimates.",
+    notLose: "Any move that does not lose counts.", better: "Nothing is proved here: the engine judges by estimates.",
   },
   byBoard: "Play it on the board.",
-  /** @param {string} move */
-  not: (move) => `Not ${move}.`,
-  /** @param {string} move */
-  answer: (move) => `${move} was better.`,
-  /** @param {string} move */
-  probableAnswer: (move) => `${move} was probably better.`,
   /** @param {string} move */
   notLegal: (move) => `${move} is not possible here.`,
   hint: "Hint",
   /** @param {string} piece */
-  hintPiece: (piece) => `Hint: it begins on ${piece}.`,
+  hintPiece: (piece) => `Hint: move the piece on ${piece}.`,
   hintAmong: "Hint: it is one of the ringed places.",
-  hintPass: "Hint: it is none of the places on the board.",
+  hintPass: "Hint: the move is one of the buttons, not a place on the board.",
   /** @param {string} move */
-  hintWhole: (move) => `Hint: it is ${move}.`,
+  hintWhole: (move) => `Hint: play ${move}.`,
   show: "Show the move",
   next: "Next",
   finish: "See how it went",
@@ -83,17 +101,17 @@ export const practiceText = {
   summary: (found, count) => `${found} of ${count} found`,
   allFound: "You found a better move at every mistake.",
   /** @param {number} count */
-  missed: (count) => (count === 1 ? "One is left to look at again." : `${count} are left to look at again.`),
+  missed: (count) => (count === 1 ? "One is left to try again." : `${count} are left to try again.`),
   /** @param {number} tries */
-  found: (tries) => (tries === 1 ? "found at once" : `found at try ${tries}`),
+  found: (tries) => (tries === 1 ? "found at once" : `found at the ${ordinal(tries)} try`),
   hinted: "found with a hint",
-  notFound: "shown",
+  notFound: "not found",
   /** @param {number} count */
   once: (count) => (count === 1 ? "Try the missed one again" : `Try the ${count} missed ones again`),
-  all: "Practise all again",
-  line: "How it goes on",
-  lineBack: "Back in the line",
-  lineOn: "On in the line",
+  all: "Practise them all again",
+  line: "How the game would go on",
+  lineBack: "Back in this line",
+  lineOn: "Forward in this line",
   nothing: "There is no mistake to practise in this game.",
   graph: "The result to expect after each move, up is better",
   you: "you",

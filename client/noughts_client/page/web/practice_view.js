@@ -4,7 +4,7 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { isTurned, markOf, ratioOf } from "./board.js";
 import { courseGraph } from "./course_graph.js";
 import { icon } from "./icons.js";
-import { goalOf, judge } from "./judging.js";
+import { goalOf, judge, provedOf } from "./judging.js";
 import { shareButton } from "./link.js";
 import { expected } from "./moves.js";
 import { practiceText as text } from "./practice_texts.js";
@@ -69,9 +69,10 @@ function drawnOver(now, task, position, game, bottom) {
     const last = line.step > 0 ? { last: line.cells[line.step - 1] } : {};
     return { ...last, marks: line.step > 0 ? nothing : ringed(game, rows, turned, answerRings(task, now, rows, game)) };
   }
-  if (tried && now.shows) {
-    const ahead = expected(rows, game, tried.move, game.sides[mistake.side].symbol);
-    const end = endOf(game, rows, tried.move, mistake.side);
+  const move = now.checked ?? (now.shows ? tried?.move : undefined);
+  if (move !== undefined) {
+    const ahead = expected(rows, game, move, game.sides[mistake.side].symbol);
+    const end = now.checked === null ? endOf(game, rows, move, mistake.side) : null;
     const kind = state === "open" ? "wrong" : "best";
     return { rows: ahead.rows, pending: ahead.cell, marks: end === null ? nothing : ringed(game, ahead.rows, turned, [{ cell: end, kind }]) };
   }
@@ -117,7 +118,7 @@ function taskView(app, real, game, now, task, actions) {
     ${progress(now, actions)}
     <div class="said" role="status">
       ${now.problem ? html`<p class="error">${now.problem}</p>` : !analysis ? html`<p class="note">${text.thinking}</p>` : nothing}
-      ${now.tried ? verdict(real, game, now, task, mine ? null : name) : nothing}
+      ${now.tried ? verdict(real, game, now.tried, mistake, mine ? null : name) : nothing}
       ${now.said ? html`<p class="told hinted"><b>${now.said}</b></p>` : nothing}
       ${app.error ? html`<p class="error">${app.error}</p>` : nothing}
     </div>
@@ -147,39 +148,37 @@ function progress({ tasks, index }, actions) {
  * What is to be said of the last move that was tried, or of the one that is shown.
  * @param {Table} real
  * @param {GameInfo} game
- * @param {Practice} now
- * @param {Task} task
+ * @param {import("./practice.js").Tried} tried
+ * @param {import("./types.js").ReviewedMove} mistake
  * @param {string | null} who plays it; null for the user
  */
-function verdict(real, game, now, task, who) {
-  const { mistake } = task;
-  const { move, judgement } = /** @type {import("./practice.js").Tried} */ (now.tried);
-  const analysis = real.analyses[mistake.ply];
-  const goal = goalOf(mistake);
-  const better = mistake.better;
-  const worth = move === mistake.move ? mistake.worth : move === better?.move ? better.worth : analysis?.moves[move];
-  const name = worth?.names?.[0] ?? move;
-  const detail = worth ? inWords(worth, game, real, who) : "";
-  if (judgement === null) {
-    return html`<div class="told right"><p><b>${(goal === "better" ? text.probableAnswer : text.answer)(name)}</b></p><p>${detail}</p></div>`;
+function verdict(real, game, { move, judgement, worth }, mistake, who) {
+  const name = worth.names?.[0] ?? move;
+  const proof = provenWords(worth, game, real);
+  const words = proof ?? worthInWords(worth, game, real);
+  const sure = proof ? text.proved : text.estimate;
+  if (judgement === null || judgement.right) {
+    const told = judgement === null ? text.shown : text.right;
+    return html`<div class="told right"><p><b>${proof ? told.proved(name, proof) : told.estimated(name, who, words)}</b></p><p>${sure}</p></div>`;
   }
-  const { right, proved } = judgement;
-  if (right) return html`<div class="told right"><p><b>${name}. ${(proved ? text.right : text.probablyRight)[goal]}</b></p><p>${detail}</p></div>`;
-  const why = move === mistake.move ? text.again : (proved ? text.wrong : text.probablyWrong)[goal];
-  const answer = (worth?.names ?? worth?.line)?.[1];
+  const again = move === mistake.move;
+  const told = again ? text.again(name, who) : proof ? text.wrong.proved(name, proof) : text.wrong.estimated(name, who, words);
+  const answer = (worth.names ?? worth.line)[1];
   const reply = answer === undefined ? "" : text.reply(game.sides[otherOf(mistake.side)].name, answer);
-  return html`<div class="told wrong"><p><b>${text.not(name)} ${why}</b></p><p>${detail} ${reply}</p></div>`;
+  const why = again ? (proof ? text.it.proved(proof) : text.it.estimated(who, words)) : "";
+  return html`<div class="told wrong"><p><b>${told}</b></p><p>${why} ${reply} ${sure}</p></div>`;
 }
 
 /**
+ * What a move is proved to do, such as "wins in 3 moves"; null if nothing is proved of it.
  * @param {import("./types.js").MoveWorth} worth
  * @param {GameInfo} game
  * @param {Table} table
- * @param {string | null} who
  */
-function inWords(worth, game, table, who) {
-  const words = worthInWords(worth, game, table);
-  return worth.exact ? text.proved(words) : (worth.bound ? text.bounded : text.estimated)(words, who);
+function provenWords(worth, game, table) {
+  if (worth.exact) return worthInWords(worth, game, table);
+  const [low, high] = provedOf(worth);
+  return low === 1 ? text.does.win : high === -1 ? text.does.lose : low === 0 ? text.does.notLose : high === 0 ? text.does.notWin : null;
 }
 
 /**
@@ -214,7 +213,7 @@ function lineView({ line }, actions) {
  */
 function summary(app, real, game, { tasks }, actions) {
   const found = tasks.filter(({ state }) => state === "found").length;
-  const how = (/** @type {Task} */ task) => (task.state !== "found" ? text.notFound : task.hinted ? text.hinted : text.found(task.tries));
+  const how = (/** @type {Task} */ task) => (task.state !== "found" ? text.notFound : task.hinted ? text.hinted : text.found(task.wrong.length + 1));
   return html`<p class="source">${headingOf(app, real, game)}</p>
     <h1>${text.summary(found, tasks.length)}</h1>
     <p role="status">${found === tasks.length ? text.allFound : text.missed(tasks.length - found)}</p>

@@ -36,8 +36,8 @@ export const reviewText = {
   /** @param {string} move @param {string} was @param {string} better @param {boolean} proved */
   instead: (move, was, better, proved) => `Instead of ${move} (${was}), this was ${proved ? "" : "probably "}better (${better}):`,
   line: "The better line",
-  lineBack: "Back in the line",
-  lineOn: "On in the line",
+  lineBack: "Back in this line",
+  lineOn: "Forward in this line",
   asPlayed: "As played",
   estimate: "estimate",
   /** @param {number} value */
