@@ -34,6 +34,7 @@ REPEATABLE = frozenset(
             "legal_moves",
             "player",
             "leaderboard",
+            "stakes",
             "ping",
         ),
         *("devices", "add_device", "recovery_code", "qr"),

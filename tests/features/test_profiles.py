@@ -104,6 +104,31 @@ async def test_a_rematch_shows_the_new_ratings() -> None:
         assert [again["state"]["seats"][side]["rating"] for side in ("first", "second")] == [1338, 1662]
 
 
+async def test_the_stakes_of_a_rated_game_are_told_to_anybody_and_only_before_its_end() -> None:
+    async with two_players() as (one, other):
+        nothing = {"first": None, "second": None}
+
+        async def asked(room: str, client: Client = one) -> Json:
+            answer = await request(client, type="stakes", room=room)
+            assert answer["room"] == room
+            return {side: answer[side] for side in ("first", "second")}
+
+        await rated_game(one, other, "first")
+        await profile_of(one, one.id, 1)
+        clock = {"initial_s": 300, "increment_s": 0}
+        room = await one.create(clock=clock, rated=True)
+        assert await asked(room) == nothing, "nobody sits opposite yet"
+        await other.join(room)
+        told = await asked(room, other)
+        assert told["first"]["win"] == -told["second"]["loss"] > 0
+        assert told["first"]["win"] < -told["first"]["loss"], "who is stronger has more to lose"
+        assert await asked(await one.create(clock=clock)) == nothing, "not rated"
+        for turn, move in enumerate("14253"):
+            await (other if turn % 2 else one).ok(type="play", room=room, turn=turn, move=move)
+        assert await asked(room) == nothing
+        assert await one.refused(type="stakes", room="nowhere") == "unknown_room"
+
+
 async def test_private_rooms_are_not_on_profiles() -> None:
     async with two_players() as (one, other):
         room = await one.create(private=True)

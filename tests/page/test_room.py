@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gateway.test_http import fetch
-from support.browser import BROWSER, PHONE, expect, invite, opened, pick, play_computer, show_values
+from support.browser import BROWSER, PHONE, expect, invite, opened, pick, play_computer, show_values, terms
 from support.client import Client, connected
 from support.rated import BLITZ
 from support.server import ServerProcess, running_page, running_server
@@ -445,6 +445,7 @@ async def test_clocks_run_and_stop_and_a_rated_game_shows_what_it_changed(
         await play_all(page, other, room, ["1", "2"])
         clock = page.locator(".player.first .time")
         await expect(clock).to_have_text("4:59")
+        await expect(page.locator(".stakes")).to_have_text("5+0 · Rated: win +162, draw 0, loss \N{MINUS SIGN}162")
         await show_values(page)
         await expect(page.get_by_text("A rated game can be analysed when it is over.")).to_be_visible()
         await other.ok(type="resign", room=room)
@@ -456,6 +457,7 @@ async def test_clocks_run_and_stop_and_a_rated_game_shows_what_it_changed(
         await other.ok(type="offer_rematch", room=room)
         await page.get_by_role("button", name="Accept").click()
         await expect(page.locator(".player.second .what")).to_have_text("O, you, 1662?")
+        await expect(page.locator(".stakes")).to_contain_text("Rated: win +58, draw \N{MINUS SIGN}85, loss")
         await page.get_by_role("button", name="Abort").wait_for()
         room = room_of(page)
         await other.ok(type="play", room=room, turn=0, move="1")
@@ -465,6 +467,14 @@ async def test_clocks_run_and_stop_and_a_rated_game_shows_what_it_changed(
         await expect(page.locator(".player.second .what")).to_contain_text(
             "1662 \N{RIGHTWARDS ARROW} 17", timeout=15_000
         )
+
+
+async def test_the_side_is_chosen_before_an_invitation(browser: Browser, address: str) -> None:
+    async with opened(browser, address) as page:
+        form = await terms(page, "tictactoe")
+        await form.locator('[name=side][value="second"]').check()
+        await form.get_by_role("button", name="Invite a friend").click()
+        await expect(page.get_by_text("You play O.")).to_be_visible()
 
 
 async def test_a_game_that_was_to_be_rated_says_why_it_is_not(browser: Browser) -> None:
@@ -482,6 +492,7 @@ async def test_a_game_that_was_to_be_rated_says_why_it_is_not(browser: Browser) 
                 await expect(words).to_be_visible()
                 await page.reload()
                 await expect(words).to_be_visible()
+                await expect(page.locator(".stakes")).to_have_text("5+0 · not rated")
 
 
 async def test_players_and_spectators_chat_apart(browser: Browser, server: str, address: str) -> None:

@@ -89,6 +89,7 @@ GOOD: list[dict[str, Any]] = [
     {"type": "webhook"},
     {"type": "chat_history", "id": 1, "room": "abc"},
     {"type": "legal_moves", "id": 1, "room": "abc"},
+    {"type": "stakes", "id": 1, "room": "abc"},
     {"type": "watch", "room": "abc", "preview": True},
     {"type": "read", "id": 1, "suffix": "pgn", "text": "1. e4 *"},
     {"type": "write", "id": 1, "suffix": "pgn", "game": "chess", "setup": {}, "start": "", "moves": ["e4"]},

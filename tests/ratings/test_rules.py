@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from noughts.journal import GameResult, StoredRating
-from noughts.ratings import after_game, as_rated, provisional
+from noughts.ratings import Stakes, after_game, as_rated, provisional, stakes
 from noughts.rooms import Player
 
 GAME = GameResult("room", "connect4", "p-ann", "p-ben", "first", "line", public=True, pool="blitz", ended_at=1000)
@@ -54,6 +54,29 @@ def test_a_computer_keeps_its_rating() -> None:
 
 def test_a_game_against_oneself_changes_nothing() -> None:
     assert after_game(replace(GAME, second="p-ann"), ANN, ANN) == (None, None)
+
+
+def test_the_stakes_are_what_the_game_then_changes() -> None:
+    ben = StoredRating("p-ben", "connect4", "blitz", 1500.4, 90.0, 0.06, 10)
+    mine, yours = stakes("connect4", "p-ann", "p-ben", ANN, ben)
+    assert mine is not None
+    assert yours is not None
+    for winner, one, other in (("first", mine.win, yours.loss), (None, mine.draw, yours.draw)):
+        first, second = after_game(replace(GAME, winner=winner), ANN, ben)  # type: ignore[arg-type]
+        assert first is not None
+        assert second is not None
+        assert (one, other) == (round(first.rating) - 1700, round(second.rating) - 1500)
+    assert mine.win < yours.win, "the stronger player wins less"
+
+
+def test_nothing_is_at_stake_for_a_computer_nor_against_oneself_or_an_unknown_level() -> None:
+    mine, level = stakes("connect4", "p-ann", "computer:hard", ANN, None)
+    assert mine is not None
+    assert mine.loss < 0 < mine.win
+    assert level is None
+    assert stakes("connect4", "p-ann", "p-ann", ANN, ANN) == (None, None)
+    assert stakes("connect4", "p-ann", "computer:divine", ANN, None) == (None, None)
+    assert stakes("connect4", "p-ann", "p-ben", None, None) == (Stakes(162, 0, -162),) * 2
 
 
 def test_a_seat_shows_the_rating_for_its_game_and_pool() -> None:

@@ -1,4 +1,4 @@
-"""Players' profiles, and the leaderboards."""
+"""Players' profiles, the leaderboards, and what a rated game is about."""
 
 from __future__ import annotations
 
@@ -10,16 +10,25 @@ from pydantic_core import from_json
 from noughts.engine import levels_of
 from noughts.games import GAMES
 from noughts.games.sentences import no_such_game
-from noughts.gateway.client import Client
+from noughts.gateway.client import Client, load_room
 from noughts.gateway.feature import Feature
 from noughts.gateway.replies import UNKNOWN_GAME, Error, Problem, answer, player_info
 from noughts.gateway.server import Server
 from noughts.journal import GameResult, Journal, StoredPlayer, StoredRating
 from noughts.protocol import requests
-from noughts.protocol.messages import Course, Listing, OutcomeInfo, PastGame, RatedPlayer, RatingInfo, TallyInfo
+from noughts.protocol.messages import (
+    Course,
+    Listing,
+    OutcomeInfo,
+    PastGame,
+    RatedPlayer,
+    RatingInfo,
+    StakesInfo,
+    TallyInfo,
+)
 from noughts.protocol.render import timestamp
-from noughts.ratings import PROVISIONAL, is_measured, provisional, rating_of
-from noughts.rooms import Pool
+from noughts.ratings import PROVISIONAL, Stakes, is_measured, provisional, rating_of, stakes
+from noughts.rooms import Pool, Room, pool_of
 
 UNKNOWN_PLAYER = Error("unknown_player", "No player has that id or registered name.")
 
@@ -39,11 +48,12 @@ _POOLS: tuple[Pool, ...] = get_args(Pool)
 
 
 def feature(server: Server) -> Feature:
-    """Profiles of players, and leaderboards."""
+    """Profiles of players, leaderboards, and stakes."""
     return Feature(
         requests={
             requests.AboutPlayer: partial(tell_player, server),
             requests.Leaderboard: partial(tell_leaderboard, server),
+            requests.AskStakes: partial(tell_stakes, server),
         }
     )
 
@@ -85,6 +95,31 @@ async def tell_leaderboard(server: Server, client: Client, request: requests.Lea
     players.sort(key=lambda player: (player.get("measured") is False, -player["rating"]))
     client.send(answer("leaderboard", request.id, {"game": game.key, "pool": pool, "players": players}))
     server.costs.settle(client)
+
+
+async def tell_stakes(server: Server, client: Client, request: requests.AskStakes) -> None:
+    """Answer with the points that each result of a room's game is worth."""
+    server.costs.check_reader(client)
+    known = request.room in server.host.at_hand
+    room = await server.costs.loaded(client, load_room(server.host, request.room, client), known=known)
+    first, second = await _stakes(server.host.journal, room)
+    if client.open:
+        client.send(answer("stakes", request.id, {"room": room.id, "first": _shown(first), "second": _shown(second)}))
+        server.costs.settle(client)
+
+
+async def _stakes(journal: Journal, room: Room) -> tuple[Stakes | None, Stakes | None]:
+    first, second, control = room.first, room.second, room.options.clock
+    if not room.rated or room.status == "over" or first is None or second is None or control is None:
+        return None, None
+    pool = pool_of(control)
+    found = await journal.results.ratings([first.id, second.id])
+    ratings = {one.player: one for one in found if (one.game, one.pool) == (room.game.key, pool)}
+    return stakes(room.game.key, first.id, second.id, ratings.get(first.id), ratings.get(second.id))
+
+
+def _shown(of: Stakes | None) -> StakesInfo | None:
+    return None if of is None else {"win": of.win, "draw": of.draw, "loss": of.loss}
 
 
 async def _profile(journal: Journal, player: StoredPlayer) -> dict[str, object]:

@@ -22,7 +22,7 @@ ENTERING = (requests.Hello, requests.Enter, requests.Redeem, requests.Ping)
 
 WATCHING = (
     *(requests.Watch, requests.Leave, requests.LegalMoves, requests.ChatHistory, requests.Lobby),
-    *(requests.AboutPlayer, requests.Leaderboard, requests.QrCode),
+    *(requests.AboutPlayer, requests.Leaderboard, requests.AskStakes, requests.QrCode),
 )
 """The requests by which strangers look on. They cost no search, and nobody else notices them."""
 

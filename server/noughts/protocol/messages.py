@@ -527,6 +527,26 @@ class LeaderboardInfo(TypedDict):
     players: list[RatedPlayer]
 
 
+class StakesInfo(TypedDict):
+    """The points by which a player's rating changes by a win, a draw and a loss."""
+
+    win: int
+    draw: int
+    loss: int
+
+
+class StakesOfRoom(TypedDict):
+    """The answer to ``stakes``, by the present ratings. A side is None if its rating does not change: a computer's, an
+    empty seat's or the one opposite, and both in a game that is not rated or is over.
+    """
+
+    type: Literal["stakes"]
+    id: NotRequired[RequestId]
+    room: str
+    first: StakesInfo | None
+    second: StakesInfo | None
+
+
 class TallyInfo(TypedDict):
     """The numbers of games that a player won, drew and lost in public."""
 
@@ -931,6 +951,7 @@ Message = Annotated[
     | MyGamesPage
     | PlayerPage
     | LeaderboardInfo
+    | StakesOfRoom
     | Analysed
     | Devices
     | QrRows

@@ -459,6 +459,13 @@ class Leaderboard(Request):
     pool: Pool = "blitz"
 
 
+class AskStakes(Request):
+    """Get the points by which the results of a rated game would change its players' ratings."""
+
+    type: Literal["stakes"]
+    room: Text
+
+
 class Ping(Request):
     """Get a ``pong``."""
 
@@ -499,6 +506,7 @@ AnyRequest = Annotated[
     | MyGames
     | AboutPlayer
     | Leaderboard
+    | AskStakes
     | Analyse
     | Review
     | Trace

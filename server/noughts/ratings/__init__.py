@@ -2,12 +2,13 @@
 
 from noughts.ratings.glicko2 import Rating
 from noughts.ratings.levels import is_measured, rating_of
-from noughts.ratings.rules import PROVISIONAL, after_game, as_rated, provisional
+from noughts.ratings.rules import PROVISIONAL, Stakes, after_game, as_rated, provisional, stakes
 from noughts.ratings.updates import UnreadableRooms, rate_all, recompute
 
 __all__ = [
     "PROVISIONAL",
     "Rating",
+    "Stakes",
     "UnreadableRooms",
     "after_game",
     "as_rated",
@@ -16,4 +17,5 @@ __all__ = [
     "rate_all",
     "rating_of",
     "recompute",
+    "stakes",
 ]

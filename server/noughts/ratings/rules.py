@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import NamedTuple
 
 from noughts.journal import GameResult, StoredRating
 from noughts.ratings import levels
@@ -32,7 +33,7 @@ def after_game(
     if finished.first == finished.second:
         return None, None
     try:
-        one, other = _rating(finished, finished.first, first), _rating(finished, finished.second, second)
+        one, other = _rating(finished.game, finished.first, first), _rating(finished.game, finished.second, second)
     except KeyError:
         return None, None
     score = _SCORES[finished.winner]
@@ -40,6 +41,37 @@ def after_game(
         _stored(finished, finished.first, after(one, [(other, score)]), first),
         _stored(finished, finished.second, after(other, [(one, 1 - score)]), second),
     )
+
+
+class Stakes(NamedTuple):
+    """The points by which a player's rating, rounded as it is shown, would change by a win, a draw and a loss."""
+
+    win: int
+    draw: int
+    loss: int
+
+
+def stakes(
+    game: str, first: str, second: str, one: StoredRating | None, other: StoredRating | None
+) -> tuple[Stakes | None, Stakes | None]:
+    """Stakes of a rated game for the players with the ids ``first`` and ``second``, who have these ratings now.
+
+    None for a player whose rating no result changes, as :func:`after_game` has it.
+    """
+    if first == second:
+        return None, None
+    try:
+        mine, yours = _rating(game, first, one), _rating(game, second, other)
+    except KeyError:
+        return None, None
+    return (
+        None if _level(first) is not None else _changes(mine, yours),
+        None if _level(second) is not None else _changes(yours, mine),
+    )
+
+
+def _changes(before: Rating, opponent: Rating) -> Stakes:
+    return Stakes(*(round(after(before, [(opponent, s)]).rating) - round(before.rating) for s in (1.0, 0.5, 0.0)))
 
 
 def as_rated(player: Player, game: str, pool: Pool, found: Iterable[StoredRating]) -> Player:
@@ -58,10 +90,10 @@ def _level(player: str) -> str | None:
     return level if kind == "computer" else None
 
 
-def _rating(finished: GameResult, player: str, before: StoredRating | None) -> Rating:
+def _rating(game: str, player: str, before: StoredRating | None) -> Rating:
     level = _level(player)
     if level is not None:
-        return levels.rating_of(finished.game, level)
+        return levels.rating_of(game, level)
     return Rating() if before is None else Rating(before.rating, before.deviation, before.volatility)
 
 

@@ -377,7 +377,7 @@ function route(fresh = true) {
   if (app.present) change({ tab: "values" });
   if (view === "player") change({ boards: new Map() });
   if (before !== at || (!at && view !== "replay")) {
-    change({ table: null, review: null, ratings: null, valuesError: null, remark: "", focus: null, pending: null, path: [], chosen: null, flipped: false, tab: app.present || app.tab === "values" ? "values" : "moves" });
+    change({ table: null, review: null, ratings: null, stakes: null, valuesError: null, remark: "", focus: null, pending: null, path: [], chosen: null, flipped: false, tab: app.present || app.tab === "values" ? "values" : "moves" });
   }
   if (view === "room" || view === "replay") loadRoom(); // while the connection is made
   else if (view === "lecture") loadLecture();

@@ -337,15 +337,14 @@ export class Home {
       const game = /** @type {GameInfo} */ (this.app.games.get(this.app.terms ?? ""));
       const setup = setupOf(form);
       const how = form.get("how");
-      if (how === "computer") {
-        const computer = `computer:${levelFor(game, this.app.level)}`;
-        const side = form.get("side") === "either" ? (Math.random() < 0.5 ? "first" : "second") : form.get("side");
-        return this.open("terms", { game: game.key, setup, seats: side === "first" ? { first: "me", second: computer } : { first: computer, second: "me" } });
-      }
+      const side = form.get("side") === "either" ? (Math.random() < 0.5 ? "first" : "second") : form.get("side");
+      const other = how === "computer" ? `computer:${levelFor(game, this.app.level)}` : "open";
+      const seats = side === "first" ? { first: "me", second: other } : { first: other, second: "me" };
       const rated = form.has("rated");
       const clock = CONTROLS.get(String(form.get("clock") ?? "")) ?? null;
       if (clock && "per_move_s" in clock) (await import("./your_move.js")).ask();
-      if (how === "invite") return this.open("terms", { game: game.key, setup, clock, rated, private: !rated });
+      if (how === "computer") return this.open("terms", { game: game.key, setup, seats, clock, rated });
+      if (how === "invite") return this.open("terms", { game: game.key, setup, seats, clock, rated, private: !rated });
       const seek = { game: game.key, setup, clock, rated, key: newKey() };
       this.change({ seek });
       const answer = await this.ask("terms", "seek", seek);

@@ -256,8 +256,15 @@ export function linesOf(app, table) {
  * @param {GameInfo} game
  */
 export function termsOf({ options }, game) {
-  const { clock, rated } = options;
-  return [game.title, setupText(game, options.setup), clock ? control(clock) : text.noClock, rated ? text.rated : text.notRated].filter(Boolean).join(" · ");
+  return [game.title, setupText(game, options.setup), playedFor(options)].filter(Boolean).join(" · ");
+}
+
+/**
+ * The clock, and whether ratings change.
+ * @param {Table["options"]} options
+ */
+export function playedFor({ clock, rated, unrated_because }) {
+  return `${clock ? control(clock) : text.noClock} · ${rated && !unrated_because ? text.rated : text.notRated}`;
 }
 
 /**

@@ -211,6 +211,7 @@ export function playing(core) {
     change({ table: fromRoom(message, app.table), ...FRESH });
     fill();
     analyse();
+    stake();
     rate();
   }
 
@@ -238,6 +239,7 @@ export function playing(core) {
     if (kind === "played") sound(table.state.outcome ? "end" : side === mine ? "own" : "other");
     else if (kind === "ended") sound("end");
     if (table.state.outcome && !before.state.outcome) rate();
+    if (table.state.status === "playing" && before.state.status !== "playing") stake();
   }
 
   /**
@@ -446,6 +448,14 @@ export function playing(core) {
   }
 
   // ratings
+
+  /** Before the end of a rated game of this player, find out what is at stake. */
+  function stake() {
+    const { table } = app;
+    if (!table?.options.rated || table.options.unrated_because || table.state.status !== "playing" || mySide(app, table) === null || app.stakes !== null) return;
+    change({ stakes: "" });
+    loaded(import("./ratings.js")).then((module) => module.stake(table, app, change));
+  }
 
   /** After a rated game of this player, find out how it changed the ratings. */
   function rate() {

@@ -1,4 +1,6 @@
-// How a rated game changed the ratings of its players.
+// What a rated game means for the ratings of its players: before its end, and after it.
+
+import { mySide } from "./room.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -8,6 +10,21 @@
 
 /** How long after a rated game to ask for the new ratings, again and again: they are known a moment after its end. */
 const RATING_WAITS_MS = [700, 1500, 4000];
+
+/**
+ * Find out what each result would change.
+ * @param {Table} table
+ * @param {App} app
+ * @param {(changes: Partial<App>) => void} change
+ */
+export async function stake(table, app, change) {
+  const answer = /** @type {any} */ (await app.connection.request("stakes", { room: table.room }).catch(() => null)); // an older server has none
+  const mine = answer?.[/** @type {"first" | "second"} */ (mySide(app, table))];
+  if (mine && app.room === table.room) change({ stakes: `: win ${signed(mine.win)}, draw ${signed(mine.draw)}, loss ${signed(mine.loss)}` });
+}
+
+/** @param {number} points */
+const signed = (points) => (points < 0 ? `−${-points}` : points > 0 ? `+${points}` : "0");
 
 /**
  * Find out how the game of `table`, which is over, changed the ratings, as long as its room is shown.

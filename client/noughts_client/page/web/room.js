@@ -8,7 +8,7 @@ import { icon } from "./icons.js";
 import { linkBox } from "./link.js";
 import { complete, expected, next, partNames, parts } from "./moves.js";
 import { premoveText, usualParts } from "./premove.js";
-import { menu, stepper, tabs, tabView, termsOf } from "./panels.js";
+import { menu, playedFor, stepper, tabs, tabView, termsOf } from "./panels.js";
 import { gameOf } from "./setup.js";
 import { part } from "./store.js";
 import { lastCells, seen, taken, threatenedKing } from "./table.js";
@@ -95,6 +95,7 @@ function standing(app, table, game, mine) {
           </form>`
         : nothing}
     </div>
+    ${table.state.status === "playing" && !app.present ? html`<p class="note small stakes">${playedFor(table.options)}${app.stakes}</p>` : nothing}
     ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
     ${app.remark ? html`<p class="note" role="status">${app.remark}</p>` : nothing} ${premoveOf(table, game)} ${unrated(app, table)}
     ${table.state.rules_changed ? html`<p class="note" role="status">${app.words.rules_changed}</p>` : nothing}

@@ -79,6 +79,8 @@ export function startState() {
     review: null,
     /** @type {Partial<Record<"first" | "second", {before: number | null, after: number}>> | null} */
     ratings: null,
+    /** What the results of a rated game are worth to the player, in words, once that is asked. @type {string | null} */
+    stakes: null,
     /** @type {{room: string, id: string, from: string, text: string}[]} */
     chat: [],
     /** What became of this player's offer. */

@@ -150,6 +150,7 @@ export const text = {
   level: "Level",
   side: "You play",
   either: "either side",
+  sideHelp: "If an opponent is found for you, sides are random.",
   play: "Play",
   clock: "Clock",
   noClock: "no clock",

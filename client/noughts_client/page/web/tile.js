@@ -82,17 +82,17 @@ function terms(app, game) {
     <p class="note small">${text.clockHelp}</p>
     <label class="switch">${text.rated} <input type="checkbox" name="rated" aria-describedby="rated-needs" ?disabled=${!app.me?.registered} /></label>
     ${app.me?.registered ? nothing : html`<p class="note small" id="rated-needs">${text.ratedNeeds}</p>`}
-    <div class="both">
-      <button class="main" name="how" value="invite">${text.invite}</button>
-      <button class="main" name="how" value="seek">${text.seek}</button>
-    </div>
-    <hr />
     <div class="segments" role="radiogroup" aria-label=${text.side}>
       ${/** @type {[string, string][]} */ ([["first", text.lobby.first(first.name)], ["either", text.either], ["second", second.name]]).map(
         ([side, label]) => html`<label><input type="radio" name="side" value=${side} .checked=${side === "first"} />${label}</label>`,
       )}
     </div>
+    <div class="both">
+      <button class="main" name="how" value="invite">${text.invite}</button>
+      <button class="main" name="how" value="seek">${text.seek}</button>
+    </div>
     <button name="how" value="computer">${text.playComputer}</button>
+    <p class="note small">${text.sideHelp}</p>
     ${app.trouble.terms ? html`<p class="error" role="alert">${app.trouble.terms}</p>` : nothing}
   </form>`;
 }
