@@ -68,7 +68,7 @@ def test_draws_resignations_and_other_ends_have_results() -> None:
 
 
 def test_a_table_at_which_only_computers_play_sleeps_and_is_never_due() -> None:
-    computer = Player("computer:easy", "minimax", "computer")
+    computer = Player("computer:easy", "computer", "computer")
     for first, second, sleeps in ((computer, computer, True), (ANN, computer, False), (None, computer, False)):
         event = decided(
             None, Open("room", "tictactoe", "p-ann", first, second, Options(clock=Fischer(60_000, 0))), 1000

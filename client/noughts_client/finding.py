@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from noughts.games.catalogue import named
-from noughts.games.sentences import no_such_game, no_such_level
+from noughts.games.sentences import level_of, no_such_game, no_such_level
 from noughts.protocol.messages import Snapshot
 from noughts_client.connection import Connection, Pushed
 from noughts_client.failure import BotError
@@ -26,14 +26,15 @@ def create_request(connection: Connection, terms: dict[str, Any], against: str |
         raise ValueError(no_such_game(terms["game"], known))
     info = known[terms["game"]]
     against = against or info["levels"][0]
-    if against not in ("open", *info["levels"]):
+    level = level_of(against, info["levels"])
+    if against != "open" and level is None:
         others = "Besides the computer, against is anybody, invitations or open."
         raise ValueError(f"{no_such_level(info['title'], against, info['levels'])} {others}")
     sides = {key: key for key in SIDES} | {info["sides"][key]["name"].casefold(): key for key in SIDES}
     mine = sides.get(side.casefold())
     if mine is None:
         raise ValueError(f"side is one of {', '.join(sides)}, not {side!r}")
-    opponent = "open" if against == "open" else f"computer:{against}"
+    opponent = "open" if against == "open" else f"computer:{level}"
     return {"type": "create", **terms, "seats": {"first": opponent, "second": opponent, mine: "me"}}
 
 

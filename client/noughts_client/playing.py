@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from noughts.games.sentences import level_name
 from noughts.protocol.messages import OutcomeInfo, SideName, Snapshot, State, Update, Welcome
 from noughts.protocol.words import Words, ending, has_result
 from noughts_client.connection import Connection, Pushed
@@ -53,7 +54,7 @@ def against(state: State, me: str) -> str:
     for side in SIDES:
         seat = state["seats"][side]
         if seat is not None and seat["id"] != me:
-            level = f" ({seat['id'].partition(':')[2]})" if seat["kind"] == "computer" else ""
+            level = f" ({level_name(seat['id'].partition(':')[2])})" if seat["kind"] == "computer" else ""
             return f" against {seat['name']}{level}"
     return ""
 

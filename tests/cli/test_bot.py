@@ -46,7 +46,7 @@ def test_what_is_no_bot_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> No
         (["--uci", "cat", "--game", "gomoku"], "No UCI engine plays Gomoku."),
         (["--uci", "cat", "--game", "shogi"], f"{no_such_game('shogi', GAMES)} Engines need it on this machine."),
         (["BOT", "--game", "shogi"], no_such_game("shogi", GAMES)),
-        (["BOT", "--against", "best"], no_such_level("Tic-tac-toe", "best", levels_of(GAMES["tictactoe"]))),
+        (["BOT", "--against", "greatest"], no_such_level("Tic-tac-toe", "greatest", levels_of(GAMES["tictactoe"]))),
         (["BOT", "--room", "nosuchroom"], "There is no room with that id."),
         (["BOT", "--clock", "3"], "Write a clock as 3+2 "),
         (["BOT", "--log", "no/such/log"], "cannot write to no/such/log: No such file or directory"),
@@ -74,8 +74,8 @@ async def test_a_bot_that_fails_resigns_and_plays_the_next_game(tmp_path: Path) 
     async with running_server() as url:
         ended = await noughts_process("bot", "bot.py", "--url", url, "--games", "3", folder=tmp_path)
     assert ended.status == 1
-    assert ended.out.count("Lost as X against minimax (perfect), by resignation") == 2
-    (lost,) = re.findall(r"as O against minimax \(perfect\), by a line, in room (\w+)\n", ended.out)
+    assert ended.out.count("Lost as X against computer (best), by resignation") == 2
+    (lost,) = re.findall(r"as O against computer \(best\), by a line, in room (\w+)\n", ended.out)
     assert ended.out.endswith(f"\nTo see where it lost: noughts review {lost} --url {shortest(url)}\n")
     room = ended.out.split()[1]
     reason = "The bot raised TypeError: list indices must be integers or slices, not str."

@@ -52,7 +52,7 @@ async def test_games_follow_each_other_with_the_sides_swapped() -> None:
     room = r"in room [0-9a-z]{13}"
     for line, result, side in zip(printed[1:], results, "XOX", strict=True):
         reason = {"lost": ", by a line", "drawn": ""}[result]
-        assert re.fullmatch(rf"{result.capitalize()} as {side} against minimax \(perfect\){reason}, {room}", line)
+        assert re.fullmatch(rf"{result.capitalize()} as {side} against computer \(best\){reason}, {room}", line)
     assert len(results) == 3
 
 
@@ -246,7 +246,7 @@ async def test_a_program_shows_the_traceback_of_its_bot_alone(tmp_path: Path) ->
         outcome = (await watcher.push("room"))["state"]["outcome"]
     assert outcome["reason"] == "resignation"
     assert status == 1
-    assert f"The bot failed in room {room} and resigns.\nLost as X against minimax (easy), by" in out
+    assert f"The bot failed in room {room} and resigns.\nLost as X against computer (easy), by" in out
     frames = re.findall(r'  File "(.*)", line (\d+), in (\w+)', err)
     assert frames == [(str(file), "9", "bot"), (str(file), "6", "best")]
     assert err.startswith(f"The bot failed in room {room}, with 'x' at turn 2.\nTraceback (most recent call last):\n")

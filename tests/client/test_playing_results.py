@@ -14,14 +14,14 @@ def state(first: dict[str, Any] | None, second: dict[str, Any] | None) -> State:
 
 ME = {"id": "p-1", "name": "my-bot", "kind": "bot"}
 BOB = {"id": "p-2", "name": "bob", "kind": "human"}
-COMPUTER = {"id": "computer:hard", "name": "minimax", "kind": "computer"}
+COMPUTER = {"id": "computer:hard", "name": "computer", "kind": "computer"}
 
 
 @pytest.mark.parametrize(
     ("winner", "reason", "second", "result", "line"),
     [
         ("first", "line", BOB, "won", "Won as X against bob, by a line, in room k3"),
-        ("second", "time", COMPUTER, "lost", "Lost as X against minimax (hard), on time, in room k3"),
+        ("second", "time", COMPUTER, "lost", "Lost as X against computer (hard), on time, in room k3"),
         (None, "draw", BOB, "drawn", "Drawn as X against bob, in room k3"),
         (None, "agreement", BOB, "drawn", "Drawn as X against bob, by agreement, in room k3"),
         ("first", "count", BOB, "won", "Won as X against bob, by count, in room k3"),

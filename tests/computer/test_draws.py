@@ -16,7 +16,7 @@ from support.eventually import soon
 from support.journals import MemoryJournal
 
 ANN = Player("p-ann", "ann", "human")
-MINIMAX = Player("computer:easy", "minimax", "computer")
+MINIMAX = Player("computer:easy", "computer", "computer")
 
 
 def worth(value: int, *, exact: bool = True) -> Analysis:

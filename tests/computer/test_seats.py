@@ -28,7 +28,7 @@ from support.journals import MemoryJournal
 from support.writes import THINKING, write
 
 ANN = Player("p-ann", "ann", "human")
-EASY = Player("computer:easy", "minimax", "computer")
+EASY = Player("computer:easy", "computer", "computer")
 
 
 QUICK = Timing(
@@ -390,7 +390,7 @@ async def test_closed_computer_seats_start_no_search() -> None:
 
 
 BEN = Player("p-ben", "ben", "human")
-BEST = Player("computer:perfect", "minimax", "computer")
+BEST = Player("computer:perfect", "computer", "computer")
 FAST = Fischer(10_000, 0)
 
 

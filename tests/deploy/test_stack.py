@@ -247,7 +247,7 @@ async def test_a_games_record_can_be_downloaded_through_the_proxy(
     assert name == f'attachment; filename="noughts-{room}.jsonl"'
     (step, *_) = replay(BytesIO(body))
     assert step.update["room"] == room
-    assert b"O (minimax) won by resignation." in (await asyncio.to_thread(get, f"{room}.txt"))[1]
+    assert b"O (computer) won by resignation." in (await asyncio.to_thread(get, f"{room}.txt"))[1]
     with pytest.raises(urllib.error.HTTPError, match="404"):
         await asyncio.to_thread(get, "nowhere.jsonl")
 

@@ -57,7 +57,7 @@ async def test_the_readmes_bot_plays(tmp_path: Path) -> None:
         out, _ = await bot.communicate()
     assert bot.returncode == 0
     # A full board is a draw without a further reason.
-    ended = r"((Won|Lost) as X against minimax \(easy\), .+|Drawn as X against minimax \(easy\))"
+    ended = r"((Won|Lost) as X against computer \(easy\), .+|Drawn as X against computer \(easy\))"
     assert re.fullmatch(rf"Room (\w+)\n{ended}, in room \1\n", out.decode())
 
 
@@ -142,7 +142,7 @@ def test_every_option_is_documented(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_printed_table_is_right() -> None:
     table = seen(FIRST.id, room("51", second=COMPUTER))
     drawn = plain(view(table, 80, 0)).replace("room1", "k3f9qzm2xw7ta")
-    assert f"{drawn}\nminimax played 1.\nYour move:\n" in blocks("playing.md", "")
+    assert f"{drawn}\ncomputer played 1.\nYour move:\n" in blocks("playing.md", "")
 
 
 def test_the_printed_table_with_clocks_is_right() -> None:

@@ -18,7 +18,7 @@ async def played(url: str, *bot: str) -> Ended:
     """Two games of ``noughts bot`` against the easiest computer."""
     ended = await noughts_process("bot", *bot, "--url", url, "--against", "easy", "--games", "2")
     assert (ended.status, ended.err) == (0, "")
-    assert ended.out.count("against minimax (easy)") == 2
+    assert ended.out.count("against computer (easy)") == 2
     return ended
 
 

@@ -102,7 +102,7 @@ def test_a_seed_repeats_the_move_and_a_level_makes_mistakes() -> None:
         lambda: library.solve("shogi"),
         lambda: library.solve("tictactoe", moves="5,5"),
         lambda: library.play("tictactoe", "xx"),
-        lambda: library.play("tictactoe", level="best"),
+        lambda: library.play("tictactoe", level="divine"),
         lambda: library.play("tictactoe", "xxx/oo./..."),
     ],
 )

@@ -149,3 +149,14 @@ async def test_a_player_who_returns_while_noted_as_gone_is_online() -> None:
 
 def _is_online(room: object) -> bool:
     return room is not None and not getattr(room, "away", None)
+
+
+async def test_the_strongest_computer_is_best_in_every_game() -> None:
+    async with running_server() as url, connected(url, None) as player:
+        for game, level in (("tictactoe", "perfect"), ("reversi", "best")):
+            seats = {"first": "me", "second": "computer:best"}
+            room = (await player.ok(type="create", game=game, seats=seats))["room"]
+            snapshot = await player.push("room")
+            assert snapshot["room"] == room
+            seat = snapshot["state"]["seats"]["second"]
+            assert (seat["id"], seat["name"]) == (f"computer:{level}", "computer")

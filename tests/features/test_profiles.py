@@ -152,7 +152,7 @@ async def test_a_game_against_the_computer_changes_only_the_players_rating() -> 
         assert rating["rating"] < 1400
         board = await request(one, type="leaderboard", game="tictactoe")
         easy = board["players"][-1]
-        shown = {"id": "computer:easy", "name": "minimax", "kind": "computer", "rating": 1310, "deviation": 50}
+        shown = {"id": "computer:easy", "name": "computer", "kind": "computer", "rating": 1310, "deviation": 50}
         assert easy == {**shown, "fixed": True}
         assert (await one.push("update"))["state"]["seats"]["second"]["rating"] == 1310
 

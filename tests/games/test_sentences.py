@@ -1,4 +1,4 @@
-from noughts.games.sentences import listed, no_such_game, no_such_level
+from noughts.games.sentences import level_name, level_of, listed, no_such_game, no_such_level
 
 
 def test_few_of_many_moves_are_listed() -> None:
@@ -16,7 +16,15 @@ def test_a_misspelt_game_is_answered_with_the_one_that_was_meant_and_all() -> No
 
 def test_a_wrong_level_is_answered_with_the_games_levels_and_its_strongest() -> None:
     levels = ["perfect", "hard", "medium", "easy"]
-    assert no_such_level("Connect Four", "best", levels) == (
-        "Connect Four has no level 'best'. Its levels are perfect (the strongest), hard, medium and easy."
+    assert no_such_level("Connect Four", "greatest", levels) == (
+        "Connect Four has no level 'greatest'. Its levels are best (the strongest), hard, medium and easy."
     )
     assert "Did you mean easy?" in no_such_level("Connect Four", "esay", levels)
+
+
+def test_the_strongest_level_has_one_name_in_every_game() -> None:
+    solved, other = ["perfect", "hard", "easy"], ["best", "hard", "easy"]
+    assert [level_of("best", levels) for levels in (solved, other, [])] == ["perfect", "best", None]
+    assert [level_of(name, solved) for name in ("perfect", "hard", "divine")] == ["perfect", "hard", None]
+    assert level_of("perfect", other) is None, "nothing is called perfect that is not proved"
+    assert list(map(level_name, solved)) == list(map(level_name, other))

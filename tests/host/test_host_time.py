@@ -336,7 +336,7 @@ async def test_a_flag_waits_for_moves_that_a_late_loop_has_not_read() -> None:
         await soon(lambda: late.kinds[-1] == "ended")
 
 
-COMPUTER = Player("computer:easy", "minimax", "computer")
+COMPUTER = Player("computer:easy", "computer", "computer")
 
 
 class Computers(Table):

@@ -59,9 +59,9 @@ def test_a_game_can_be_set_up() -> None:
         (["computer:easy", "nobody.py"], {}, "There is no file nobody.py"),
         (["computer:easy", "exec:no-such-program-here"], {}, "There is no program no-such-program-here"),
         (
-            ["computer:easy", "computer:best"],
+            ["computer:easy", "computer:divine"],
             {},
-            "Tic-tac-toe has no level 'best'. Its levels are perfect",
+            "Tic-tac-toe has no level 'divine'. Its levels are best",
         ),
         (["computer:easy", "computer:easy"], {}, "two players are called easy: name one of them, as in other="),
         (["computer:easy", "shogi"], {}, "'shogi' is not a bot"),

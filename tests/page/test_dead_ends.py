@@ -116,7 +116,7 @@ async def test_the_level_that_was_chosen_last_is_remembered(browser: Browser, ad
         await page.reload()
         await expect(page.get_by_role("radio", name="best")).to_be_checked()
         await page.locator('.tile[data-game="tictactoe"] .go').click()
-        await expect(page.locator(".player.second .what")).to_have_text("O, computer perfect")
+        await expect(page.locator(".player.second .what")).to_have_text("O, best")
 
 
 async def test_a_declined_offer_is_told_and_chat_outlives_a_reload(browser: Browser, server: str, address: str) -> None:

@@ -33,7 +33,7 @@ from noughts.rooms import (
 )
 
 ANN = Player("p-ann", "änn 玩", "human")
-MINIMAX = Player("computer:perfect", "minimax", "computer")
+MINIMAX = Player("computer:perfect", "computer", "computer")
 LINE = Outcome(Side.FIRST, Reason.LINE, ("1", "2", "3"))
 
 EVENTS: list[Event] = [

@@ -40,7 +40,7 @@ from noughts.rooms import (
 )
 
 ONE = Player("p-7f3a", "player-1", "human")
-MINIMAX = Player("computer:perfect", "minimax", "computer")
+MINIMAX = Player("computer:perfect", "computer", "computer")
 TWO = Player("p-9c1d", "player-2", "bot")
 TIMED = Options(clock=Fischer(180_000, 2500))
 OPENED = Opened(1795521600000, "k3f9qzm2xw7ta", "tictactoe", "p-7f3a", ONE, MINIMAX, Options())
@@ -88,7 +88,7 @@ def test_an_update() -> None:
             "moves": ["1", "3", "5"],
             "seats": {
                 "first": {"id": "p-7f3a", "name": "player-1", "kind": "human", "online": True},
-                "second": {"id": "computer:perfect", "name": "minimax", "kind": "computer", "online": True},
+                "second": {"id": "computer:perfect", "name": "computer", "kind": "computer", "online": True},
             },
             "clock": None,
             "offers": [],

@@ -90,7 +90,7 @@ def test_a_seat_shows_the_rating_for_its_game_and_pool() -> None:
     assert as_rated(player, "connect4", "blitz", found) == replace(player, rating=1701)
     assert as_rated(player, "connect4", "rapid", found) == player
     uncertain = [replace(ANN, deviation=110.01)]
-    level = Player("computer:hard", "minimax", "computer")
+    level = Player("computer:hard", "computer", "computer")
     assert as_rated(level, "connect4", "blitz", found).rating == 1790
     assert as_rated(level, "four", "blitz", found).rating is None, "only measured ratings are shown"
     assert as_rated(player, "connect4", "blitz", uncertain) == replace(player, rating=1700, provisional=True)
@@ -98,7 +98,7 @@ def test_a_seat_shows_the_rating_for_its_game_and_pool() -> None:
 
 
 def test_a_computer_seat_shows_its_levels_rating() -> None:
-    hard = Player("computer:hard", "minimax", "computer")
+    hard = Player("computer:hard", "computer", "computer")
     assert as_rated(hard, "connect4", "blitz", []) == replace(hard, rating=1790)
     assert as_rated(hard, "tictactoe", "bullet", []) == replace(hard, rating=1630)
 

@@ -43,7 +43,7 @@ from support.rooms import decided
 ANN = Player("p-ann", "ann", "human")
 BEN = Player("p-ben", "ben", "bot")
 EVE = Player("p-eve", "eve", "human")
-MINIMAX = Player("computer:easy", "minimax", "computer")
+MINIMAX = Player("computer:easy", "computer", "computer")
 HOUR_MS = 3_600_000
 DAY_MS = 86_400_000
 

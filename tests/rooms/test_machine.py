@@ -60,7 +60,7 @@ from noughts.rooms import (
 from support.rooms import decided
 
 PEOPLE = [Player(f"p-{name}", name, "human", registered=name != "stranger") for name in ("ann", "ben", "stranger")]
-PERFECT = Player("computer:perfect", "minimax", "computer")
+PERFECT = Player("computer:perfect", "computer", "computer")
 LIMITS = Options(waiting_ms=3_600_000, sleeping_ms=86_400_000)
 
 people = st.sampled_from(PEOPLE)

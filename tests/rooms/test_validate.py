@@ -40,7 +40,7 @@ from rooms.test_machine import RoomMachine
 from support.rooms import event_of
 
 ANN, BEN = Player("p-ann", "ann", "human"), Player("p-ben", "ben", "human")
-PERFECT = Player("computer:perfect", "minimax", "computer")
+PERFECT = Player("computer:perfect", "computer", "computer")
 AT = 1_000_000
 
 

@@ -52,7 +52,7 @@ PLAYERS = (
     Player("p-1", "player-1", "human", registered=True, rating=1512),
     Player("p-2", "плеер 2", "human", registered=True, rating=1490, provisional=True),
     Player("p-bot", "bot-1", "bot", registered=True),
-    Player("computer:easy", "minimax", "computer"),
+    Player("computer:easy", "computer", "computer"),
 )
 DRAW_ANSWERS: list[type[AcceptDraw | DeclineDraw]] = [AcceptDraw, DeclineDraw, DeclineDraw]
 TAKEBACK_ANSWERS: list[type[AcceptTakeback | DeclineTakeback]] = [AcceptTakeback, DeclineTakeback]

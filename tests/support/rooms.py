@@ -21,7 +21,7 @@ from noughts.rooms import (
 
 ANN = Player("p-ann", "ann", "human")
 BEN = Player("p-ben", "ben", "bot")
-MINIMAX = Player("computer:easy", "minimax", "computer")
+MINIMAX = Player("computer:easy", "computer", "computer")
 
 
 def opened(

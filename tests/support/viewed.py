@@ -26,7 +26,7 @@ from support.rooms import decided
 
 FIRST = Player("p-1", "player-1", "human")
 SECOND = Player("p-2", "player-2", "human")
-COMPUTER = Player("computer:hard", "minimax", "computer")
+COMPUTER = Player("computer:hard", "computer", "computer")
 SPECTATOR = "p-9"
 
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from noughts.columns import printable
+from noughts.games.sentences import level_name
 from noughts.protocol.messages import GameInfo, Listing, SideName, Snapshot
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
@@ -261,7 +262,9 @@ class _Seek:
         return await self._create_request() if choice == COMPUTER else {"type": "join", "room": choice}
 
     async def _create_request(self) -> dict[str, Any]:
-        level = await choose(self._screen, "How strong?", [(level, level) for level in self._game["levels"]])
+        level = await choose(
+            self._screen, "How strong?", [(level, level_name(level)) for level in self._game["levels"]]
+        )
         mine = random.choice(SIDES)
         return {"type": "create", **self._terms, "seats": {mine: "me", other(mine): f"computer:{level}"}}
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from noughts.columns import printable
 from noughts.games import GAMES
-from noughts.games.sentences import no_such_game, no_such_level
+from noughts.games.sentences import level_name, level_of, no_such_game, no_such_level
 from noughts.protocol.messages import GameInfo, SideName
 from noughts_client.address import room_link
 from noughts_client.connection import Connection
@@ -99,8 +99,8 @@ async def set_up_play(
         game = await choose_game(offered_games(connection.welcome), screen, options.game, ask=asking)
         levels = game["levels"]
         if against == "computer":
-            against = await choose(screen, "How strong?", [(level, level) for level in levels])
-        elif against not in (*PEOPLE, *levels):
+            against = await choose(screen, "How strong?", [(level, level_name(level)) for level in levels])
+        elif against not in PEOPLE and level_of(against, levels) is None:
             raise CommandError(f"{no_such_level(game['title'], against, levels)} Or play against a friend or anybody.")
         if against == "anybody":
             clock = _clock_if_rated(await choose_clock(screen, options.clock, ask=asking), options)
@@ -109,7 +109,7 @@ async def set_up_play(
         side = await choose_side(screen, game, options.side)
         clock = _clock_if_rated(await choose_clock(screen, options.clock, ask=asking), options)
         mine: SideName = random.choice(SIDES) if side is None else side
-        seats = {mine: "me", other(mine): "open" if against in PEOPLE else f"computer:{against}"}
+        seats = {mine: "me", other(mine): "open" if against in PEOPLE else f"computer:{level_of(against, levels)}"}
         request = {"type": "create", "game": game["key"], "seats": seats, "private": against == "friend"}
         wanted = {"setup": dict(options.setup), "clock": clock, "rated": options.rated}
         room = (await connection.request({**request, **wanted}))["room"]
@@ -190,9 +190,9 @@ async def _two_computers(
     connection, notice = await connect(stack, screen, options, own_server, ask_name=False)
     game = await choose_game(offered_games(connection.welcome), screen, options.game, ask=False)
     for level in levels:
-        if level not in game["levels"]:
+        if level_of(level, game["levels"]) is None:
             raise CommandError(no_such_level(game["title"], level, game["levels"]))
-    seats = {side: f"computer:{level}" for side, level in zip(SIDES, levels, strict=True)}
+    seats = {side: f"computer:{level_of(level, game['levels'])}" for side, level in zip(SIDES, levels, strict=True)}
     request = {"type": "create", "game": game["key"], "setup": dict(options.setup), "seats": seats}
     answer = await connection.request(request)
     return connection, replace(await wait_for_table(connection, answer["room"], options), notice=notice)

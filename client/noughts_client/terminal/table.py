@@ -8,6 +8,7 @@ from typing import Any
 
 from noughts.columns import printable
 from noughts.games.paths import cells_of
+from noughts.games.sentences import level_name
 from noughts.protocol.messages import (
     Analysed,
     ChatLine,
@@ -234,7 +235,7 @@ def _around(info: Mapping[str, Any], grids: tuple[str, ...]) -> dict[str, Any]:
 
 def display_name(player: PlayerInfo) -> str:
     """A player's name; a computer's with its level."""
-    level = player["id"].partition(":")[2] if player["kind"] == "computer" else ""
+    level = level_name(player["id"].partition(":")[2]) if player["kind"] == "computer" else ""
     return printable(f"{player['name']} ({level})" if level else player["name"])
 
 

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from prompt_toolkit.utils import get_cwidth
 
 from noughts.columns import printable
+from noughts.games.sentences import level_name
 from noughts.protocol.messages import SideName
 from noughts_client.terminal import clocks
 from noughts_client.terminal.board import BEST, board, has_column_moves, has_room_for_values, style_of
@@ -145,7 +146,7 @@ def seat(table: Table, side: SideName, width: int, local_ms: float) -> Fragments
     if player["id"] == table.me:
         about.append("you")
     elif player["kind"] == "computer":
-        about.append(f"computer, {printable(player['id'].partition(':')[2])}")
+        about.append(printable(level_name(player["id"].partition(":")[2])))
     elif player["kind"] == "bot":
         about.append("bot")
     if not player["online"]:

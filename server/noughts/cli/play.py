@@ -36,7 +36,7 @@ def add_commands(commands: Subparsers) -> None:
     play.add_argument("--side", help="first, second, random, or the game's name for a side, such as X or Black")
     play.add_argument(
         "--against",
-        help="friend (by invitation), anybody, or a level of the computer: perfect or best, hard, medium, easy",
+        help="friend (by invitation), anybody, or a level of the computer: best, hard, medium, easy",
     )
     play.add_argument("--room", help="the same as LINK")
     play.add_argument(

@@ -12,6 +12,7 @@ from noughts.columns import table
 from noughts.engine import levels_of
 from noughts.games import GAMES, Game, Option
 from noughts.games.catalogue import full_title, game_named, name_of
+from noughts.games.sentences import level_name
 
 
 def add_commands(commands: Subparsers) -> None:
@@ -43,7 +44,7 @@ def _option(option: Option) -> str:
 
 def _rules(game: Game) -> list[str]:
     sides = f"{game.first.name} moves first, then {game.second.name}."
-    levels = f"The computer's levels are {', '.join(levels_of(game))}."
+    levels = f"The computer's levels are {', '.join(map(level_name, levels_of(game)))}."
     width = min(WIDEST, columns(WIDEST))
     paragraphs = [*game.rules, f"{sides} {levels}"]
     if game.options:

@@ -15,6 +15,7 @@ from noughts.explain.position import BadRequest, game_of, position_of
 from noughts.explain.solve import SECONDS, Solution, solution, within
 from noughts.explain.tree import Wish, drawing, leaves_drawing
 from noughts.games import Position
+from noughts.games.sentences import level_of, no_such_level
 
 HINT = "depth=N shows N plies, fold=False shows reflections too."
 
@@ -65,9 +66,10 @@ def play(
     found = game_of(game)
     there = position_of(found, position, moves)
     names = levels_of(found)
-    if level and level not in names:
-        raise BadRequest(f"{found.title} has no level {level!r}, but {', '.join(names)}")
-    goal = LEVELS[level or names[0]]
+    known = level_of(level or names[0], names)
+    if known is None:
+        raise BadRequest(no_such_level(found.title, level, names))
+    goal = LEVELS[known]
     engine, _ = usable_engine_of(found)
     limit = goal.seconds if seconds is None else seconds
     move, _, _ = within(limit, lambda stop: choose(engine, there, goal, random.Random(seed), stop))

@@ -15,6 +15,7 @@ from noughts.gateway.feature import Feature
 from noughts.gateway.replies import UNKNOWN_GAME, Error, Problem, answer, player_info
 from noughts.gateway.server import Server
 from noughts.journal import GameResult, Journal, StoredPlayer, StoredRating
+from noughts.players.names import COMPUTER_NAME
 from noughts.protocol import requests
 from noughts.protocol.messages import (
     Course,
@@ -178,7 +179,7 @@ def _level(game: str, level: str) -> RatedPlayer:
     rating = rating_of(game, level)
     shown: RatedPlayer = {
         "id": f"computer:{level}",
-        "name": "minimax",
+        "name": COMPUTER_NAME,
         "kind": "computer",
         "rating": round(rating.rating),
         "deviation": round(rating.deviation),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from pydantic_core import to_json
 
 from noughts.engine import levels_of
 from noughts.games import GAMES
+from noughts.games.sentences import level_of
 from noughts.gateway.address import site_of
 from noughts.gateway.client import Client, Result, load_room, refuse
 from noughts.gateway.commands import as_player, opener_for, options_of, origin_of
@@ -178,7 +179,9 @@ class Tables:
             self._server.check_may_watch(client, room_id)
             if limit is not None and not (request.key and await host.journal.read(room_id)):
                 raise self._open_rooms.refusal(client, limit)
-            first, second = _seat(request.seats.first, client), _seat(request.seats.second, client)
+            game = GAMES.get(request.game)
+            levels = () if game is None else levels_of(game)  # the room refuses a game that there is not
+            first, second = (_seat(wish, client, levels) for wish in (request.seats.first, request.seats.second))
             options, setup = options_of(request, self._settings), tuple(request.setup.items())
             command = Open(room_id, request.game, player.id, first, second, options, setup=setup)
             answered = asyncio.Event()
@@ -364,11 +367,14 @@ def _bytes_of_computers(room: Room) -> int:
     return len(computers) * MOVE_BYTES * sum(map(len, room.game.layout)) // 2 if computers else 0
 
 
-def _seat(wish: str, client: Client) -> Player | None:
+def _seat(wish: str, client: Client, levels: Sequence[str]) -> Player | None:
     """The player for a seat of a new room; ``wish`` is ``me``, ``open`` or ``computer:LEVEL``."""
     if wish == "me":
         return as_player(client.player)
-    return None if wish == "open" else Player(wish, COMPUTER_NAME, "computer")
+    if wish == "open":
+        return None
+    level = wish.removeprefix("computer:")
+    return Player(f"computer:{level_of(level, levels) or level}", COMPUTER_NAME, "computer")
 
 
 def _check_levels(request: requests.Create) -> None:
@@ -379,7 +385,7 @@ def _check_levels(request: requests.Create) -> None:
     levels = levels_of(game)
     for wish in (request.seats.first, request.seats.second):
         kind, _, level = wish.partition(":")
-        if kind == "computer" and level not in levels:
+        if kind == "computer" and level_of(level, levels) is None:
             raise Problem(NO_SUCH_LEVEL, game=game.title, levels=", ".join(levels))
 
 

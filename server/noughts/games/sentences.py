@@ -45,9 +45,23 @@ def no_such_game(key: str, games: Iterable[str]) -> str:
     return f"There is no game {key!r}.{meant(key, games)} The games are {_all(games)}."
 
 
+STRONGEST = "best"
+"""The name of the strongest level of every game. Where a game is solved, the protocol calls it ``perfect``."""
+
+
+def level_name(level: str) -> str:
+    """The name that people use for a level of the protocol."""
+    return STRONGEST if level == "perfect" else level
+
+
+def level_of(name: str, levels: Sequence[str]) -> str | None:
+    """The one of a game's ``levels``, the strongest first, that ``name`` means; None if there is none."""
+    return levels[0] if name == STRONGEST and levels else name if name in levels else None
+
+
 def no_such_level(title: str, level: str, levels: Sequence[str]) -> str:
     """That the computer does not play the game ``title`` at that level. Its ``levels`` begin with the strongest."""
-    names = _all([f"{levels[0]} (the strongest)", *levels[1:]])
+    names = _all([f"{level_name(levels[0])} (the strongest)", *levels[1:]])
     return f"{title} has no level {level!r}.{meant(level, levels)} Its levels are {names}."
 
 

@@ -25,7 +25,7 @@ from noughts.explain.solve import within
 from noughts.games import Game, Position, Side
 from noughts.games.board import board, faces
 from noughts.games.catalogue import name_of
-from noughts.games.sentences import no_such_level
+from noughts.games.sentences import level_of, no_such_level
 from noughts.grading.proof import Ask, Bounds, Explored, Moves, Twice, explore
 from noughts.protocol.words import MARKS
 from noughts_client.bots.game_bot import HINT_S, GameBot
@@ -91,10 +91,11 @@ class LevelPlayer:
     """
 
     def __init__(self, game: Game, level: str) -> None:
-        if level not in levels_of(game):
+        known = level_of(level, levels_of(game))
+        if known is None:
             raise NoSuchLevel(no_such_level(game.title, level, levels_of(game)))
         self._engine, _ = usable_engine_of(game)
-        self._level = LEVELS[level]
+        self._level = LEVELS[known]
         self.hurried = False
 
     async def ask(self, moves: Moves, position: Position) -> Moves:  # noqa: ARG002 - see Ask

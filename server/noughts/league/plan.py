@@ -12,7 +12,7 @@ from typing import Any, Literal
 from noughts.engine import Interrupt, Limits, levels_of, plain_engine_of
 from noughts.games import Game
 from noughts.games.catalogue import BadSetup, UnknownGame, game_named, name_of
-from noughts.games.sentences import no_such_level
+from noughts.games.sentences import level_of, no_such_level
 from noughts.league import openings
 from noughts.league.disqualified import Disqualified
 from noughts.league.pairing import Pairing, schedule
@@ -143,11 +143,14 @@ def players_of(bots: Sequence[str], game: Game) -> list[PlayerRecord]:
             program_of(spec)  # raises if it is not there
         except ValueError as error:
             raise LeagueError(str(error)) from None
-        if spec.kind == "computer" and spec.target not in (levels := levels_of(game)):
-            raise LeagueError(no_such_level(game.title, spec.target, levels))
+        level = level_of(spec.target, levels_of(game))
+        if spec.kind == "computer" and level is None:
+            raise LeagueError(no_such_level(game.title, spec.target, levels_of(game)))
         if any(player["name"] == spec.name for player in players):
             raise LeagueError(f"two players are called {spec.name}: name one of them, as in other={text}")
         target = str(Path(spec.target).absolute()) if spec.kind == "python" else spec.target
+        if spec.kind == "computer" and level is not None:
+            target = level
         named = target if spec.kind == "python" else f"{spec.kind}:{target}"
         players.append(PlayerRecord(name=spec.name, spec=named, sha256=hash_of(spec)))
     return players

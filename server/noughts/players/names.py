@@ -9,13 +9,13 @@ from functools import cache
 from noughts.engine import LEVELS
 from noughts.players.looks import INVISIBLE, look
 
-COMPUTER_NAME = "minimax"
+COMPUTER_NAME = "computer"
 """The name of a computer seat's player."""
 
 DELETED_NAME = "deleted player"
 """The word in place of a deleted player's name."""
 
-_COMPUTERS = (COMPUTER_NAME, "computer:")
+_COMPUTERS = ("minimax", "computer:")  # the first was its name once
 _RESERVED = (*_COMPUTERS, DELETED_NAME, "guest-", "p-")
 
 
@@ -46,12 +46,12 @@ def is_reserved(name: str) -> bool:
 
     A deleted player's is such a name, too.
     """
-    return _starts_like(name, _RESERVED) or look(name) in _looks_of_levels()
+    return _starts_like(name, _RESERVED) or look(name) in _looks_of_computers()
 
 
 def is_computers(name: str) -> bool:
     """True if ``name`` looks like the computer's. Guests may not have it either."""
-    return _starts_like(name, _COMPUTERS)
+    return _starts_like(name, _COMPUTERS) or look(name) == look(COMPUTER_NAME)
 
 
 def _starts_like(name: str, starts: tuple[str, ...]) -> bool:
@@ -59,8 +59,8 @@ def _starts_like(name: str, starts: tuple[str, ...]) -> bool:
 
 
 @cache
-def _looks_of_levels() -> frozenset[str]:
-    return frozenset(map(look, ("computer", *LEVELS)))
+def _looks_of_computers() -> frozenset[str]:
+    return frozenset(map(look, (COMPUTER_NAME, *LEVELS)))
 
 
 def is_invisible(name: str) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from noughts.columns import table
 from noughts.games import Game, Outcome, Reason, Side
 from noughts.games.board import Faces, board, faces
+from noughts.games.sentences import level_name
 from noughts.protocol.gamefile import RecordedGame
 from noughts.protocol.render import timestamp, words
 from noughts.protocol.words import RULES_CHANGED, ended
@@ -77,7 +78,7 @@ def _who(player: Player | None) -> str:
     if player is None:
         return "nobody"
     if player.kind == "computer":
-        return f"{player.name}, the computer at {player.level}"
+        return f"{player.name} ({level_name(player.level or '')})"
     rating = "" if player.rating is None else f" ({player.rating}{'?' if player.provisional else ''})"
     return f"{player.name}{rating}{', a bot' if player.kind == 'bot' else ''}"
 

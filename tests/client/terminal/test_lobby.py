@@ -55,7 +55,7 @@ def test_a_line_shows_the_options_and_the_result() -> None:
         ]
     )
     shown = lines(rooms)
-    assert shown[0] == "  1  player-1 (1500?) (away) - minimax (hard), Tic-tac-toe, 3+2, rated, playing"
+    assert shown[0] == "  1  player-1 (1500?) (away) - computer (hard), Tic-tac-toe, 3+2, rated, playing"
     assert shown[1].endswith("Tic-tac-toe, draw")
     assert shown[2].endswith("Tic-tac-toe, closed")
 

@@ -122,7 +122,7 @@ def test_a_pipe_plays_a_whole_game_in_plain_text(url: str) -> None:
 @pytest.mark.slow
 def test_the_end_of_a_pipe_waits_for_the_computer(url: str) -> None:
     result = piped("play", f"--url={url}", "--against=perfect", "--side=X", typed="5\n")
-    assert "minimax played" in result.stdout
+    assert "computer played" in result.stdout
     assert re.search(r"\nYour seat is kept\. .*\n$", result.stdout)
 
 
@@ -145,7 +145,7 @@ def test_a_reader_that_is_gone_at_the_end_causes_no_error() -> None:
 def test_a_spectator_sees_which_computer_is_which(url: str) -> None:
     result = piped("watch", f"--url={url}", "--between", "perfect", "easy", typed="")
     assert (result.returncode, result.stderr) == (0, "")
-    assert "minimax (perfect) played" in result.stdout or "minimax (easy) played" in result.stdout
+    assert "computer (best) played" in result.stdout or "computer (easy) played" in result.stdout
     assert re.search(r"minimax \(perfect\) won by a line\.|Draw\.", result.stdout)
 
 
@@ -153,7 +153,7 @@ def test_a_spectator_sees_which_computer_is_which(url: str) -> None:
 def test_a_pipe_gets_the_values_before_its_next_line_is_read(url: str) -> None:
     result = piped("play", f"--url={url}", "--against=perfect", "--side=X", typed="values\n1\n")
     assert (result.returncode, result.stderr) == (0, "")
-    assert re.search(r"in 9 plies\..*minimax played 5\..*in 7 plies\.", result.stdout, re.DOTALL)
+    assert re.search(r"in 9 plies\..*computer played 5\..*in 7 plies\.", result.stdout, re.DOTALL)
 
 
 @pytest.mark.parametrize("where", ["file", pytest.param("room", marks=[pytest.mark.slow, pytest.mark.smoke])])

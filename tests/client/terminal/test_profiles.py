@@ -16,7 +16,7 @@ TITLES = {"connect4": "Connect Four", "tictactoe": "Tic-tac-toe"}
 
 PERFECT: RatedPlayer = {
     "id": "computer:perfect",
-    "name": "minimax",
+    "name": "computer",
     "kind": "computer",
     "rating": 2150,
     "deviation": 50,
@@ -26,7 +26,7 @@ ODD: RatedPlayer = {"id": "p-1", "name": "a\x1b[2J", "kind": "human", "rating": 
 BOARD: LeaderboardInfo = {"type": "leaderboard", "game": "connect4", "pool": "blitz", "players": [PERFECT, BOT, ODD]}
 GUESSED: RatedPlayer = {**PERFECT, "fixed": True, "measured": False}
 ANN: SeatInfo = {"id": "p-1", "name": "ann", "kind": "human", "registered": True, "online": True}
-MINIMAX: SeatInfo = {"id": "computer:easy", "name": "minimax", "kind": "computer", "online": True}
+MINIMAX: SeatInfo = {"id": "computer:easy", "name": "computer", "kind": "computer", "online": True}
 PAGE: PlayerPage = {
     "type": "player",
     "player": {"id": "p-1", "name": "ann", "kind": "human", "registered": True},
@@ -68,7 +68,7 @@ def test_a_leaderboard() -> None:
         "Connect Four, blitz",
         "",
         "    rating  deviation  games  player",
-        "1.    2150         50  fixed  minimax (perfect)",
+        "1.    2150         50  fixed  computer (best)",
         "2.    1712         62    140  bot-1, a bot",
         "3.     987        101      9  a?[2J",
         "",
@@ -80,7 +80,7 @@ def test_a_level_that_nobody_has_measured_has_no_rating() -> None:
     assert profiles.leaderboard_lines({**BOARD, "players": [BOT, GUESSED]}, TITLES)[2:5] == [
         "          rating  deviation  games  player",
         "1.          1712         62    140  bot-1, a bot",
-        "    not measured                    minimax (perfect)",
+        "    not measured                    computer (best)",
     ]
 
 
@@ -100,8 +100,8 @@ def test_a_profile() -> None:
         "Connect Four, blitz  978 979 980 981 982 983 984 985 986 987",
         "",
         "Latest games:",
-        "2026-11-20  Tic-tac-toe  ann - minimax (easy)  ann won on time  rated  k3f9qzm2xw7ta",
-        "2026-11-19  unheard-of   minimax (easy) - ann  draw                    nl7tqk3f9qzm2",
+        "2026-11-20  Tic-tac-toe  ann - computer (easy)  ann won on time  rated  k3f9qzm2xw7ta",
+        "2026-11-19  unheard-of   computer (easy) - ann  draw                    nl7tqk3f9qzm2",
     ]
 
 
@@ -109,9 +109,9 @@ def test_a_game_takes_two_lines_in_a_narrow_window() -> None:
     assert profiles.profile_lines(PAGE, TITLES, WORDS, width=90) == profiles.profile_lines(PAGE, TITLES, WORDS)
     assert profiles.profile_lines(PAGE, TITLES, WORDS, width=60)[-4:] == [
         "2026-11-20  Tic-tac-toe  rated  k3f9qzm2xw7ta",
-        "  ann - minimax (easy)  ann won on time",
+        "  ann - computer (easy)  ann won on time",
         "2026-11-19  unheard-of          nl7tqk3f9qzm2",
-        "  minimax (easy) - ann  draw",
+        "  computer (easy) - ann  draw",
     ]
 
 
@@ -135,7 +135,7 @@ def test_text_from_a_server_cannot_control_the_terminal() -> None:
     board: LeaderboardInfo = {**BOARD, "game": odd}
     printed = [*profiles.profile_lines(page, TITLES, WORDS), *profiles.leaderboard_lines(board, {})]
     assert all(line.isprintable() for line in printed)
-    assert "?]0;x?  Tic-tac-toe  ann - minimax (easy)  draw by ?]0;x?  rated  ?]0;x?" in printed
+    assert "?]0;x?  Tic-tac-toe  ann - computer (easy)  draw by ?]0;x?  rated  ?]0;x?" in printed
 
 
 def test_wide_characters_keep_the_columns_aligned() -> None:

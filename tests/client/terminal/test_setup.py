@@ -57,7 +57,7 @@ async def refusal(set_up: Any, url: str | None, **options: Any) -> str:
     [
         (
             {"against": "nobody", "side": "X"},
-            "Tic-tac-toe has no level 'nobody'. Its levels are perfect (the",
+            "Tic-tac-toe has no level 'nobody'. Its levels are best (the",
         ),
         (
             {"against": "perfect", "game": "gomoku"},
@@ -94,7 +94,7 @@ async def test_a_game_is_checked_before_any_question_without_a_server_too() -> N
         ({"room": "aaaaaaaaaaaaa", "between": ("easy", "easy")}, "Two computers begin a new game"),
         (
             {"between": ("perfect", "godlike")},
-            "Tic-tac-toe has no level 'godlike'. Its levels are perfect (the",
+            "Tic-tac-toe has no level 'godlike'. Its levels are best (the",
         ),
         (
             {"game": "gomoku", "between": ("perfect", "easy")},

@@ -90,7 +90,7 @@ def test_every_end_with_a_winner_has_a_sentence(reason: str) -> None:
 def test_the_side_to_move_is_shown() -> None:
     assert status(seen(FIRST.id, room())) == "Your turn."
     assert status(seen(SECOND.id, room())) == "player-1 to move."
-    assert status(seen(FIRST.id, room("5", second=COMPUTER))) == "minimax is thinking."
+    assert status(seen(FIRST.id, room("5", second=COMPUTER))) == "computer is thinking."
     assert status(seen(FIRST.id, room(second=None))) == "Waiting for an opponent."
 
 

@@ -82,7 +82,7 @@ def free_cells(screen: str) -> list[str]:
 
 def test_a_whole_game_and_a_rematch(url: str) -> None:
     with against_the_computer(url) as terminal:
-        screen = terminal.see("x  guest-", "(you)", "o  minimax (computer, easy)", "Your move:")
+        screen = terminal.see("x  guest-", "(you)", "o  computer (easy)", "Your move:")
         room = re.findall(r"room (\w+)", screen)
         while "Play again?" not in screen:
             terminal.enter(free_cells(screen)[0])
@@ -155,7 +155,7 @@ def test_the_board_is_redrawn_in_place_without_colour(url: str) -> None:
     with against_the_computer(url, environment={"NO_COLOR": "1"}) as terminal:
         terminal.see("Your move:")
         terminal.enter("5")
-        terminal.see("minimax played")
+        terminal.see("computer played")
         assert "\x1b[" in terminal.written
         assert not COLOUR.search(terminal.written)
 
@@ -164,7 +164,7 @@ def test_a_dumb_terminal_gets_plain_lines(url: str) -> None:
     with against_the_computer(url, environment={"TERM": "dumb"}) as terminal:
         terminal.see("Your move:")
         terminal.enter("5")
-        terminal.see("minimax played")
+        terminal.see("computer played")
         terminal.press("c")
         assert terminal.end() == 130
         assert "\x1b" not in terminal.written
@@ -185,7 +185,7 @@ def test_play_starts_a_server_if_none_runs() -> None:
     with Terminal("play", "--against=easy", "--side=X") as terminal:
         terminal.see("this game has its own, in memory", "ws://127.0.0.1:", "Your move:")
         terminal.enter("5")
-        terminal.see("minimax played")
+        terminal.see("computer played")
         terminal.press("c")
         assert terminal.end() == 0
         assert terminal.text().endswith("The game has ended with its server.")
@@ -395,7 +395,7 @@ async def test_a_seat_is_kept_while_the_server_has_lost_its_journal(tmp_path: Pa
         with against_the_computer(server.url) as terminal:
             await asyncio.to_thread(terminal.see, "Your move:")
             terminal.enter("5")
-            await asyncio.to_thread(terminal.see, "minimax played")
+            await asyncio.to_thread(terminal.see, "computer played")
             await server.kill()
             await asyncio.to_thread(move, journal, tmp_path / "lost")
             await server.start()
@@ -426,7 +426,7 @@ async def test_a_lost_connection_is_shown_and_restored() -> None:
             terminal.enter("5")
             await asyncio.to_thread(terminal.see, "5 will be sent when the connection is back.")
             proxy.refusing = False
-            screen = await asyncio.to_thread(terminal.see, "minimax played", "Your turn.")
+            screen = await asyncio.to_thread(terminal.see, "computer played", "Your turn.")
             assert "lost" not in screen
             proxy.refusing = True
             proxy.cut()
@@ -448,7 +448,7 @@ async def test_a_move_without_an_answer_is_reported_as_sent() -> None:
             proxy.cut()
             await asyncio.to_thread(terminal.see, "lost", "5 will be sent when the connection is back.")
             proxy.frozen = proxy.refusing = False
-            screen = await asyncio.to_thread(terminal.see, "minimax played", "Your turn.")
+            screen = await asyncio.to_thread(terminal.see, "computer played", "Your turn.")
             assert "waiting for the server" not in screen
             assert "will be sent" not in screen
 
@@ -460,7 +460,7 @@ async def test_lines_typed_during_a_request_wait_their_turn() -> None:
             proxy.delay_s = 0.3
             terminal.enter("'good luck")
             terminal.enter("5")
-            await asyncio.to_thread(terminal.see, "you: good luck", "minimax played", "Your turn.")
+            await asyncio.to_thread(terminal.see, "you: good luck", "computer played", "Your turn.")
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(40, 15), (20, 10)])
@@ -489,7 +489,7 @@ def test_the_arrow_keys_scroll_a_board_that_does_not_fit(url: str) -> None:
         terminal.send("\x1b[A" * 20)
         terminal.see("Gomoku, room")
         terminal.enter("a1")
-        terminal.see("15 . . .", "minimax played", "Your turn.")
+        terminal.see("15 . . .", "computer played", "Your turn.")
 
 
 def test_values_are_shown_and_hidden(thorough: str) -> None:
@@ -498,7 +498,7 @@ def test_values_are_shown_and_hidden(thorough: str) -> None:
         terminal.enter("values")
         terminal.see("(7:  0)|(8:  0)|(9:  0)", "Best for X: any move (0), a draw in 9 plies.", "16,500 nodes")
         terminal.enter("7")
-        terminal.see("minimax played 5.", "Best for X: any move (0), a draw in 7 plies.", "Your move:")
+        terminal.see("computer played 5.", "Best for X: any move (0), a draw in 7 plies.", "Your move:")
         terminal.enter("h")
         terminal.see("Values are for the side to move")
         terminal.enter("v")

@@ -150,7 +150,7 @@ async def test_takebacks_with_a_player_and_with_the_computer() -> None:
         with Terminal("play", f"--url={url}", "--against=easy", "--side=X") as terminal:
             await seen(terminal, "Your move:")
             terminal.enter("5")
-            await seen(terminal, "minimax played")
+            await seen(terminal, "computer played")
             terminal.enter("takeback")
             await seen(terminal, "2 moves were taken back.", " 4 | 5 | 6", "Your move:")
 

@@ -27,7 +27,7 @@ def test_a_player_sees_both_players_the_turn_and_the_board() -> None:
     assert lines(seen(FIRST.id, room("51", second=COMPUTER))) == [
         "Tic-tac-toe, room room1",
         "> x  player-1 (you)",
-        "  o  minimax (computer, hard)",
+        "  o  computer (hard)",
         "",
         "  [o]| 2 | 3",
         "  ---+---+---",

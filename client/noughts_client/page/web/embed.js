@@ -5,7 +5,7 @@ import { board, isTurned, markOf } from "./board.js";
 import { lasts, left, shown } from "./clock.js";
 import { gameOf } from "./setup.js";
 import { fromRoom, lastCells } from "./table.js";
-import { ended, text } from "./texts.js";
+import { ended, levelName, text } from "./texts.js";
 
 /**
  * @typedef {import("./types.js").GameInfo} GameInfo
@@ -110,7 +110,7 @@ function player({ state }, info, side) {
   const [seat, { name }] = [seats[side], info.sides[side]];
   const counted = score?.[side === "first" ? 0 : 1];
   const what = counted === undefined ? name : `${name} ${counted}`;
-  const level = seat?.kind === "computer" ? `, ${text.computer} ${seat.id.slice("computer:".length)}` : "";
+  const level = seat?.kind === "computer" ? `, ${levelName(seat.id)}` : "";
   return html`<div class="player ${side} ${to_move === side ? "turn" : ""}">
     ${markOf(info, side)}
     <span class="who"><bdi>${seat ? seat.name : text.openSeat}</bdi></span>

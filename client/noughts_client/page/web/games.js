@@ -7,7 +7,7 @@ import { control, left, shown } from "./clock.js";
 import { gameOf } from "./setup.js";
 import { byUrgency, isAmongComputers } from "./smallboards.js";
 import { part } from "./store.js";
-import { setupText, text } from "./texts.js";
+import { levelName, setupText, text } from "./texts.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -20,7 +20,7 @@ import { setupText, text } from "./texts.js";
 
 /** @param {{id?: string, name: string}} player the levels of the computer all have one name */
 export function nameOf({ id, name }) {
-  return id?.startsWith("computer:") ? `${name} (${id.slice("computer:".length)})` : name;
+  return id?.startsWith("computer:") ? `${text.computer} (${levelName(id)})` : name;
 }
 
 /** @param {Seat | null} seat */

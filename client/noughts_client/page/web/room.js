@@ -12,7 +12,7 @@ import { menu, playedFor, stepper, tabs, tabView, termsOf } from "./panels.js";
 import { gameOf } from "./setup.js";
 import { part } from "./store.js";
 import { lastCells, seen, taken, threatenedKing } from "./table.js";
-import { ended, text } from "./texts.js";
+import { ended, levelName, text } from "./texts.js";
 import { analysisOf, share, shareAtEnd, worthInWords, worths } from "./values.js";
 
 /**
@@ -144,7 +144,7 @@ function player(app, table, game, side, place) {
     game.sides[side].name,
     heldBy(game, side, held?.[side]),
     seat && seat.id === app.me?.id ? text.you : "",
-    seat?.kind === "computer" ? `${text.computer} ${seat.id.slice("computer:".length)}` : seat?.kind === "bot" ? text.bot : "",
+    seat?.kind === "computer" ? levelName(seat.id) : seat?.kind === "bot" ? text.bot : "",
     captured(table, game, side),
     changed ? text.rating(changed.before ?? seat?.rating ?? null, changed.after) : rating,
     seat && !seat.online && table.notes === null ? text.away : "",

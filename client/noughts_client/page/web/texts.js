@@ -4,6 +4,11 @@
 
 export const plurals = new Intl.PluralRules("en");
 
+/** @param {string} id of a level of the computer; the strongest is called best, in solved games too */
+export function levelName(id) {
+  return id.slice("computer:".length).replace("perfect", "best");
+}
+
 /**
  * A name within a sentence. One that runs from right to left must not pull the words around it along.
  * @param {string} name
