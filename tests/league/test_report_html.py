@@ -13,9 +13,8 @@ import pytest
 
 from noughts.games import GAMES
 from noughts.games.board import faces
-from noughts.games.picture import DISCS
 from noughts.league.records import LeagueRecord, Record
-from noughts.league.report_html import SHOWN
+from noughts.league.report_html import SHOWN, piece_id
 from noughts.league.report_html import render as render_in
 from support.browser import chromium, expect, opened
 from support.leagues import failure, game, league
@@ -105,20 +104,20 @@ def test_the_page_needs_nothing_else() -> None:
     assert "unsafe" not in policy
 
 
-@pytest.mark.parametrize(
-    ("key", "moves"),
-    [
-        ("tictactoe", "1 4 2 5 3"),
-        ("connect4", "4 4 3 3 2 2 1"),
-        ("reversi", "d3 c3 c4 c5 b4 d2"),
-        ("gomoku", "h8 i9 a1"),
-        ("chess", "e2e4 d7d5 e4d5 e8d7"),
-        ("draughts", "11-15 22-18 15x22"),
-        ("morris", "a7 g7 d7"),
-        ("kalah", "c1 a1 b2"),
-        ("dots", "b1 a2"),
-    ],
-)
+BUILT = [
+    ("tictactoe", "1 4 2 5 3"),
+    ("connect4", "4 4 3 3 2 2 1"),
+    ("reversi", "d3 c3 c4 c5 b4 d2"),
+    ("gomoku", "h8 i9 a1"),
+    ("chess", "e2e4 d7d5 e4d5 e8d7"),
+    ("draughts", "11-15 22-18 15x22"),
+    ("morris", "a7 g7 d7"),
+    ("kalah", "c1 a1 b2"),
+    ("dots", "b1 a2"),
+]
+
+
+@pytest.mark.parametrize(("key", "moves"), BUILT)
 def test_every_board_can_be_rebuilt_from_the_changes(key: str, moves: str) -> None:
     played = moves.split()
     data = data_of(render(league(["a", "b"], game=key), [game(1, "a", "b", "first", moves=played)]))
@@ -155,19 +154,18 @@ def test_the_page_knows_the_cells_of_the_winning_line(key: str, moves: str, cell
     assert [names[at] for at in data["games"][0]["line"]] == cells.split()
 
 
-def test_discs_have_the_colours_that_their_sides_are_called_by() -> None:
-    looks = {key: data_of(render(league(["a", "b"], game=key), []))["looks"] for key in GAMES}
-    assert looks["connect4"] == {"r": "red", "y": "yellow"}
-    assert looks["reversi"] == looks["gomoku"] == {"b": "black", "w": "white"}
-    assert looks["tictactoe"] == {"x": "first", "o": "second"}
-    assert looks["draughts"] == {"b": "black", "B": "black", "w": "white", "W": "white"}
-    assert (looks["chess"]["N"], looks["chess"]["n"]) == ("white", "black")
-
-
-def test_every_colour_of_a_disc_has_a_style() -> None:
-    page = render(league(["a", "b"]), [])
-    for name in (*DISCS, "first", "second"):
-        assert re.search(rf"#board \.{name} {{", page)
+@pytest.mark.parametrize(("key", "moves"), BUILT)
+def test_every_piece_of_a_game_is_drawn_once_and_placed_on_its_cell(key: str, moves: str) -> None:
+    page = render(league(["a", "b"], game=key), [game(1, "a", "b", "first", moves=moves.split())])
+    data = data_of(page)
+    drawn = re.findall(r'<g id="([a-z]+-[0-9-]+)">', page)
+    assert len(drawn) == len(set(drawn))
+    shown = dict(enumerate(data["start"]))
+    for step in data["games"][0]["steps"]:
+        shown |= dict(step)
+        for at, face in shown.items():
+            if face not in (".", " "):
+                assert piece_id(data["places"][at][2], face) in drawn
 
 
 def test_a_failure_has_all_that_helps_but_not_the_folder_of_the_bot() -> None:
@@ -207,16 +205,17 @@ async def test_a_game_is_replayed_by_keys_without_a_network(tmp_path: Path) -> N
     async with chromium() as browser, opened(browser, f"{file.as_uri()}#game-1", offline=True) as page:
         status = page.locator("#status")
         await expect(status).to_have_text("Move 5 of 5: ada plays 3. 1 - 0: by a line.")
-        await expect(page.locator("#board .won")).to_have_text(["X", "X", "X"])
+        await expect(page.locator("#board .won")).to_have_count(3)
+        await expect(page.locator("#board .piece[data-symbol=x]")).to_have_count(3)
         await page.keyboard.press("Home")
         await expect(status).to_have_text("Start. ada has X, ben O.")
         await expect(page.locator("#board .won")).to_have_count(0)
-        await expect(page.locator("#board .first, #board .second")).to_have_count(0)
+        await expect(page.locator("#board .piece")).to_have_count(0)
         for _ in range(3):
             await page.keyboard.press("ArrowRight")
         await expect(status).to_have_text("Move 3 of 5: ada plays 2.")
-        await expect(page.locator("#board .first")).to_have_count(2)
-        await expect(page.locator("#board .new")).to_have_attribute("title", "2")
+        await expect(page.locator("#board .piece[data-symbol=x]")).to_have_count(2)
+        await expect(page.locator("#board .new")).to_have_attribute("data-cell", "2")
         await page.keyboard.press("ArrowLeft")
         await expect(status).to_have_text("Move 2 of 5: ben plays 4 (note: a <b>fork).")
         await page.keyboard.press("ArrowDown")

@@ -124,7 +124,7 @@ class Connect4Position:
         return drawn(self, CONNECT4.layout, (RED, YELLOW))
 
     def _repr_svg_(self) -> str:
-        return picture(self, CONNECT4.layout, (RED, YELLOW), cells=CELLS)
+        return picture(self, CONNECT4.layout, (RED, YELLOW), cells=CELLS, ground=CONNECT4.board)
 
     def play(self, move: str) -> Connect4Position:
         bottom = BOTTOM.get(move)

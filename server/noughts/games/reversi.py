@@ -148,7 +148,7 @@ class ReversiPosition:
         return drawn(self, CELLS, (BLACK, WHITE))
 
     def _repr_svg_(self) -> str:
-        return picture(self, CELLS, (BLACK, WHITE))
+        return picture(self, CELLS, (BLACK, WHITE), ground=REVERSI.board)
 
     def play(self, move: str) -> ReversiPosition:
         bit = BIT.get(move)

@@ -134,7 +134,7 @@ class UltimatePosition:
         return drawn(self, CELLS, (X, O), block=3)
 
     def _repr_svg_(self) -> str:
-        return picture(self, CELLS, (X, O), block=3)
+        return picture(self, CELLS, (X, O), block=3, ground=ULTIMATE.board)
 
     def play(self, move: str) -> UltimatePosition:
         cell = PLACES.get(move)

@@ -28,30 +28,31 @@ function boardAfter(count) {
   return { cells, changed };
 }
 
-// What stands for a piece, or the number of things in a cell.
-function faceOf(character) {
-  return data.glyphs[character] ?? character.toUpperCase();
+function shape(tag, attributes, parent) {
+  const made = document.createElementNS(byId("board").namespaceURI, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
+  parent.append(made);
+  return made;
 }
 
+// The pieces are in the page already, each once; a board shows copies of them in their places.
 function drawBoard() {
+  const board = byId("board");
+  if (!board) return; // the game is not installed where the page was made
   const { cells, changed } = boardAfter(ply);
   const line = ply === game.moves.length ? game.line : [];
-  const board = byId("board");
-  board.style.setProperty("--columns", String(data.columns));
-  board.style.gridTemplateColumns = `repeat(${data.columns}, max-content)`;
-  board.replaceChildren();
+  byId("pieces").replaceChildren();
+  byId("marks").replaceChildren();
   cells.forEach((character, at) => {
-    const row = Math.floor(at / data.columns);
-    const column = at % data.columns;
-    const empty = character === ".";
-    const cell = element(character === " " ? "i" : "span", empty ? data.names[at] : faceOf(character), board);
-    if (!empty) cell.classList.add("piece");
-    if (data.looks[character]) cell.classList.add(data.looks[character]);
-    if (line.includes(at)) cell.classList.add("won");
-    if (changed.includes(at)) cell.classList.add("new");
-    if (data.block && column && column % data.block === 0) cell.classList.add("gap-left");
-    if (data.block && row && row % data.block === 0) cell.classList.add("gap-top");
-    cell.title = data.names[at];
+    if (data.places[at] === null) return;
+    const [x, y, kind] = data.places[at];
+    const id = `${kind}-${Array.from(character, (each) => each.codePointAt(0)).join("-")}`;
+    if (byId(id)) shape("use", { href: `#${id}`, x, y, class: "piece", "data-cell": data.names[at], "data-symbol": character }, byId("pieces"));
+    else if (character === "." && data.named === false && data.names[at]) {
+      shape("text", { x: x - 12, y: y - 12, dy: "0.35em", class: "name" }, byId("pieces")).textContent = data.names[at];
+    }
+    if (line.includes(at)) shape("circle", { cx: x, cy: y, r: 18, class: "won", "data-cell": data.names[at] }, byId("marks"));
+    else if (changed.includes(at)) shape("circle", { cx: x, cy: y, r: 19, class: "new", "data-cell": data.names[at] }, byId("marks"));
   });
   const rows = [];
   for (let at = 0; at < cells.length; at += data.columns) rows.push(cells.slice(at, at + data.columns).join(" "));

@@ -16,7 +16,7 @@ from typing import Any
 from noughts.games import Game, IllegalMove, MalformedMove, Position, Side
 from noughts.games.board import faces
 from noughts.games.catalogue import BadSetup, UnknownGame, game_named
-from noughts.games.picture import DISCS
+from noughts.games.picture import DARK, Drawing, drawing
 from noughts.league.records import LeagueRecord, Record
 from noughts.league.standings import Score
 from noughts.league.summary import (
@@ -48,7 +48,9 @@ def render(league: LeagueRecord, records: Sequence[Record], folder: PurePath) ->
     are escaped or set as text. Everybody who reads the page sees the tracebacks and the stderr of all bots.
     """
     summary = summarize(league, records)
-    style, script = _file("report.css"), _file("report.js")
+    style, script = _file("report.css") + DARK, _file("report.js")
+    data = _data(league, records, folder)
+    game = _game_of(league)
     parts = {
         "policy": f"default-src 'none'; base-uri 'none'; form-action 'none'; style-src {_hash(style)}; "
         f"script-src {_hash(script)}",
@@ -64,7 +66,8 @@ def render(league: LeagueRecord, records: Sequence[Record], folder: PurePath) ->
         "reasons": escape(reasons_in_words(summary.reasons) or "-"),
         "style": style,
         "script": script,
-        "data": _as_script(_data(league, records, folder)),
+        "board": "" if game is None else _picture(game, data["games"]),
+        "data": _as_script(data),
     }
     # In one pass, because a name may look like a placeholder.
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _file("report.html"))
@@ -117,33 +120,35 @@ def _cell(tag: str, words: str, *, text: bool = False) -> str:
     return f'<{tag} class="text"><bdi title="{escape(words)}">{escape(words)}</bdi></{tag}>'
 
 
+def _game_of(league: LeagueRecord) -> Game | None:
+    """The game of a league, None if it is not installed."""
+    try:
+        return game_named(league["game"])
+    except (UnknownGame, BadSetup):
+        return None
+
+
 def _data(league: LeagueRecord, records: Sequence[Record], folder: PurePath) -> dict[str, Any]:
     """The data that the page's script shows: the cells of the board row by row, and for each move those that it
     changes."""
     players = [player["name"] for player in league["players"]]
-    try:
-        game: Game | None = game_named(league["game"])
-    except (UnknownGame, BadSetup):
-        game = None
+    game = _game_of(league)
     shown: dict[str, Any] = {
         "columns": 1,
         "start": [],
         "names": [],
-        "block": 0,
+        "places": [],
+        "named": True,
         "styles": ["", ""],
-        "looks": {},
-        "glyphs": {},
     }
     if game is not None:
         shown = {
             "columns": len(game.start.rows[0]),
             "start": _cells(game, game.start),
             "names": [name for row in game.layout for name in row],
-            "block": game.block,
+            "places": _places(game),
+            "named": not _board(game).names,
             "styles": [game.first.name, game.second.name],
-            "looks": {game.style(side).symbol: _look(game, side) for side in Side}
-            | {piece.symbol: _look(game, piece.side) for piece in game.pieces if piece.side is not None},
-            "glyphs": {piece.symbol: piece.glyph for piece in game.pieces},
         }
     numbers = {player: number for number, player in enumerate(players)}
     return {
@@ -158,10 +163,42 @@ def _data(league: LeagueRecord, records: Sequence[Record], folder: PurePath) -> 
     }
 
 
-def _look(game: Game, side: Side) -> str:
-    """The class of the style sheet for a side: a disc of its colour if its name is one, else that of the side."""
-    colour = game.style(side).name.lower()
-    return colour if colour in DISCS else side.value
+def _board(game: Game) -> Drawing:
+    counted = game.counts is not None
+    sides = game.first, game.second
+    return drawing(
+        game.start.rows, game.layout, sides, block=game.block, pieces=game.pieces, counted=counted, ground=game.board
+    )
+
+
+def _picture(game: Game, shown: Sequence[dict[str, Any]]) -> str:
+    """The board of the replay: its ground, the pieces of all games to be placed on it, and what lies above them."""
+    board = _board(game)
+    faces_shown = {*_cells(game, game.start), *(face for each in shown for step in each["steps"] for _, face in step)}
+    pieces = [
+        f'<g id="{piece_id(kind, face)}">{drawn}</g>'
+        for kind in sorted({board.kind(place) for place in board.middles})
+        for face in sorted(faces_shown - {" "})
+        if (drawn := board.piece(face, face, kind))
+    ]
+    size = f'viewBox="0 0 {board.width:g} {board.height:g}"'
+    return (
+        f'<svg id="board" class="{"pale" if board.pale else ""}" role="img" {size} text-anchor="middle">'
+        f"<defs>{''.join(pieces)}</defs>"
+        f'{"".join(board.below)}<g id="pieces"></g>{"".join(board.above)}<g id="marks"></g></svg>'
+    )
+
+
+def piece_id(kind: str, face: str) -> str:
+    """The id of a piece in the page: by the kind of its cell, and the character or number that stands for it."""
+    return f"{kind}-{'-'.join(str(ord(character)) for character in face)}"
+
+
+def _places(game: Game) -> list[tuple[float, float, str] | None]:
+    """The middle of each cell, and its kind, row by row; None where there is none."""
+    board = _board(game)
+    places = ((r, c) for r, row in enumerate(game.start.rows) for c in range(len(row)))
+    return [(*board.middles[each], board.kind(each)) if each in board.middles else None for each in places]
 
 
 def _cells(game: Game, position: Position) -> list[str]:
