@@ -7,8 +7,9 @@ All in Debian's Chromium, headless, against a server in a process of its own, wi
 - Home: everything that a new visitor's browser receives and sends, HTTP with headers and WebSocket frames, and the
   time from the start of the navigation until one can play. Each visit is a browser profile of its own, with an empty
   cache.
-- Drawing: the script's time for each drawing of a full-sized Gomoku board with values, while going through a game.
-  Layout and painting are the browser's own and not counted.
+- Drawing: what each drawing of a full-sized Gomoku board costs while one goes through a game, with values, where each
+  step draws twice, and without them: the page's script, by the clock, and the browser's style and layout, in processor
+  time by its own measure (``Performance.getMetrics``). Painting is not counted.
 - Spectators: the CPU time of the server's process while a game of Gomoku is played, with nobody watching, with sockets
   that ask for what a page asks for, and with pages. They take turns in random order.
 
@@ -155,8 +156,19 @@ async def play(first: Client, second: Client, room: str, turns: range, moves_per
         player.pushed.clear()
 
 
-async def drawings(browser: Browser, url: str, scale: Scale) -> list[float]:
-    """The time each drawing of a Gomoku board with values takes, in ms, while one goes back and forth in a game."""
+BOARDS = ("without values", "with values")
+
+
+@dataclass(frozen=True)
+class Step:
+    """The time that one step through a game took, in ms: the script of each drawing, and style and layout of all."""
+
+    scripts: list[float]
+    layout: float
+
+
+async def drawings(browser: Browser, url: str, scale: Scale, *, valued: bool) -> list[Step]:
+    """The cost of each step, while one goes back and forth in a game of Gomoku."""
     async with table(url) as (first, second):
         room = await seated(first, second)
         await play(first, second, room, range(scale.moves), 1000)
@@ -164,15 +176,39 @@ async def drawings(browser: Browser, url: str, scale: Scale) -> list[float]:
         page = await context.new_page()
         await page.add_init_script(WATCH_DRAWING)
         await page.goto(f"{page_of(url)}/rooms/{room}")
-        await page.get_by_role("radio", name="Values").check()
-        await values(page)
-        await page.evaluate("() => { window.drawings.length = 0 }")
+        await page.get_by_role("radio", name="Values" if valued else "Moves").check()
+        measure = await context.new_cdp_session(page)
+        await measure.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+        async def layout() -> float:
+            metrics = (await measure.send("Performance.getMetrics"))["metrics"]
+            return 1000.0 * sum(float(one["value"]) for one in metrics if one["name"] in LAYOUT)
+
+        async def drawn() -> None:
+            await (values(page) if valued else expect(page.locator(".board .piece").first).to_be_visible())
+            await page.evaluate(TWO_FRAMES)
+
+        await drawn()
+        found = []
         for step in range(scale.steps):
+            await page.evaluate("() => { window.drawings.length = 0 }")
+            before = await layout()
             await page.get_by_role("button", name="Forward" if (step // 4) % 2 else "Back", exact=True).click()
-            await values(page)
-        found = [float(took) for took in await page.evaluate("() => window.drawings")]
+            await drawn()
+            scripts = [float(took) for took in await page.evaluate(DRAWN)]
+            found.append(Step(scripts, await layout() - before))
         await context.close()
         return found
+
+
+LAYOUT = ("LayoutDuration", "RecalcStyleDuration")
+"""The browser's names for what layout and style have taken since the page was opened, in s."""
+
+DRAWN = "() => window.drawings.filter((took) => took > 0.2)"
+"""The times of the microtasks that drew something."""
+
+TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""Waits until what has been drawn is laid out."""
 
 
 async def values(page: Page) -> None:
@@ -238,7 +274,7 @@ async def main(scale: Scale) -> None:
         print(f"Python {platform.python_version()}, {packages}, {machine}; {scale}")
         visits = [await visit(browser, page_of(server.url)) for _ in range(scale.visits + 1)][1:]
         by_kind = await costs(browser, server, scale)  # before the first analysis, which loads a kernel
-        times = await drawings(browser, server.url, scale)
+        steps = {what: await drawings(browser, server.url, scale, valued=what == "with values") for what in BOARDS}
     print()
     print("| home | |")
     print("|---|---|")
@@ -249,10 +285,13 @@ async def main(scale: Scale) -> None:
     print(f"| ready to play, median ms | {statistics.median(ready):.0f} |")
     print(f"| the slowest of {len(ready)} visits, ms | {max(ready):.0f} |")
     print()
-    print("| drawing a Gomoku board with values | |")
-    print("|---|---|")
-    for name, share in (("p50", 0.5), ("p99", 0.99), ("max", 1.0)):
-        print(f"| script, {name} ms | {_at(times, share):.1f} |")
+    print("| drawing a Gomoku board, ms | script, p50 | p95 | style and layout, p50 | p95 |")
+    print("|---|---|---|---|---|")
+    for what, each in steps.items():
+        scripts = [script for step in each for script in step.scripts]
+        layouts = [step.layout / max(1, len(step.scripts)) for step in each for _ in step.scripts]
+        cells = " | ".join(f"{_at(times, share):.1f}" for times in (scripts, layouts) for share in (0.5, 0.95))
+        print(f"| {what} | {cells} |")
     print()
     print(f"| who watches: {scale.spectators} | server's CPU us per move, median | lowest | highest |")
     print("|---|---|---|---|")

@@ -226,7 +226,7 @@ async def test_the_values_are_those_of_noughts_solve_and_stay_on(browser: Browse
                 result = "win" if value > 0 else "loss"
                 await expect(cell.locator(".value")).to_have_text(f"{sign}{abs(value)}")
                 await expect(cell.locator(".detail")).to_have_text(f"{result} in {distance}" if value else "draw")
-                assert ("best" in str(await cell.get_attribute("class")).split()) is (name in found["best"])
+                assert await cell.locator(".chip.best").count() == (name in found["best"])
             await (one, other)[len(moves) % 2].ok(type="play", room=room, turn=len(moves), move=move)
             moves.append(move)
             await expect(page.locator(".cell .piece")).to_have_count(len(moves))

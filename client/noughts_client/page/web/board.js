@@ -112,10 +112,12 @@ export function board(drawing) {
   const decided = (drawing.line?.length ?? 0) > 1 ? "decided" : "";
   const few = rows[0].length < FEW ? "few" : rows[0].length < DENSE ? "" : "dense";
   const classes = ["board", `look-${look}`, `shape-${shape}`, few, decided, small ? "small" : "", drawing.stale ? "stale" : ""];
+  /** @type {Dots} */
+  const dotted = { good: "", even: "", bad: "" };
   const cells = (/** @type {string} */ row, /** @type {number} */ r) =>
     [...row].map((symbol, c) => {
       if (cellName(game, r, c) === "") return nothing;
-      return small ? still(drawing, look, symbol, r, c) : square(drawing, look, symbol, r, c);
+      return small ? still(drawing, look, symbol, r, c) : square(drawing, look, symbol, r, c, dotted);
     });
   const plain = shape === "squares" && (look === "felt" || look === "other");
   const step = look === "paper" || plain ? 1 : 0;
@@ -156,7 +158,7 @@ export function board(drawing) {
     ${framed ? svg`<rect class="field" x=${-inset} y=${-inset} width=${width + 2 * inset} height=${height + 2 * inset} rx=${inset * 2}></rect>` : nothing}
     ${ground}
     ${rows.map((row, r) => svg`<g role="row" aria-rowindex=${r + 1}>${cells(row, r)}</g>`)}
-    ${over}
+    ${tints(dotted)} ${over}
     ${columns ? columns.map((name, c) => edge(name, middleOf(placeOf(game, rows.length - 1, c, turned))[0], height + names / 2 + (game.board?.borders ? 15 : 9))) : nothing}
     ${ranks ? ranks.map((name, r) => edge(name, leftOf(game, r) - names / 2 - (game.board?.borders ? 7 : 1), middleOf(placeOf(game, r, 0, turned))[1] + 8)) : nothing}
     ${falls && drawing.mover ? ghost(game, drawing.mover, rows.length) : nothing}
@@ -262,8 +264,9 @@ function edge(name, x, y) {
  * @param {string} symbol
  * @param {number} r
  * @param {number} c
+ * @param {Dots} dotted gets the dot of this cell, if it has one
  */
-function square(drawing, look, symbol, r, c) {
+function square(drawing, look, symbol, r, c, dotted) {
   const { game, options, path, rows } = drawing;
   const name = cellName(game, r, c);
   const part = game.layout[r][c];
@@ -271,6 +274,7 @@ function square(drawing, look, symbol, r, c) {
   const lands = !falls || isLanding(rows, r, c);
   const open = options !== undefined && (options.has(part) || options.has(name));
   const worth = (symbol === "." || drawing.counts || (open && path?.length)) && lands ? drawing.worth?.get(part) ?? drawing.worth?.get(name) : undefined;
+  const tinted = worth && (drawing.numbers ? rows[0].length >= DENSE && drawing.chosen !== name && !worth.few : worth.rank === 0);
   const place = placeOf(game, r, c, drawing.turned);
   const { x, y, w, h } = place;
   const shape = shapeOf(game);
@@ -282,7 +286,12 @@ function square(drawing, look, symbol, r, c) {
   if (drawing.line?.includes(name)) classes += " in-line";
   if (drawing.threatened === name) classes += " threatened";
   if (drawing.pending === name) classes += " pending";
-  if (worth) classes += ` worth ${worth.kind}${worth.best ? " best" : ""}${worth.few ? " few" : ""}`;
+  if (tinted) {
+    const [middle, level, scale] = spotOf(shape, place);
+    const radius = Math.round(scale * (8 + 12 * worth.size));
+    dotted[worth.kind] += `M${middle - radius} ${level}a${radius} ${radius} 0 1 0 ${2 * radius} 0a${radius} ${radius} 0 1 0 ${-2 * radius} 0`;
+  }
+  if (worth) classes += drawing.numbers && worth.few ? " worth few" : " worth";
   const unnamed = columns === null && ((shape === "squares" && symbol === "." && !worth) || (shape === "pits" && h < 2 * w));
   const count = drawing.counts?.[r]?.[c];
   const content = count === undefined ? contentOf(game, symbol) : text.stones(count);
@@ -298,7 +307,7 @@ function square(drawing, look, symbol, r, c) {
     <g class="stand">${piece(drawing, look, symbol, r, c)}</g>
     ${aimed ? svg`<circle class="target" cx=${x + w / 2} cy=${y + h / 2} r="15"></circle>` : nothing}
     ${open && path?.length ? svg`<circle class=${symbol === "." ? "hint" : "hint taken"} cx=${x + w / 2} cy=${y + h / 2} r=${symbol === "." ? 14 : 44}></circle>` : nothing}
-    ${worth ? chip(worth, shape, place, drawing, rows[0].length >= DENSE && drawing.chosen !== name) : nothing}
+    ${worth && !tinted ? chip(worth, shape, place, drawing, rows[0].length >= DENSE && drawing.chosen !== name) : nothing}
     ${surround(shape, look, place)}
   </g>`;
 }
@@ -327,26 +336,44 @@ function surround(shape, look, place) {
 }
 
 /**
- * What a move is worth: its rank if it is one of the best, a dot that is larger for a better one, or the number.
+ * Where the worth of a move is shown: the middle, and how large.
+ * @param {string} shape
+ * @param {import("./looks.js").Place} place
+ * @returns {[number, number, number]}
+ */
+function spotOf(shape, place) {
+  const [x, y, w, h] = shape === "pits" ? hollow(place) : [place.x, place.y, place.w, place.h];
+  return [x + w / 2, y + h / 2, shape === "edges" ? 0.5 : shape === "pits" ? 0.85 : 1];
+}
+
+/**
+ * The dots of all moves without a chip, larger for better ones: a path for each kind, since a board may have hundreds.
+ * @param {Dots} dotted
+ */
+const tints = (dotted) => KINDS.map((kind) => svg`<path class="tint ${kind}" d=${dotted[kind]}></path>`);
+
+/** @typedef {Record<Worth["kind"], string>} Dots */
+const KINDS = /** @type {Worth["kind"][]} */ (["good", "even", "bad"]);
+
+/**
+ * What a move is worth: its rank if it is one of the best, or the number.
  * @param {Worth} worth
  * @param {string} shape
  * @param {import("./looks.js").Place} place
  * @param {Drawing} drawing
  * @param {boolean} dense
  */
-function chip({ label, detail, rank, size: good, few }, shape, place, { numbers }, dense) {
-  const [left, top, width, height] = shape === "pits" ? hollow(place) : [place.x, place.y, place.w, place.h];
-  const scale = shape === "edges" ? 0.5 : shape === "pits" ? 0.85 : 1;
-  const [x, y] = [left + width / 2 - 50 * scale, top + height / 2 - 50 * scale];
-  const at = `translate(${x} ${y}) scale(${scale})`;
-  if (numbers ? dense && !few : rank === 0) return svg`<circle class="tint" cx=${left + width / 2} cy=${top + height / 2} r=${scale * (8 + 12 * good)}></circle>`;
+function chip({ label, detail, rank, kind, best }, shape, place, { numbers }, dense) {
+  const [middle, level, scale] = spotOf(shape, place);
+  const at = `translate(${middle - 50 * scale} ${level - 50 * scale}) scale(${scale})`;
+  const classes = `chip ${kind}${best ? " best" : ""}`;
   if (!numbers) {
-    return svg`<g class="chip" transform=${at}>
+    return svg`<g class=${classes} transform=${at}>
       <rect x="16" y="16" width="68" height="68" rx="14"></rect><text x="50" y="66" aria-hidden="true">${rank}</text></g>`;
   }
   const alone = dense || !detail;
   const brief = label.replace(/\d{4,}/, (digits) => `${Math.round(Number(digits) / 1000)}k`); // the cell has no room for more
-  return svg`<g class="chip" transform=${at}>
+  return svg`<g class=${classes} transform=${at}>
     <rect x="8" y="16" width="84" height="68" rx="14"></rect>
     <text class="value ${brief.length > 3 ? "long" : ""}" x="50" y=${alone ? 62 : 53} aria-hidden="true">${brief}</text>
     ${alone ? nothing : svg`<text class="detail ${detail.length > 8 ? "long" : ""}" x="50" y="75" aria-hidden="true">${detail}</text>`}
