@@ -106,6 +106,26 @@ async def test_a_branch_is_tried_in_other_games(
         await expect(page.locator(".cell.worth")).to_have_count(0)
 
 
+SHIFTS = """() => {
+  window.shifted = 0;
+  const add = (list) => list.getEntries().forEach((entry) => { window.shifted += entry.value; });
+  new PerformanceObserver(add).observe({ type: "layout-shift", buffered: true });
+}"""
+
+
+async def test_nothing_shifts_when_values_come_or_a_piece_is_picked(browser: Browser, address: str) -> None:
+    async with opened(browser, "about:blank") as page:
+        await page.add_init_script(f"({SHIFTS})()")
+        await page.goto(board(address, game="chess", moves="e2e4 e7e5 (c7c5 g1f3) g1f3"))
+        await expect(page.locator(".tree-move")).to_have_count(5)
+        await expect(page.locator(".analysis .best-line")).to_contain_text("The search prefers")
+        tree = await page.locator(".tree-moves").bounding_box()
+        await page.locator('[data-cell="b1"]').click()
+        await expect(page.get_by_role("button", name="Cancel")).to_be_visible()
+        assert await page.locator(".tree-moves").bounding_box() == tree
+        assert await page.evaluate("() => window.shifted") < 0.01
+
+
 async def test_a_finished_game_is_analysed_from_the_position_that_is_looked_at(browser: Browser, address: str) -> None:
     url = address.replace("http://", "ws://") + "/ws"
     async with connected(url, "ann") as ann, connected(url, "bob") as bob:

@@ -54,7 +54,7 @@ export function analysisView(app, board, game, table, actions) {
       </div>
       ${tabs(board, actions)}
       ${board.tab === "set" ? setUp(app, board, game, actions) : board.tab === "share" ? share(board, game, actions) : html`<div class="view">
-        ${board.values && known ? html`<div class="values">${explained(shown, table, game)}</div>` : nothing}
+        ${board.values ? html`<div class="values">${known ? explained(shown, table, game) : nothing}</div>` : nothing}
         ${tree(app, board, actions)}
       </div>`}
       ${stepper(shown, table)}

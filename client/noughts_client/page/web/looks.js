@@ -277,13 +277,13 @@ function spread(places, all) {
  * The best move, through all its cells.
  * @param {Drawing} drawing
  */
-export function arrow({ game, rows, way, turned }) {
+export function arrow({ game, rows, way, turned, path }) {
   const at = (way ?? []).map((name) => find(game, rows, name)).filter((place) => place !== null);
   if (at.length < 2) return nothing;
   const middles = at.map(([r, c]) => middleOf(placeOf(game, r, c, turned)));
   const [x, y] = middles[middles.length - 1];
   return svg`<path class="way" d="M${middles.map((middle) => middle.join(" ")).join("L")}"></path>
-    <circle class="way-end" cx=${x} cy=${y} r="20"></circle>`;
+    ${path?.length ? nothing : svg`<circle class="way-end" cx=${x} cy=${y} r="20"></circle>`}`;
 }
 
 /**
