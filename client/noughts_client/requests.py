@@ -23,6 +23,7 @@ REPEATABLE = frozenset(
             "analyse",
             "review",
             "trace",
+            "playouts",
             "replay",
             "read",
             "write",

@@ -8,7 +8,7 @@ import pytest
 
 from engine.repeating import Graph, Place, Truth, game_of, random_graph, worth
 from noughts.engine import Analysis, Bound, Interrupt, Limits, MonteCarlo, MoveValue, Textbook, expected_result, mcts
-from noughts.engine.mcts import NODES_PER_POLL, _Node, _Search
+from noughts.engine.mcts import NODES_PER_POLL, Node, _Search
 from noughts.games import GAMES, Game, Position, Side
 from support.small_game import margin, small_game
 from walks import exact_best, move_value, reachable
@@ -179,7 +179,7 @@ def test_a_full_tree_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 200 <= count(search.root) <= 207
 
 
-def count(node: _Node) -> int:
+def count(node: Node) -> int:
     return 1 + sum(map(count, node.children))
 
 
@@ -192,7 +192,7 @@ def test_visits_and_results_add_up(key: str) -> None:
     check_visits(search.root, sum(child.wins for child in search.root.children))
 
 
-def check_visits(node: _Node, result: float) -> None:
+def check_visits(node: Node, result: float) -> None:
     """``result`` is the sum of the results from the node, for the side to move at the root."""
     own = node.visits - sum(child.visits for child in node.children)
     assert 0 <= own <= 2  # its own first playout, and one when its moves decided it

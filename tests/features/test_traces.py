@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from noughts.engine import Method, Tracing, as_object, trace_game, trace_tree
+from noughts.engine import Method, Sampling, Tracing, as_object, sampled_object, trace_game, trace_playouts, trace_tree
 from noughts.features.traces import BURST
 from noughts.games import GAMES
 from noughts.protocol.contract import MESSAGES
@@ -79,6 +79,23 @@ async def test_a_trace_is_the_engines() -> None:
         assert (await traced(ann, tree="7"))["value"] == 7, "a refused trace is over"
 
 
+async def test_a_trace_may_be_of_playouts_and_from_a_position() -> None:
+    game, start = GAMES["tictactoe"], "xox/.o./..x"
+    position = game.parse(start).play("4")
+    async with running_server() as url, connected(url) as ann:
+        subject = {"game": "tictactoe", "start": start, "moves": ["4"]}
+        trace = trace_game(game, position, Tracing(Method.MINIMAX))
+        assert await traced(ann, **subject, search="minimax") == {"type": "trace", **subject, **as_object(trace)}
+        sampled = await ann.request(type="playouts", **subject, playouts=20, seed=7)
+        MESSAGES.validate_python(sampled, strict=True)
+        steps = sampled_object(trace_playouts(game, position, Sampling(20, 7)))
+        del sampled["id"]
+        assert sampled == {"type": "playouts", **subject, **steps}
+        refused = await ann.request(type="playouts", game="tictactoe", start="xxx/.../...")
+        assert refused["code"] == "not_allowed"
+        assert refused["message"].startswith("As x begins, there are as many x as o")
+
+
 async def test_a_long_search_is_stopped_and_says_so() -> None:
     async with running_server(analyse_s=0.2) as url, connected(url) as ann:
         found = await traced(ann, game="reversi", depth=12)
@@ -98,6 +115,7 @@ async def test_impossible_requests_are_refused() -> None:
             {"tree": "7", "depth": 21},
             {"tree": "7", "depth": True},
             {"tree": "7", "search": "mcts"},
+            {"tree": "7", "start": "xox/.o./..x"},
             {"tree": "7", "strict": 1},
             {"tree": "7\n"},
             {"tree": "7" * 4001},
@@ -106,7 +124,10 @@ async def test_impossible_requests_are_refused() -> None:
             {"game": "tictactoe", "moves": ["5" * 65]},
         ):
             assert await ann.refused(type="trace", **wrong) == "bad_message", wrong
-        assert await ann.refused(type="trace", game="shogi") == "unknown_game"
+        for wrong in ({}, {"game": "tictactoe", "playouts": 201}, {"game": "tictactoe", "seed": -1}):
+            assert await ann.refused(type="playouts", **wrong) == "bad_message", wrong
+        for kind in ("trace", "playouts"):
+            assert await ann.refused(type=kind, game="shogi") == "unknown_game"
         await traced(ann, tree="3,5")
 
 

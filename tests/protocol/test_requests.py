@@ -61,6 +61,8 @@ GOOD: list[dict[str, Any]] = [
     {"type": "take", "id": 1, "seek": "p-1.s"},
     {"type": "review", "id": 1, "room": "r"},
     {"type": "trace", "tree": "3,12,8/2,4,6/14,5,2"},
+    {"type": "trace", "game": "tictactoe", "start": "xox/.o./..x"},
+    {"type": "playouts", "game": "tictactoe", "start": "xox/.o./..x", "moves": ["4"], "playouts": 20, "seed": 7},
     {
         "type": "trace",
         "id": 1,
@@ -181,8 +183,9 @@ OPTIONAL = {
 OPTIONAL_IN = {
     "mute": {"muted"},
     "lobby": {"game", "watch"},
-    "trace": {"tree", "game", "moves", "search", "strict", "depth"},
+    "trace": {"tree", "game", "moves", "search", "strict", "depth", "start"},
     "analyse": {"room", "game", "start", "moves"},
+    "playouts": {"start", "moves", "playouts", "seed"},
     "replay": {"start", "legal"},
     "write": {"start"},
 }

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import pytest
 
-from noughts.engine import LEVELS, Method
+from noughts.engine import LEVELS, MOST_ITERATIONS, Method
 from noughts.engine.review import Mark
 from noughts.engine.tree import MOST_CHARACTERS, MOST_PLIES
 from noughts.games import Reason
@@ -32,10 +32,11 @@ from noughts.rooms import Pool, RefusalCode, Unrated
         (tuple(words.ENDINGS), tuple(Reason)),
         (words.TREE_CHARACTERS, MOST_CHARACTERS),
         (words.TREE_PLIES, MOST_PLIES),
+        (words.TRACED_PLAYOUTS, MOST_ITERATIONS),
     ],
     ids=[
         *("levels", "methods", "pools", "unrated", "words of unrated", "marks", "words of marks", "errors", "refusals"),
-        *("reasons", "characters", "plies"),
+        *("reasons", "characters", "plies", "playouts"),
     ],
 )
 def test_the_words_are_those_of_the_parts(word: Any, known: Any) -> None:

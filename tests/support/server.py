@@ -19,7 +19,7 @@ from noughts.app import FEATURES, running
 from noughts.bus import MemoryBus
 from noughts.computer import Analyse, Computer, Review, Searches, Trace
 from noughts.config import Settings
-from noughts.engine import LEVELS, Analysis, Tracing
+from noughts.engine import LEVELS, Analysis, Sampling, Tracing
 from noughts.features import computers, game_log, rater
 from noughts.gateway.gateway import Gateway
 from noughts.gateway.server import Server
@@ -45,7 +45,7 @@ def no_analysis(game: str, moves: tuple[str, ...]) -> asyncio.Future[Analysis]:
     raise AssertionError("no analysis was expected")
 
 
-def no_trace(game: str, moves: tuple[str, ...], tracing: Tracing, seconds: float) -> asyncio.Future[bytes]:
+def no_trace(game: str, moves: tuple[str, ...], tracing: Tracing | Sampling, seconds: float) -> asyncio.Future[bytes]:
     """For a gateway whose clients request no traces."""
     raise AssertionError("no trace was expected")
 

@@ -11,7 +11,7 @@ from noughts.computer.analyser import Analyser
 from noughts.computer.reviewer import Reviewer
 from noughts.computer.searches import Searches
 from noughts.config import Settings
-from noughts.engine import LEVELS, Analysis, Tracing
+from noughts.engine import LEVELS, Analysis, Sampling, Tracing
 from noughts.timing import Timing
 
 Analyse = Callable[[str, tuple[str, ...]], asyncio.Future[Analysis]]
@@ -21,7 +21,7 @@ Review = Callable[[str, tuple[str, ...], str, str], asyncio.Future[Analysis]]
 """Analyses a position behind everything else: a game's key, the moves from its start, and the address and the player
 whose turn it takes. Cancel the future to give up."""
 
-Trace = Callable[[str, tuple[str, ...], Tracing, float], asyncio.Future[bytes]]
+Trace = Callable[[str, tuple[str, ...], Tracing | Sampling, float], asyncio.Future[bytes]]
 """Traces a search, as :meth:`noughts.computer.Searches.trace`. Cancel the future to give up."""
 
 

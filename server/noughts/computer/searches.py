@@ -12,7 +12,7 @@ from typing import Any
 from noughts.computer.processes import Processes
 from noughts.computer.threads import Threads
 from noughts.computer.worker import Answer, Task
-from noughts.engine import LEVELS, Analysis, Level, Limits, Tracing
+from noughts.engine import LEVELS, Analysis, Level, Limits, Sampling, Tracing
 from noughts.timing import Timing
 
 EARLY_S, EARLY_SHARE = 0.01, 0.05
@@ -154,7 +154,9 @@ class Searches:
         """
         return self._submit(Urgency.REVIEW, (game, moves, limits, 0), seconds)
 
-    def trace(self, game: str, moves: tuple[str, ...], tracing: Tracing, seconds: float) -> asyncio.Future[bytes]:
+    def trace(
+        self, game: str, moves: tuple[str, ...], tracing: Tracing | Sampling, seconds: float
+    ) -> asyncio.Future[bytes]:
         """Trace a search of ``game`` after ``moves``, or of ``tracing.tree``, with the same precedence as analyses.
 
         Its result is the trace as a JSON object: see :func:`noughts.engine.as_object`. The future is like that of

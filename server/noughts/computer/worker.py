@@ -21,6 +21,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from queue import SimpleQueue
+from typing import Any
 
 from noughts.engine import (
     Analysis,
@@ -28,18 +29,21 @@ from noughts.engine import (
     Interrupt,
     Level,
     Limits,
+    Sampling,
     Tracing,
     as_object,
     choose,
     named,
+    sampled_object,
     trace_game,
+    trace_playouts,
     trace_tree,
 )
 from noughts.games import Game
 from noughts.games.catalogue import begin
 
-Goal = Level | Limits | Tracing
-"""The goal of a search: a move at a level, an analysis within limits, or a trace."""
+Goal = Level | Limits | Tracing | Sampling
+"""The goal of a search: a move at a level, an analysis within limits, or a trace of a search or of playouts."""
 
 Task = tuple[str, tuple[str, ...], Goal, int]
 """A search: a game's name, perhaps with where it has :func:`~noughts.games.catalogue.begun`, the moves from there, the
@@ -66,12 +70,14 @@ def answer(task: Task, engine_of: Make, stop: Interrupt) -> Answer:
     name, moves, goal, seed = task
     try:
         if isinstance(goal, Tracing) and goal.tree is not None:
-            return json.dumps(as_object(trace_tree(goal, stop)), separators=(",", ":")).encode()
+            return _encoded(as_object(trace_tree(goal, stop)))
         game, position = begin(name)
         for move in moves:
             position = position.play(game.meant(position, move))
         if isinstance(goal, Tracing):
-            return json.dumps(as_object(trace_game(game, position, goal, stop)), separators=(",", ":")).encode()
+            return _encoded(as_object(trace_game(game, position, goal, stop)))
+        if isinstance(goal, Sampling):
+            return _encoded(sampled_object(trace_playouts(game, position, goal, stop)))
         engine = engine_of(game)
         if isinstance(goal, Level):
             return choose(engine, position, goal, random.Random(seed), stop)
@@ -81,6 +87,10 @@ def answer(task: Task, engine_of: Make, stop: Interrupt) -> Answer:
     except Exception as error:
         error.add_note(traceback.format_exc())  # pickling loses the traceback
         return error
+
+
+def _encoded(trace: dict[str, Any]) -> bytes:
+    return json.dumps(trace, separators=(",", ":")).encode()
 
 
 class Timeout(Interrupt):

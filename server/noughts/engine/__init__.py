@@ -3,6 +3,7 @@
 from noughts.engine.analysis import Analysis, Bound, Engine, Interrupt, Limits, MoveValue, Verdict, named, verdict_of
 from noughts.engine.engines import engine_of, has_kernel, plain_engine_of, usable_engine_of
 from noughts.engine.grow import Method
+from noughts.engine.iterations import MOST_ITERATIONS, Sampled, Sampling, sampled_object, trace_playouts
 from noughts.engine.levels import LEVELS, Level, choose, expected_result, levels_of, odds
 from noughts.engine.mcts import MonteCarlo
 from noughts.engine.minimax import Search, Stopped, Values, alpha_beta, minimax
@@ -23,6 +24,7 @@ from noughts.engine.tree import BadTree, TreePosition, parse_tree
 
 __all__ = [
     "LEVELS",
+    "MOST_ITERATIONS",
     "SWING",
     "Analysis",
     "BadTree",
@@ -38,6 +40,8 @@ __all__ = [
     "MoveValue",
     "Resignation",
     "ReviewedMove",
+    "Sampled",
+    "Sampling",
     "Search",
     "Stopped",
     "Textbook",
@@ -61,7 +65,9 @@ __all__ = [
     "plain_engine_of",
     "review_move",
     "review_resignation",
+    "sampled_object",
     "trace_game",
+    "trace_playouts",
     "trace_tree",
     "usable_engine_of",
     "verdict_of",

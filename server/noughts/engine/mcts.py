@@ -26,7 +26,10 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Protocol
 
 from noughts.engine.analysis import Analysis, Bound, Interrupt, Limits, MoveValue
 from noughts.engine.levels import expected_result
@@ -70,11 +73,50 @@ _Tally = dict[str, list[float]]
 """For moves by name: how often they were played, and the sum of the results for the side that played them."""
 
 
+@dataclass(frozen=True, slots=True)
+class Style:
+    """The additions of a search to UCT, by default all of them. See the constants for the numbers.
+
+    ``ahead`` playouts more than a position has had count for its exploration. ``proves``: it backs up proved results
+    and plays decisive moves; ``borrows``: it uses GRAVE; ``cutoff``: the heuristic's estimate ends playouts.
+    """
+
+    exploration: float = EXPLORATION
+    ahead: int = 1
+    first_play: float = FIRST_PLAY
+    greedy: float = GREEDY
+    proves: bool = True
+    borrows: bool = True
+    cutoff: bool = True
+
+
+PLAIN = Style(math.sqrt(2), 0, math.inf, 0, proves=False, borrows=False, cutoff=False)
+"""UCT as courses teach it, with the bounds of UCB1 (Auer, Cesa-Bianchi and Fischer, 2002) for results from 0 to 1."""
+
+
+class Watcher(Protocol):
+    """Hears each iteration of a search. Results and means are from 0 to 1."""
+
+    def select(self, node: Node, child: Node, terms: Sequence[tuple[Node, float, float]]) -> None:
+        """Go down to the ``child`` with the greatest sum: of each child the mean, for the side to move at ``node``, and
+        the weight of its exploration.
+        """
+
+    def expand(self, node: Node, child: Node) -> None:
+        """Add ``child`` to the tree."""
+
+    def playout(self, moves: Sequence[str], end: Position, result: float) -> None:
+        """Play ``moves``, none if the game is over, from the new position to ``end``, for the root's ``result``."""
+
+    def back_up(self, path: Sequence[Node], result: float) -> None:
+        """Tell the result to the positions on the ``path`` from the root; they have it."""
+
+
 class _Halt(Exception):
     """The search was stopped, or has reached its limit of nodes."""
 
 
-class _Node:
+class Node:
     """A position in the tree, and what is known of it.
 
     ``low`` and ``high`` are the least and the greatest value that it may have. ``wins`` is the sum of the results of
@@ -105,7 +147,7 @@ class _Node:
         self.visits = 0
         self.wins = 0.0
         self.untried: list[str] | None = None
-        self.children: list[_Node] = []
+        self.children: list[Node] = []
         self.tallies: tuple[_Tally, _Tally] | None = None
 
     @property
@@ -155,8 +197,34 @@ class MonteCarlo:
         return _Search(self.game, position, limits, stop, random.Random(self.seed)).run()
 
 
+def iterate(
+    game: Game, position: Position, iterations: int, watcher: Watcher, *, seed: int, stop: Callable[[], bool]
+) -> Node:
+    """Tell ``watcher`` the first iterations of a search in the style :data:`PLAIN`, fewer if ``stop`` ends it. Returns
+    the root. The same ``seed`` gives the same iterations.
+    """
+    limits = Limits(every_move=False)
+    search = _Search(game, position, limits, stop, random.Random(seed), style=PLAIN, watcher=watcher)
+    with suppress(_Halt):
+        while search.root.visits < iterations and position.outcome is None:
+            search.iterate()
+    return search.root
+
+
 class _Search:
-    def __init__(self, game: Game, root: Position, limits: Limits, stop: Interrupt, rng: random.Random) -> None:
+    def __init__(
+        self,
+        game: Game,
+        root: Position,
+        limits: Limits,
+        stop: Callable[[], bool],
+        rng: random.Random,
+        *,
+        style: Style = Style(),
+        watcher: Watcher | None = None,
+    ) -> None:
+        self.style = style
+        self.watcher = watcher
         self.game = game
         self.limits = limits
         self.stop = stop
@@ -176,7 +244,7 @@ class _Search:
             return Analysis(self.root.low, True, {}, (), 1, 0)
         try:
             while not self._enough():
-                self._iterate()
+                self.iterate()
         except _Halt:
             pass
         return self._answer()
@@ -196,20 +264,20 @@ class _Search:
             self.most_nodes = 2 * self.nodes
         return root.solved or self.nodes >= self.most_nodes
 
-    def _node(self, position: Position, move: str, plies: int) -> _Node:
+    def _node(self, position: Position, move: str, plies: int) -> Node:
         self.size += 1
         game, outcome = self.game, position.outcome
         if outcome is None:
             # Nothing is better than winning at once.
             most = UNBOUNDED if game.margin is not None else max(game.win - plies - 1, 1)
-            return _Node(position, move, plies, (-most, most), maximizing=position.to_move is self.side)
+            return Node(position, move, plies, (-most, most), maximizing=position.to_move is self.side)
         worth = 0
         if outcome.winner is not None:
             worth = game.win - plies if game.margin is None else abs(game.margin(position))
             if game.margin is None and worth <= 0:
                 raise ValueError(f"a game is won {plies} plies from the root: the game's win must be greater")
             worth = worth if outcome.winner is self.side else -worth
-        return _Node(position, move, plies, (worth, worth), maximizing=False)
+        return Node(position, move, plies, (worth, worth), maximizing=False)
 
     def _count(self) -> None:
         """Count a position, and now and then poll."""
@@ -219,7 +287,7 @@ class _Search:
             raise _Halt
         self.nodes += 1
 
-    def _iterate(self) -> None:
+    def iterate(self) -> None:
         """Selection, expansion, playout and backing up."""
         node, path, tallies = self.root, [self.root], self.tallies
         while node is self.root or not (node.solved if self.exactly else node.decided):
@@ -237,13 +305,21 @@ class _Search:
         result = 0.5 if node.solved and not node.low else 1.0 if node.low > 0 else 0.0
         if not node.decided:
             result = self._playout(node.position, played)
+        elif self.watcher is not None:
+            self.watcher.playout((), node.position, result)
         self._back_up(path, played, result)
+        if self.watcher is not None:
+            self.watcher.back_up(path, result)
 
-    def _open(self, node: _Node) -> None:
+    def _open(self, node: Node) -> None:
         """Take up the moves of ``node``, and play those that end the game."""
+        if not self.style.proves:
+            node.untried = list(node.position.legal_moves)
+            self.rng.shuffle(node.untried)
+            return
         claim = self.game.claim
         if claim is not None and claim(node.position) is not None:
-            node.children.append(_Node(node.position, "", node.plies, (0, 0), maximizing=False))
+            node.children.append(Node(node.position, "", node.plies, (0, 0), maximizing=False))
         node.untried = list(node.position.legal_moves)
         self.rng.shuffle(node.untried)
         for move in node.untried[:]:
@@ -255,31 +331,36 @@ class _Search:
         if node.children:
             node.tighten()
 
-    def _select(self, node: _Node, tallies: tuple[_Tally, _Tally]) -> _Node:
+    def _select(self, node: Node, tallies: tuple[_Tally, _Tally]) -> Node:
         """The child to go down to: an old one, or a new one for the most promising untried move."""
         tally = tallies[node.maximizing]
         every_move = node is self.root and self.limits.every_move
-        exploration = EXPLORATION * math.sqrt(math.log(node.visits + 1))
-        best: _Node | None = None
+        style = self.style
+        exploration = style.exploration * math.sqrt(math.log(max(node.visits + style.ahead, 1)))
+        best: Node | None = None
         best_score = -1.0
+        terms = []
         for child in node.children:
             if every_move:
                 if child.solved if self.exactly else child.decided:
                     continue
-            elif not self._matters(child, node):
+            elif style.proves and not self._matters(child, node):
                 continue
             visits, mean = child.visits, child.wins / (child.visits or 1)
-            if child.move in tally:
+            if style.borrows and child.move in tally:
                 count, wins = tally[child.move]
                 share = count / (count + visits + BIAS * count * visits)
                 mean += share * (wins / count - mean)
-            score = mean + (exploration / math.sqrt(visits) if visits else FIRST_PLAY)
+            bonus = exploration / math.sqrt(visits) if visits else style.first_play
+            if self.watcher is not None:
+                terms.append((child, mean, bonus))
+            score = mean + bonus
             if score > best_score:
                 best, best_score = child, score
         untried = ""
         for move in node.untried or ():
             count, wins = tally.get(move, (1, 0.5))
-            score = wins / count + (2 if every_move else FIRST_PLAY)
+            score = wins / count + (2 if every_move else style.first_play)
             if score > best_score:
                 untried, best_score = move, score
         if untried and node.untried:
@@ -287,10 +368,14 @@ class _Search:
             self._count()
             best = self._node(node.position.play(untried), untried, node.plies + 1)
             node.children.append(best)
+            if self.watcher is not None:
+                self.watcher.expand(node, best)
+        elif self.watcher is not None and best is not None:
+            self.watcher.select(node, best, terms)
         assert best is not None, "a position that is not solved has moves that matter"
         return best
 
-    def _matters(self, child: _Node, node: _Node) -> bool:
+    def _matters(self, child: Node, node: Node) -> bool:
         """True if the result of ``child`` may change that of ``node``; later, if its value may change the value."""
         low, high = (node.low, child.high) if node.maximizing else (-node.high, -child.low)
         return high > low if self.exactly or node.decided else high > 0 or (high == 0 and low < 0)
@@ -298,12 +383,13 @@ class _Search:
     def _playout(self, position: Position, played: list[tuple[bool, str]]) -> float:
         """Play to the end, note the moves, and return the result for the side to move at the root, from 0 to 1."""
         rand, side = self.rng.random, self.side
-        for _ in range(ESTIMATED_PLIES if self.game.heuristic else PLAYOUT_PLIES):
+        heuristic = self.game.heuristic if self.style.cutoff else None
+        for _ in range(ESTIMATED_PLIES if heuristic else PLAYOUT_PLIES):
             moves = position.legal_moves
             if not moves:
                 break
             mine = position.to_move is side
-            if rand() < GREEDY:
+            if rand() < self.style.greedy:
                 tally, best, move = self.tallies[mine], -1.0, ""
                 for each in moves:
                     known = tally.get(each)
@@ -317,22 +403,26 @@ class _Search:
             position = position.play(move)
         outcome = position.outcome
         if outcome is not None:
-            return 0.5 if outcome.winner is None else float(outcome.winner is side)
-        if self.game.heuristic is None:
-            return 0.5
-        estimate = MoveValue(self.game.heuristic.evaluate(position), exact=False, distance=None, line=())
-        result = expected_result(self.game, estimate)
-        return result if position.to_move is side else 1 - result
+            result = 0.5 if outcome.winner is None else float(outcome.winner is side)
+        elif heuristic is None:
+            result = 0.5
+        else:
+            estimate = MoveValue(heuristic.evaluate(position), exact=False, distance=None, line=())
+            result = expected_result(self.game, estimate)
+            result = result if position.to_move is side else 1 - result
+        if self.watcher is not None:
+            self.watcher.playout([move for _, move in played], position, result)
+        return result
 
-    def _back_up(self, path: list[_Node], played: list[tuple[bool, str]], result: float) -> None:
+    def _back_up(self, path: list[Node], played: list[tuple[bool, str]], result: float) -> None:
         """Tell the result to the positions on the ``path``, with the moves ``played`` after it."""
         changed = True
         for depth in range(len(path) - 1, -1, -1):
             node = path[depth]
             node.visits += 1
-            if changed and node.children:
+            if changed and node.children and self.style.proves:
                 changed = node.tighten() or depth >= len(path) - 2  # where children may be new
-            if node.tallies is not None:
+            if node.tallies is not None and (self.style.borrows or self.style.greedy):
                 for mine, move in set(played):
                     entry = node.tallies[mine].setdefault(move, [0, 0.0])
                     entry[0] += 1
@@ -363,7 +453,7 @@ class _Search:
         depth = int(len(children) == len(moves))
         return Analysis(value, exact, moves, choices, self.nodes + 1, depth, claim=claim)
 
-    def _value(self, child: _Node) -> MoveValue:
+    def _value(self, child: Node) -> MoveValue:
         """The value of a move of the root."""
         line, playouts = _line(child), child.visits
         if child.solved and (child.low or child.untried is None or not (self.game.repeats or self.game.claim)):
@@ -380,12 +470,12 @@ class _Search:
         return MoveValue(round(unit * math.log10(odds)), False, None, line, playouts=playouts, mean=mean)
 
 
-def _best(children: Collection[_Node]) -> _Node:
+def _best(children: Collection[Node]) -> Node:
     """The move to play: of those not decided the one with the most playouts, unless a decided one is better."""
     rivals = [child for child in children if child.decided]
     rivals += sorted((child for child in children if not child.decided), key=lambda child: -child.visits)[:1]
 
-    def rank(child: _Node) -> tuple[int, float, float]:
+    def rank(child: Node) -> tuple[int, float, float]:
         if child.low > 0:
             return 1, child.low, child.high
         if child.high < 0:
@@ -396,7 +486,7 @@ def _best(children: Collection[_Node]) -> _Node:
     return max(rivals, key=rank)
 
 
-def _line(node: _Node) -> tuple[str, ...]:
+def _line(node: Node) -> tuple[str, ...]:
     """The move to ``node``, and the best line after it: to the end if the value is known."""
     line = [node.move]
     while node.children:

@@ -114,12 +114,13 @@ def as_object(trace: Trace) -> dict[str, Any]:
         "ends": trace.ends,
         "total": trace.total,
         "notes": list(trace.notes),
-        "nodes": [_place_object(place) for place in trace.places],
+        "nodes": [place_object(place) for place in trace.places],
         "steps": [_step_object(step) for step in trace.steps],
     }
 
 
-def _place_object(place: Place) -> dict[str, Any]:
+def place_object(place: Place) -> dict[str, Any]:
+    """The node of a trace."""
     player = None if place.maximizing is None else "max" if place.maximizing else "min"
     fields = {
         "parent": place.parent,

@@ -52,7 +52,7 @@ class Tracing:
 def trace_tree(tracing: Tracing, stop: Callable[[], bool] = never) -> Trace:
     """Trace a search of ``tracing.tree``. Raises :class:`~noughts.engine.tree.BadTree`."""
     root = parse_tree(tracing.tree or "")
-    recorder = _Recorder(maximizer_of(root), drawn=False)
+    recorder = _Recorder(maximizer_of(root))
     _put(recorder, root, None, None, 0)
     return _trace(recorder, root, tracing, Plan(scoring_leaves(tracing.depth), estimate=estimate_branch, stop=stop))
 
@@ -64,7 +64,7 @@ def trace_game(game: Game, position: Position, tracing: Tracing, stop: Callable[
     than its margin, so that it compares with estimates.
     """
     depth = min(tracing.depth or MOST_PLIES, MOST_PLIES)
-    recorder = _Recorder(maximizer_of(position), sum(map(len, position.rows)) <= LARGEST_BOARD, game)
+    recorder = _Recorder(maximizer_of(position), game)
     plan = Plan(scoring(game, position, depth), estimate=estimating(game, position), stop=stop)
     trace = _trace(recorder, position, tracing, plan)
     trace = replace(trace, notes=(*trace.notes, *cautions(game, tracing.method)))
@@ -73,16 +73,30 @@ def trace_game(game: Game, position: Position, tracing: Tracing, stop: Callable[
     return trace if game.margin is None or recorder.estimated else _with_margins(trace, game.win)
 
 
+def pictured(place: Place, game: Game, before: Position | None, position: Position) -> Place:
+    """A place of a game with its position, which the place's move leads to from ``before``, and that move's name."""
+    if before is not None and place.move is not None and game.notation is not None:
+        place = replace(place, name=game.notation(before, place.move))
+    if not is_drawn(position):
+        return place
+    told = position.text.startswith("/".join(position.rows))
+    counts = game.counted(position).get("counts", ())
+    return replace(place, position=position.text, rows=() if told else position.rows, counts=counts)
+
+
+def is_drawn(position: Position) -> bool:
+    """True if its board is small enough to be in a trace."""
+    return sum(map(len, position.rows)) <= LARGEST_BOARD
+
+
 @dataclass(slots=True)
 class _Recorder:
     """Makes steps of what a search tells. ``path`` has the nodes from the root to where the search is.
 
-    ``numbers`` has the index of a place by its parent's and the move. ``drawn``: places have their positions.
-    ``game`` is None for a tree of leaves.
+    ``numbers`` has the index of a place by its parent's and the move. ``game`` is None for a tree of leaves.
     """
 
     maximizer: Side
-    drawn: bool
     game: Game | None = None
     places: list[Place] = field(default_factory=list)
     numbers: dict[tuple[int | None, str | None], int] = field(default_factory=dict)
@@ -138,13 +152,7 @@ class _Recorder:
         maximizing = None if position.to_move is None else position.to_move is self.maximizer
         value = node.value if node is not None and maximizing is None else None
         place = Place(parent, rank, move, maximizing, value=value)
-        if self.game is not None and before is not None and move is not None and self.game.notation is not None:
-            place = replace(place, name=self.game.notation(before, move))
-        if self.game is not None and self.drawn:
-            told = position.text.startswith("/".join(position.rows))
-            counts = self.game.counted(position).get("counts", ())
-            place = replace(place, position=position.text, rows=() if told else position.rows, counts=counts)
-        return self.add(place)
+        return self.add(place if self.game is None else pictured(place, self.game, before, position))
 
     def add(self, place: Place) -> int:
         number = self.numbers[place.parent, place.move] = len(self.places)

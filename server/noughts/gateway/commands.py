@@ -36,7 +36,7 @@ def opener_for(client: Client, secret: bytes) -> bytes:
 
 
 def game_of(
-    request: requests.Seek | requests.Trace | requests.Replay | requests.Analyse | requests.Write,
+    request: requests.Seek | requests.Trace | requests.Playouts | requests.Replay | requests.Analyse | requests.Write,
 ) -> Game:
     """The game that ``request`` names, as it sets it up. Raises :class:`~noughts.gateway.replies.Problem`."""
     try:

@@ -835,7 +835,8 @@ class TraceStep(TypedDict):
 
 
 class Traced(TypedDict):
-    """The answer to ``trace``: of a ``tree``, or of a ``game`` after ``moves``. Values are for MAX, who moves first.
+    """The answer to ``trace``: of a ``tree``, or of a ``game`` after ``moves``, perhaps from the position ``start``.
+    Values are for MAX, who moves first.
 
     ``nodes`` has the whole tree of leaves, of a game the nodes in ``steps``. ``visited`` and ``ends`` count nodes, and
     those at which the search went no deeper; ``total`` counts steps, of which there may be fewer. ``value`` and
@@ -846,6 +847,7 @@ class Traced(TypedDict):
     id: NotRequired[RequestId]
     tree: NotRequired[str]
     game: NotRequired[str]
+    start: NotRequired[str]
     moves: NotRequired[list[str]]
     search: Literal["minimax", "alphabeta", "ordered", "table"]
     strict: bool
@@ -858,6 +860,51 @@ class Traced(TypedDict):
     notes: list[str]
     nodes: list[TraceNode]
     steps: list[TraceStep]
+
+
+class PlayoutTerm(TypedDict):
+    """A child from which a search selects: the mean of its results, from 0 to 1 for the side to move, and the ``bonus``
+    for exploration.
+    """
+
+    child: int
+    mean: float
+    bonus: float
+
+
+class PlayoutStep(TypedDict):
+    """A step of a search by playouts at ``node``. ``value`` is a result for MAX: 1, 1/2 or 0.
+
+    ``select`` goes down to the ``child`` with the greatest sum of its ``terms``; ``expand`` adds the node; ``playout``
+    plays ``moves`` from it to the end of the game, where a small board has these ``rows``; ``back_up`` gives the
+    result to the node and to all above it.
+    """
+
+    step: Literal["select", "expand", "playout", "back_up"]
+    node: int
+    child: NotRequired[int]
+    terms: NotRequired[list[PlayoutTerm]]
+    moves: NotRequired[list[str]]
+    value: NotRequired[float]
+    rows: NotRequired[list[str]]
+
+
+class Playouts(TypedDict):
+    """The answer to ``playouts``. ``nodes`` are as in ``trace``, without values. ``best`` is the move with the most
+    playouts, None if the game is over. ``playouts`` counts them: they are fewer if the search was stopped.
+    """
+
+    type: Literal["playouts"]
+    id: NotRequired[RequestId]
+    game: str
+    start: NotRequired[str]
+    moves: list[str]
+    seed: int
+    playouts: int
+    best: str | None
+    notes: list[str]
+    nodes: list[TraceNode]
+    steps: list[PlayoutStep]
 
 
 class Place(TypedDict):
@@ -958,6 +1005,7 @@ Message = Annotated[
     | Review
     | ReviewProgress
     | Traced
+    | Playouts
     | Replayed
     | WrittenGame
     | ReadGames

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from noughts.games import Side
-from noughts.protocol.words import DAY_S, LEVELS, MOST_DAYS, TREE_CHARACTERS, TREE_PLIES, Method, Pool
+from noughts.protocol.words import DAY_S, LEVELS, MOST_DAYS, TRACED_PLAYOUTS, TREE_CHARACTERS, TREE_PLIES, Method, Pool
 
 # No control or format characters (NUL, bidirectional overrides, zero-width) and no blank at either end.
 _SHOWN = r"^[^\p{C}\p{Z}]([^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}])?$"
@@ -252,7 +252,8 @@ class Review(Request):
 
 
 class Trace(Request):
-    """Get the steps of a search of a tree of leaves, or of a game after ``moves``, ``depth`` plies deep.
+    """Get the steps of a search of a tree of leaves, or of a game after ``moves`` from its start, or from the position
+    in the text ``start``, ``depth`` plies deep.
 
     ``strict``: it cuts only where alpha is greater than beta, not where they are equal.
     """
@@ -261,10 +262,25 @@ class Trace(Request):
     tree: Annotated[str, Field(pattern=_TEXT, max_length=TREE_CHARACTERS)] | None = None
     game: Text | None = None
     setup: Setup = {}
+    start: PositionText = ""
     moves: Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=500)] = []
     search: Method = "alphabeta"
     strict: bool = False
     depth: Annotated[int, Field(ge=1, le=TREE_PLIES)] | None = None
+
+
+class Playouts(Request):
+    """Get the steps of a Monte-Carlo tree search by so many ``playouts``, which ``seed`` decides, of a game after
+    ``moves`` from its start, or from the position in the text ``start``.
+    """
+
+    type: Literal["playouts"]
+    game: Text
+    setup: Setup = {}
+    start: PositionText = ""
+    moves: Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=500)] = []
+    playouts: Annotated[int, Field(ge=1, le=TRACED_PLAYOUTS)] = 50
+    seed: Annotated[int, Field(ge=0, le=2**53)] = 0
 
 
 class Replay(Request):
@@ -510,6 +526,7 @@ AnyRequest = Annotated[
     | Analyse
     | Review
     | Trace
+    | Playouts
     | Replay
     | Read
     | Write

@@ -371,3 +371,6 @@ TREE_CHARACTERS = 4000
 
 TREE_PLIES = 20
 """The greatest depth of a tree, from the root to a leaf."""
+
+TRACED_PLAYOUTS = 200
+"""The most playouts whose steps are told."""
