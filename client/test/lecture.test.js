@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { codeOf, linesAt, waitingAt } from "../noughts_client/page/web/lecture_code.js";
+import "./lit.js";
+import * as playouts from "../noughts_client/page/web/lecture_playouts.js";
 import { answerAt, answered, asking, questionAt, unscored } from "../noughts_client/page/web/lecture_predict.js";
 
 const place = (parent, rank, player, name) => ({ ...(parent === null ? {} : { parent }), rank, move: String(rank + 1), player, name });
@@ -64,4 +66,43 @@ test("only the first answer to a question counts", () => {
   score = answered(traces, 1, 4, score, false);
   score = answered(traces, 1, 10, score, true);
   assert.deepEqual([answerAt(1, 4, score), answerAt(1, 10, score), answerAt(0, 4, score)], [false, true, null]);
+});
+
+/** Playouts in a game with the moves a and b: a is lost, b is drawn, and then chosen again. */
+const sampled = {
+  game: "g", search: "mcts", strict: false, depth: null, value: null, best: "b", visited: 3, ends: 3, total: 10, notes: [],
+  nodes: [{ rank: 0, player: "max" }, { parent: 0, rank: 0, move: "a", player: "min" }, { parent: 0, rank: 1, move: "b", player: "min" }],
+  steps: [
+    { step: "expand", node: 1 }, { step: "playout", node: 1, moves: ["b"], value: 0, rows: ["ox"] }, { step: "back_up", node: 1, value: 0 },
+    { step: "expand", node: 2 }, { step: "playout", node: 2, moves: ["a"], value: 0.5, rows: ["xo"] }, { step: "back_up", node: 2, value: 0.5 },
+    { step: "select", node: 0, child: 2, terms: [{ child: 1, mean: 0, bonus: 1.2 }, { child: 2, mean: 0.5, bonus: 1.2 }] },
+    { step: "expand", node: 2 }, { step: "playout", node: 2, moves: [], value: 0.5, rows: ["xo"] }, { step: "back_up", node: 2, value: 0.5 },
+  ],
+};
+
+test("a playout counts for its node and all above, for the side that moved there", () => {
+  const counts = (count) => playouts.replay(sampled, count).map(({ visits, points }) => [visits, points]);
+  assert.deepEqual(counts(2), [[0, 0], [0, 0], [0, 0]]);
+  assert.deepEqual(counts(6).map(([visits]) => visits), [2, 1, 1]);
+  assert.deepEqual(counts(10).slice(1), [[1, 0], [2, 1]]);
+});
+
+test("the terms are there while a child is selected", () => {
+  const selecting = playouts.replay(sampled, 7);
+  assert.deepEqual(selecting.map(({ best, way }) => [best, way]), [[false, true], [false, false], [true, true]]);
+  assert.equal(selecting[1].term?.bonus, 1.2);
+  assert.ok(playouts.replay(sampled, 8).every(({ term }) => term === null));
+  assert.equal(playouts.playoutAt(sampled, 6)?.rows?.[0], "xo");
+  assert.equal(playouts.playoutAt(sampled, 7), null);
+});
+
+test("playouts are told in words, and at the lines of their code", () => {
+  const lines = (count) => linesAt(sampled, count).map((line) => codeOf(sampled)[line].words);
+  assert.equal(playouts.words(sampled, 7), "Selection: b has the greatest bound, 1.70.");
+  assert.equal(playouts.words(sampled, 2), "Playout: 1 random move, and MIN wins.");
+  assert.equal(playouts.closing(sampled), "MAX plays b: 2 of 3 playouts began with it, for 50 % of the points. That is no proof.");
+  assert.deepEqual(lines(1), ["node ← a new child of node"]);
+  assert.deepEqual(lines(3), ["n ← n + 1", "w ← w + result for who moved there"]);
+  assert.deepEqual(lines(10), ["return the move with the greatest n"]);
+  assert.equal(waitingAt(sampled, 7).size, 0);
 });

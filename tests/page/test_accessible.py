@@ -103,6 +103,24 @@ async def profile(page: Page) -> None:
 async def lecture(page: Page) -> None:
     await page.goto(f"{page.url.rstrip('/')}/lecture")
     await page.get_by_role("button", name="Step forward").click()
+    await page.get_by_role("button", name="What is searched").click()
+
+
+async def playouts(page: Page) -> None:
+    """A lecture of playouts beside minimax."""
+    await page.goto(f"{page.url.rstrip('/')}/lecture?game=tictactoe&moves=1,2,3,5,9&search=minimax,mcts&predict")
+    await expect(page.locator(".count")).to_have_text("0 of 110")
+    for _ in range(13):
+        await page.keyboard.press("ArrowRight")
+    await expect(page.locator(".term.sum").first).to_be_visible()
+
+
+async def predicted(page: Page) -> None:
+    """A lecture that asks."""
+    await page.goto(f"{page.url.rstrip('/')}/lecture?predict")
+    for _ in range(4):
+        await page.get_by_role("button", name="Step forward").click()
+    await page.get_by_role("button", name="Cut it").click()
 
 
 async def present(page: Page) -> None:
@@ -163,6 +181,8 @@ VIEWS: dict[str, Callable[[Page], Awaitable[None]]] = {
     "chat": chat,
     "profile": profile,
     "lecture": lecture,
+    "lecture: playouts": playouts,
+    "lecture: predict": predicted,
     **{f"analysis: {tab}": partial(analysis, tab=tab) for tab in ("Analysis", "Set up", "Share")},
     "present": present,
     "devices": devices,

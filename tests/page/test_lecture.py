@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 import pytest_asyncio
 
-from noughts.engine import Method, Trace, Tracing, trace_tree
+from noughts.engine import Method, Sampling, Trace, Tracing, trace_playouts, trace_tree
+from noughts.engine.iterations import Playout, Select
 from noughts.engine.steps import Cut, Enter, Update
+from noughts.games import GAMES
 from support.browser import BROWSER, expect, opened, too_small
 from support.server import running_page
 
@@ -21,7 +24,7 @@ pytestmark = BROWSER
 FIGURE = "A(B(3,12,8),C(2,4,6),D(14,5,2))"
 USUAL = "3,12,8/2,4,6/14,5,2"
 
-MINUS, ALPHA = "\N{MINUS SIGN}", "\N{GREEK SMALL LETTER ALPHA}"
+MINUS, ALPHA, INFINITY = "\N{MINUS SIGN}", "\N{GREEK SMALL LETTER ALPHA}", "\N{INFINITY}"
 
 SHOWN = """() => {
   const text = (node, which) => node.querySelector(which)?.textContent ?? "";
@@ -67,7 +70,7 @@ def as_shown(trace: Trace, count: int) -> list[dict[str, Any]]:
             case Update():
                 node |= {"value": str(step.value), "window": window}
             case Cut():
-                node["why"] = f"β {step.beta} ≤ {ALPHA} {step.alpha}"
+                node["why"] = f"{step.alpha} ≥ {step.beta}"
                 for index, place in enumerate(trace.places):
                     if place.parent == step.node and place.move in step.moves:
                         nodes[index]["gone"] = True
@@ -87,9 +90,12 @@ async def test_the_steps_of_a_lecture_are_those_of_the_trace(browser: Browser, a
             assert shown["count"] == f"{count} of {len(trace.steps)}"
             said.append(shown["words"].strip())
             await page.keyboard.press("ArrowRight")
-        assert said[10] == "MIN C: alpha 3, beta ∞"
-        assert said[13] == "MIN C: beta 2 ≤ alpha 3: the rest (4, 6) cannot change the result"
-        assert said[-1] == "MAX A = 3: alpha 3, beta ∞"
+        assert said[3] == "Leaf is worth 3."
+        assert said[4] == f"MIN B has read 3, so its β falls from {INFINITY} to 3."
+        assert said[6] == "MIN B has read 12 and stays at 3."
+        assert said[10] == f"MIN C is searched with {ALPHA} 3 and β {INFINITY}."
+        assert said[13] == f"MIN C: {ALPHA} ≥ β, as 3 ≥ 2, so the rest (4, 6) cannot change the result."
+        assert said[-2] == "MIN D has read 2, so its β falls from 5 to 2."
         assert await page.locator(".edge.chosen").count() == 2
         await page.keyboard.press("ArrowLeft")
         assert (await page.evaluate(SHOWN))["nodes"] == as_shown(trace, len(trace.steps) - 1)
@@ -119,10 +125,12 @@ async def test_a_lecture_by_keyboard_and_buttons(browser: Browser, address: str)
         await slider.focus()
         await slider.press("ArrowRight")
         await at(page, 2)
+        await page.get_by_role("button", name="What is searched").click()
         leaves = page.get_by_role("textbox", name="Leaves")
         await leaves.focus()
         await leaves.press("ArrowLeft")
         await at(page, 2)
+        await expect(page.get_by_role("button", name="Step back")).to_be_in_viewport()
         await page.locator(".brand").click()
         await expect(page.locator(".tree")).to_have_count(0)
         await page.go_back()
@@ -132,9 +140,10 @@ async def test_a_lecture_by_keyboard_and_buttons(browser: Browser, address: str)
 
 async def test_searches_next_to_each_other_and_a_link_that_holds_them(browser: Browser, address: str) -> None:
     async with opened(browser, address, viewport={"width": 360, "height": 740}) as page:
-        for name in ("Minimax", "Alpha-beta, ordered", "Alpha-beta, table"):
-            await page.get_by_label(name, exact=True).check()
+        await page.get_by_role("button", name="Side by side").click()
+        await page.get_by_role("button", name="Table").click()
         await expect(page.locator(".search")).to_have_count(4)
+        await page.get_by_role("button", name="What is searched").click()
         await page.keyboard.press("End")
         figures = await page.locator(".figures").all_text_contents()
         nodes = [trace_tree(Tracing(method, tree=USUAL)).visited for method in Method]
@@ -153,6 +162,8 @@ async def test_searches_next_to_each_other_and_a_link_that_holds_them(browser: B
         async with opened(browser, page.url + "&present") as other:
             await expect(other.locator(".lecture.present .search")).to_have_count(4)
             await at(other, 0, 13)
+            await other.get_by_role("button", name="Projector").click()
+            await other.get_by_role("button", name="What is searched").click()
             await expect(other.get_by_label("Cut where")).to_have_value("strict")
 
 
@@ -163,21 +174,22 @@ async def test_a_class_predicts_cuts(browser: Browser, address: str) -> None:
             await page.keyboard.press("ArrowRight")
         await at(page, 4)
         asked = page.locator(".predict")
-        await expect(asked).to_contain_text(f"MIN B: is the rest cut? Alpha is {MINUS}∞ and beta is 3.")
+        await expect(asked).to_contain_text(f"MIN B: is the rest cut? {ALPHA} is {MINUS}∞, and β is 3.")
         await expect(page.locator(".code .now")).to_have_text(f"if {ALPHA} ≥ β: cut the rest")
         await expect(page.get_by_role("button", name="Step forward")).to_be_disabled()
         await page.keyboard.press("s")
-        await expect(asked).to_contain_text(f"Right: alpha {MINUS}∞ < beta 3, so the rest is searched. ✓ 1 of 1 right")
+        await expect(asked).to_contain_text(f"Right: {ALPHA} {MINUS}∞ < β 3, so the rest is searched. ✓ 1 of 1 right")
         for step in range(5, 14):
             await page.keyboard.press("ArrowRight")
             if step == 12:
                 await expect(asked).to_contain_text("MIN C: is the rest cut?")
                 await asked.get_by_role("button", name="Search it").click()
-                await expect(asked).to_contain_text("No: alpha 3 ≥ beta 2, so the rest is cut.")
+                await expect(asked).to_contain_text(f"No: {ALPHA} 3 ≥ β 2, so the rest is cut.")
             elif await asked.get_by_role("button", name="Search it").is_visible():
                 await page.keyboard.press("s")
-        await expect(page.locator(".words")).to_contain_text("MIN C: beta 2 ≤ alpha 3")
+        await expect(page.locator(".words")).to_contain_text(f"MIN C: {ALPHA} ≥ β, as 3 ≥ 2")
         await page.keyboard.press("End")
+        await expect(asked).to_contain_text("That was the last question.")
         await expect(page.locator(".closing")).to_have_text(
             "MAX takes B: the value is 3. Alpha-beta visited 11 of 13 nodes: 2 saved."
         )
@@ -195,6 +207,8 @@ async def test_the_last_row_can_read_a_projector(browser: Browser, address: str)
         ("game=tictactoe&moves=1,2,3,5,9&search=minimax,alphabeta", 2),
         ("tree=3,12,8/2,4,6/14,5,2&search=minimax,alphabeta", 2),
         ("tree=A(B(3,D=12),C(2,4))&search=minimax,alphabeta", 2),
+        ("game=tictactoe&moves=1,2,3,5,9&search=mcts", 1),
+        ("game=tictactoe&moves=1,2,3,5,9&search=minimax,mcts&predict", 2),
     ):
         async with opened(browser, f"{address}?{query}&present", viewport={"width": 1920, "height": 1080}) as page:
             await expect(page.locator(".search")).to_have_count(searches)
@@ -207,6 +221,7 @@ async def test_the_last_row_can_read_a_projector(browser: Browser, address: str)
 
 async def test_a_lecture_about_a_position(browser: Browser, address: str) -> None:
     async with opened(browser, address) as page:
+        await page.get_by_role("button", name="What is searched").click()
         await page.locator("select[name=subject]").select_option("tictactoe")
         await expect(page.locator(".figures")).to_contain_text("of 22 nodes")
         await page.keyboard.press("End")
@@ -225,6 +240,57 @@ async def test_a_lecture_about_a_position(browser: Browser, address: str) -> Non
         await page.locator("select[name=subject]").select_option("kalah")
         await expect(page.locator(".position svg")).to_be_visible()
         await page.locator("select[name=subject]").select_option("connect4")
-        await page.get_by_label("Moves from the start").fill("9")
+        await page.get_by_label("Moves from there").fill("9")
         await page.get_by_role("button", name="Show", exact=True).click()
         await expect(page.get_by_role("alert")).to_contain_text("moves: ")
+        await page.get_by_label("Moves from there").fill("")
+        await page.locator("select[name=subject]").select_option("tictactoe")
+        await page.get_by_label("Position as text").fill("xox/.o./..x")
+        await page.get_by_label("Moves from there").fill("6")
+        await page.get_by_role("button", name="Show", exact=True).click()
+        await expect(page.locator(".figures")).to_contain_text("0 of ")
+        assert page.url.endswith("?game=tictactoe&start=xox/.o./..x&moves=6&search=alphabeta")
+        drawn = page.locator(".node").first.locator("[class^=piece]")
+        await page.keyboard.press("ArrowRight")
+        await page.locator(".words").click()
+        await page.keyboard.press("ArrowRight")
+        assert "".join(await drawn.all_text_contents()) == "xoxoox"
+        await page.get_by_label("Position as text").fill("xxx/.../...")
+        await page.get_by_role("button", name="Show", exact=True).click()
+        await expect(page.get_by_role("alert")).to_contain_text("as many x as o")
+
+
+async def test_playouts_beside_minimax(browser: Browser, address: str) -> None:
+    trace = trace_playouts(GAMES["tictactoe"], GAMES["tictactoe"].parse("xox/.o./..x"), Sampling(30, 0))
+    async with opened(browser, address) as page:
+        await page.get_by_role("button", name="Monte-Carlo").click()
+        await at(page, 0, len(trace.steps))
+        await expect(page.locator("select[name=subject]")).to_have_count(0)  # a tree of leaves has no playouts
+        select = next(index for index, step in enumerate(trace.steps) if isinstance(step, Select))
+        for _ in range(select + 1):
+            await page.keyboard.press("ArrowRight")
+        chosen = trace.steps[select]
+        assert isinstance(chosen, Select)
+        sums = [f"= {term.mean + term.bonus:.2f}" for term in chosen.terms]
+        assert sorted(await page.locator(".term.sum").all_text_contents()) == sorted(sums)
+        best = next(term for term in chosen.terms if term.child == chosen.child)
+        await expect(page.locator(".term.best")).to_have_text(f"= {best.mean + best.bonus:.2f}")
+        await expect(page.locator(".code .now").first).to_have_text("node ← the child with the greatest")
+        while not isinstance(trace.steps[select], Playout):
+            select += 1
+            await page.keyboard.press("ArrowRight")
+        await expect(page.locator(".playout .position svg")).to_be_visible()
+        await page.keyboard.press("ArrowRight")
+        await expect(page.locator(".words")).to_contain_text("Backing up: ")
+        await page.get_by_role("button", name="Side by side").click()
+        await expect(page.locator(".search")).to_have_count(2)
+        await at(page, 0, len(trace.steps))
+        await page.keyboard.press("End")
+        closing = page.locator(".closing")
+        await expect(closing.first).to_contain_text("MAX plays 8 and wins in 1 move")
+        await expect(closing.last).to_have_text(
+            re.compile(r"MAX plays 8: \d+ of 30 playouts began .* That is no proof\.")
+        )
+        assert await page.locator(".node .value").last.text_content()
+        assert "search=minimax,mcts" in page.url
+        assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")

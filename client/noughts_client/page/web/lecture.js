@@ -6,24 +6,38 @@ import { forget } from "./lecture_tree.js";
 
 /**
  * @typedef {import("./app.js").App} App
- * @typedef {import("./lecture_tree.js").Trace} Trace
- * @typedef {"minimax" | "alphabeta" | "ordered" | "table"} Search
+ * @typedef {import("./lecture_layout.js").Trace} Trace
+ * @typedef {import("./lecture_layout.js").Search} Search
  */
 
 /** @type {Search[]} */
-export const SEARCHES = ["minimax", "alphabeta", "ordered", "table"];
+export const SEARCHES = ["minimax", "alphabeta", "ordered", "table", "mcts"];
 const FIGURE = "3,12,8/2,4,6/14,5,2";
 
-/** The subject of a lecture when a game is chosen: its moves, and how deep it is searched. */
+/** What a lecture begins with in a game: the moves, and how deep it is searched. Elsewhere the start, and two plies. */
 const BEGINNINGS = new Map([["tictactoe", { moves: "1,2,3,5,9", depth: "" }]]);
+
+/** The game of playouts when a tree of leaves was shown, which has none. */
+const SAMPLED = "tictactoe";
+
+/** How many playouts a lecture has unless it is told. */
+export const PLAYOUTS = 30;
 
 export const state = {
   subject: "tree",
   tree: FIGURE,
+  /** The text of the position in which the moves begin, empty for the game's start. */
+  start: "",
   moves: "",
   depth: "",
+  playouts: "",
+  seed: "",
   /** @type {Search[]} */
   searches: ["alphabeta"],
+  /** Whether searches stand side by side. */
+  several: false,
+  /** Whether the form is open. */
+  editing: false,
   strict: false,
   present: false,
   /** Whether the reader is asked before each cut. */
@@ -75,20 +89,37 @@ function readAddress() {
   const searches = (asked.get("search") ?? "").split(",");
   state.subject = asked.get("game") ?? "tree";
   state.tree = asked.get("tree") ?? FIGURE;
-  state.moves = asked.get("moves") ?? "";
-  state.depth = asked.get("depth") ?? "";
-  state.searches = SEARCHES.filter((search) => searches.includes(search));
-  if (!state.searches.length) state.searches = ["alphabeta"];
+  for (const name of /** @type {const} */ (["start", "moves", "depth", "playouts", "seed"])) state[name] = asked.get(name) ?? "";
+  want(searches);
+  state.several = state.searches.length > 1;
   state.strict = asked.get("cut") === "strict";
   state.present = asked.has("present");
   state.predicting = asked.has("predict");
+}
+
+/**
+ * Choose the searches. Playouts need a game.
+ * @param {unknown[]} wanted
+ */
+function want(wanted) {
+  state.searches = SEARCHES.filter((search) => wanted.includes(search));
+  if (!state.searches.length) state.searches = ["alphabeta"];
+  if (state.searches.includes("mcts") && state.subject === "tree") begin(SAMPLED);
+}
+
+/** @param {string} subject */
+function begin(subject) {
+  const beginning = BEGINNINGS.get(subject);
+  const depth = beginning || subject === "tree" ? "" : "2";
+  Object.assign(state, { subject, start: "", moves: beginning?.moves ?? "", depth });
+  if (subject === "tree" && state.searches.includes("mcts")) want(state.searches.filter((search) => search !== "mcts"));
 }
 
 /** The address holds the whole lecture, so that it can be shared. */
 function writeAddress() {
   const fields = [
     state.subject === "tree" ? ["tree", state.tree] : ["game", state.subject],
-    state.subject !== "tree" && state.moves ? ["moves", state.moves] : null,
+    ...(state.subject === "tree" ? [] : /** @type {const} */ (["start", "moves", "playouts", "seed"])).map((name) => (state[name] ? [name, state[name]] : null)),
     state.depth ? ["depth", state.depth] : null,
     ["search", state.searches.join(",")],
     state.strict ? ["cut", "strict"] : null,
@@ -118,7 +149,7 @@ async function load() {
   }
   state.loaded = location.search;
   // how large a game's tree is without cuts, minimax alone knows; a tree of leaves is all here
-  if (state.subject === "tree" || state.searches.includes("minimax")) return;
+  if (state.subject === "tree" || state.searches.every((search) => search === "minimax" || search === "mcts") || state.searches.includes("minimax")) return;
   const plain = await ask("minimax", number);
   if (plain === null || number !== state.loading) return;
   state.plain = plain;
@@ -133,16 +164,21 @@ async function load() {
  */
 async function ask(search, number) {
   const { subject, tree, depth, strict } = state;
-  const what = subject === "tree" ? { tree } : { game: subject, moves: movesOf(state.moves) };
+  const start = state.start ? { start: state.start } : {};
+  const what = subject === "tree" ? { tree } : { game: subject, ...start, moves: movesOf(state.moves) };
   const fields = { ...what, search, strict, ...(depth ? { depth: Number(depth) } : {}) };
   while (app && number === state.loading) {
     try {
-      return /** @type {any} */ (await app.connection.request("trace", fields));
+      if (search !== "mcts") return /** @type {any} */ (await app.connection.request("trace", fields));
+      const playouts = Math.min(200, Math.max(1, Number(state.playouts) || PLAYOUTS));
+      const found = /** @type {any} */ (await app.connection.request("playouts", { ...what, playouts, seed: Number(state.seed) || 0 }));
+      const { nodes, steps } = found;
+      return { ...found, search, strict, depth: null, value: null, visited: nodes.length, ends: found.playouts, total: steps.length };
     } catch (error) {
       if (error instanceof Lost) return null; // it is asked again with the next connection
       if (!(error instanceof Refused)) throw error;
       if (error.code !== "rate_limited" || error.retryAfterS === undefined) {
-        Object.assign(state, { error: error.message, traces: [] });
+        Object.assign(state, { error: error.message, traces: [], editing: true });
         draw();
         pointAt(error.message);
         return null;
@@ -159,10 +195,12 @@ async function ask(search, number) {
  */
 function pointAt(message) {
   const at = Number(/character (\d+)/.exec(message)?.[1]);
-  const input = /** @type {HTMLInputElement | null} */ (document.querySelector(".lecture input[name=tree]"));
-  if (!at || !input) return;
-  input.focus();
-  input.setSelectionRange(at - 1, at);
+  requestAnimationFrame(() => {
+    const input = /** @type {HTMLInputElement | null} */ (document.querySelector(".lecture input[name=tree]"));
+    if (!at || !input) return;
+    input.focus();
+    input.setSelectionRange(at - 1, at);
+  });
 }
 
 /**
@@ -191,11 +229,11 @@ export function go(to) {
 function follow() {
   for (const frame of document.querySelectorAll(".lecture .frame")) {
     const now = frame.querySelector(".node.now");
-    if (!now || frame.scrollWidth <= frame.clientWidth) continue;
+    if (!now || (frame.scrollWidth <= frame.clientWidth && frame.scrollHeight <= frame.clientHeight)) continue;
     const [inner, outer] = [now.getBoundingClientRect(), frame.getBoundingClientRect()];
-    if (inner.left < outer.left + 40 || inner.right > outer.right - 40) {
-      frame.scrollBy({ left: (inner.left + inner.right - outer.left - outer.right) / 2 });
-    }
+    const out = (/** @type {"left" | "top"} */ near, /** @type {"right" | "bottom"} */ far) =>
+      inner[near] < outer[near] + 40 || inner[far] > outer[far] - 40 ? (inner[near] + inner[far] - outer[near] - outer[far]) / 2 : 0;
+    frame.scrollBy({ left: out("left", "right"), top: out("top", "bottom") });
   }
 }
 
@@ -265,33 +303,51 @@ document.addEventListener("keydown", (event) => {
   if (key === "ArrowRight") forward();
   else go(to);
 });
-addEventListener("resize", () => app && draw());
-
 // the form
 
 /** @param {Event} event */
 export function choose(event) {
-  const form = /** @type {HTMLFormElement} */ (event.currentTarget);
   const field = /** @type {HTMLInputElement} */ (event.target);
-  const data = new FormData(form);
-  if (field.name === "subject") {
-    const beginning = BEGINNINGS.get(field.value);
-    Object.assign(state, { subject: field.value, moves: beginning?.moves ?? "", depth: beginning || field.value === "tree" ? "" : "2" });
-  } else if (field.name === "search") {
-    const searches = data.getAll("search");
-    state.searches = SEARCHES.filter((search) => searches.includes(search));
-    if (!state.searches.length) state.searches = ["alphabeta"];
-  } else if (field.name === "cut") state.strict = field.value === "strict";
+  if (field.name === "subject") begin(field.value);
+  else if (field.name === "cut") state.strict = field.value === "strict";
   else return; // texts count when they are sent
   writeAddress();
   load();
+}
+
+/**
+ * Another search, or side by side one more or one less.
+ * @param {Search} search
+ */
+export function chooseSearch(search) {
+  const { searches, several } = state;
+  if (!several) want([search]);
+  else if (!searches.includes(search)) want([...searches, search]);
+  else if (searches.length > 1) want(searches.filter((each) => each !== search));
+  writeAddress();
+  load();
+}
+
+/** Searches side by side, of a tree the three that courses compare, or one alone. */
+export function toggleSeveral() {
+  const { several, searches } = state;
+  state.several = !several;
+  if (several) want([searches.find((search) => search !== "minimax")]);
+  else want(searches.includes("mcts") ? ["minimax", "mcts"] : ["minimax", "alphabeta", "ordered"]);
+  writeAddress();
+  load();
+}
+
+export function toggleEditing() {
+  state.editing = !state.editing;
+  draw();
 }
 
 /** @param {SubmitEvent} event */
 export function submit(event) {
   event.preventDefault();
   const data = new FormData(/** @type {HTMLFormElement} */ (event.target));
-  for (const name of /** @type {const} */ (["tree", "moves", "depth"])) state[name] = String(data.get(name) ?? state[name]).trim();
+  for (const name of /** @type {const} */ (["tree", "start", "moves", "depth", "playouts", "seed"])) state[name] = String(data.get(name) ?? state[name]).trim();
   writeAddress();
   load();
 }

@@ -1,11 +1,27 @@
 // The pseudo-code of each search, and the line of it that a step has reached. Pure.
 
 /**
- * @typedef {import("./lecture_tree.js").Trace} Trace
- * @typedef {import("./lecture_tree.js").Step} Step
- * @typedef {"search" | "leaf" | "known" | "take" | "narrow" | "cut" | "return" | ""} Part what a line does
+ * @typedef {import("./lecture_layout.js").Trace} Trace
+ * @typedef {import("./lecture_layout.js").Step} Step
+ * @typedef {Step["step"] | "search" | "leaf" | "known" | "take" | "narrow" | "cut" | "return" | ""} Part what a line does
  * @typedef {{words: string, indent: number, part: Part, player: "max" | "min" | null}} Line
  */
+
+/** Monte-Carlo tree search: `w` points for the side that moved to a node, `n` playouts. @type {Line[]} */
+const PLAYOUTS = /** @type {[number, string, Part][]} */ ([
+  [0, "repeat for each playout:", ""],
+  [1, "node ← the root", ""],
+  [1, "while all moves of node are tried:", ""],
+  [2, "node ← the child with the greatest", "select"],
+  [3, "w/n + √(2 · ln n(node) / n)", "select"],
+  [1, "unless the game is over:", ""],
+  [2, "node ← a new child of node", "expand"],
+  [1, "result ← random moves to the end", "playout"],
+  [1, "for node and all nodes above it:", ""],
+  [2, "n ← n + 1", "back_up"],
+  [2, "w ← w + result for who moved there", "back_up"],
+  [0, "return the move with the greatest n", "return"],
+]).map(([indent, words, part]) => ({ indent, words, part, player: null }));
 
 /**
  * A search in the words of the textbooks.
@@ -13,6 +29,7 @@
  * @returns {Line[]}
  */
 export function codeOf({ search, strict, depth }) {
+  if (search === "mcts") return PLAYOUTS;
   const prunes = search !== "minimax";
   const window = prunes ? ", α, β" : "";
   /** @type {Line[]} */
@@ -48,6 +65,10 @@ export function linesAt(trace, count, asked = false) {
   const lines = codeOf(trace);
   if (count === 0) return [];
   const step = trace.steps[count - 1];
+  if (trace.search === "mcts") {
+    const part = count === trace.total ? "return" : step.step;
+    return lines.flatMap((line, index) => (line.part === part ? [index] : []));
+  }
   const { player } = trace.nodes[step.node];
   const at = (/** @type {Part} */ part) => lines.findIndex((line) => line.part === part && (line.player === null || line.player === player));
   if (count === trace.total) return [at("return")];
@@ -65,7 +86,7 @@ export function linesAt(trace, count, asked = false) {
 export function waitingAt(trace, count) {
   /** @type {Map<number, string[]>} */
   const waiting = new Map();
-  if (count === 0) return waiting;
+  if (count === 0 || trace.search === "mcts") return waiting;
   const lines = codeOf(trace);
   for (let node = trace.nodes[trace.steps[count - 1].node].parent; node !== undefined; node = trace.nodes[node].parent) {
     const { player, name, parent, move } = trace.nodes[node];

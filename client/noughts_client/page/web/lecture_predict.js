@@ -1,8 +1,8 @@
 // "Cut or not?": the questions that a search answers by itself, and how a class has answered them. Pure.
 
 /**
- * @typedef {import("./lecture_tree.js").Trace} Trace
- * @typedef {{cut: boolean, node: number, alpha: number | null, beta: number | null}} Question
+ * @typedef {import("./lecture_layout.js").Trace} Trace
+ * @typedef {{cut: boolean, node: number, alpha?: number | null, beta?: number | null}} Question
  * @typedef {{asked: Map<string, boolean>, last: {of: string, cut: boolean, right: boolean} | null}} Score
  */
 
@@ -20,6 +20,14 @@ export function questionAt(trace, count) {
   const goes = next.step === "enter" && trace.nodes[next.node].parent === step.node;
   return cut || goes ? { cut, node: step.node, alpha: step.alpha, beta: step.beta } : null;
 }
+
+/**
+ * Whether questions are still to come after `count` steps.
+ * @param {Trace[]} traces
+ * @param {number} count
+ */
+export const moreAfter = (traces, count) =>
+  traces.some((trace) => trace.steps.some((_, index) => index >= count && questionAt(trace, index + 1) !== null));
 
 /** @returns {Score} */
 export const unscored = () => ({ asked: new Map(), last: null });

@@ -1,109 +1,24 @@
 // The tree of a trace as an SVG, and what a search knows of it after so many steps.
 
 import { html, noChange, nothing, svg } from "./vendor/lit-html/lit-html.js";
+import { HEIGHT, layoutOf } from "./lecture_layout.js";
+import { shapeOf } from "./lecture_nodes.js";
+import * as playouts from "./lecture_playouts.js";
 import { lecture as text } from "./lecture_texts.js";
 
 /**
- * @typedef {{parent?: number, rank: number, move?: string, player?: "max" | "min", name?: string, value?: number,
- *            estimate?: number, position?: string, rows?: string[], counts?: number[][]}} Place
- * @typedef {{step: "enter" | "update" | "cut", node: number, alpha: number | null, beta: number | null, child?: number,
- *            value?: number, end?: "leaf" | "end" | "estimate" | "table", bound?: "upper" | "lower", moves?: string[],
- *            names?: string[]}} Step
- * @typedef {{tree?: string, game?: string, search: "minimax" | "alphabeta" | "ordered" | "table", strict: boolean,
- *            depth: number | null, value: number | null, best: string | null, visited: number, ends: number,
- *            total: number, notes: string[], nodes: Place[], steps: Step[]}} Trace
+ * @typedef {import("./lecture_layout.js").Place} Place
+ * @typedef {import("./lecture_layout.js").Step} Step
+ * @typedef {import("./lecture_layout.js").Trace} Trace
+ * @typedef {import("./lecture_layout.js").Layout} Layout
+ * @typedef {import("./lecture_nodes.js").Part} Part
  * @typedef {{seen: boolean, value: number | null, bound: string, estimated: boolean, alpha: number | null,
  *            beta: number | null, open: boolean, cut: Step | null, gone: boolean, best: number}} Known
- * @typedef {{x: number[], top: number[], width: number, height: number, children: number[][], board: number}} Layout
  */
 
-const MARGIN = 16;
-const HEIGHT = 52;
-const FALL = 116;
-const LINE = 17;
-/** The smallest scale: a larger tree is scrolled. */
+/** The smallest scale: a larger tree is scrolled. And the largest. */
 const LEAST = 0.6;
-/** By how much a tree shrinks at most so that it fits in height as well. */
-const SHRINKS = 0.8;
-
-/** @type {WeakMap<Trace, Layout>} */
-const layouts = new WeakMap();
-
-/**
- * Where the nodes are: the middle and the upper edge of each.
- * @param {Trace} trace
- * @returns {Layout}
- */
-export function layoutOf(trace) {
-  const known = layouts.get(trace);
-  if (known) return known;
-  const { nodes } = trace;
-  /** @type {number[][]} */
-  const children = nodes.map(() => []);
-  const depth = nodes.map(() => 0);
-  const x = nodes.map(() => 0);
-  nodes.forEach(({ parent }, index) => {
-    if (parent === undefined) return;
-    children[parent].push(index);
-    depth[index] = depth[parent] + 1;
-  });
-  for (const list of children) list.sort((one, other) => nodes[one].rank - nodes[other].rank);
-  /** How far the nodes reach to the right so far, by depth. @type {number[]} */
-  const edges = [];
-  const shift = (/** @type {number} */ index, /** @type {number} */ by) => {
-    x[index] += by;
-    for (const child of children[index]) shift(child, by);
-  };
-  const put = (/** @type {number} */ index) => {
-    const level = depth[index];
-    const below = children[index];
-    for (const child of below) put(child);
-    const [left, right] = halves(trace, nodes[index], below.length > 0);
-    const free = (edges[level] ?? MARGIN) + left;
-    const middle = below.length ? (x[below[0]] + x[below[below.length - 1]]) / 2 : free;
-    x[index] = middle;
-    if (middle < free) {
-      shift(index, free - middle);
-      for (let deeper = level + 1; deeper < edges.length; deeper++) edges[deeper] += free - middle;
-    }
-    edges[level] = x[index] + right;
-  };
-  put(0);
-  const width = Math.max(...edges) + MARGIN;
-  const board = isSmall(nodes[0]) ? rowsOf(nodes[0]).length * LINE + 6 : 0;
-  const top = depth.map((level) => MARGIN + LINE + level * (FALL + board));
-  const layout = { x, top, width, height: Math.max(...top) + board + HEIGHT + MARGIN, children, board };
-  layouts.set(trace, layout);
-  return layout;
-}
-
-/**
- * How much room a node needs to its left and right. Alpha and beta stand to the right of it.
- * @param {Trace} trace
- * @param {Place} place
- * @param {boolean} parent
- */
-function halves(trace, { player }, parent) {
-  const left = trace.tree === undefined ? 50 : player ? 40 : 27;
-  return [left, player && parent ? 66 : left - 10 * Number(trace.tree === undefined)];
-}
-
-/**
- * The board of a node; empty in a tree of leaves and where it is too large.
- * @param {Place} place
- */
-export function rowsOf({ position, rows }) {
-  return rows ?? (position === undefined ? [] : position.split(" ")[0].split("/"));
-}
-
-/**
- * Whether a board is small enough to stand in the tree.
- * @param {Place} place
- */
-export function isSmall(place) {
-  const rows = rowsOf(place);
-  return rows.length > 0 && Math.max(rows.length, rows[0].length) <= 4 && !place.counts;
-}
+const MOST = 1.75;
 
 /**
  * What the search knows of each node after the first `count` steps, and the node where it is.
@@ -151,21 +66,31 @@ function remove(known, children, index) {
 }
 
 /**
- * The step before which `count` steps were made, in words.
+ * The last of the first `count` steps in a sentence.
  * @param {Trace} trace
  * @param {number} count
  */
 export function words(trace, count) {
-  if (count === 0) return text.begin;
+  if (count === 0) return trace.search === "mcts" ? text.beginPlayouts : text.begin;
+  if (trace.search === "mcts") return playouts.words(trace, count);
   const step = trace.steps[count - 1];
   const who = whoIs(trace, step.node);
-  const window = trace.search === "minimax" ? "" : `: ${text.window(shown(step.alpha, -1), shown(step.beta, 1))}`;
-  if (step.step === "cut") return text.cut(who, condition(trace, step), skipped(trace, step));
+  if (step.step === "cut") return text.cut(who, inequality(trace, step), skipped(trace, step));
   const value = step.value === undefined ? "" : shown(step.value, 0);
-  if (step.step === "update") return `${who} = ${value}${window}`;
-  if (step.end === undefined) return `${who}${window}`;
-  const bound = step.bound === "upper" ? "≤ " : step.bound === "lower" ? "≥ " : "";
-  return `${who}: ${text.ends[step.end]}${bound}${value}`;
+  if (step.step === "enter") {
+    if (step.end === undefined) return text.entered(who, trace.search === "minimax" ? "" : text.window(shown(step.alpha, -1), shown(step.beta, 1)));
+    const bound = step.bound === "upper" ? "≤ " : step.bound === "lower" ? "≥ " : "";
+    return text.ended(who, step.end, `${bound}${value}`);
+  }
+  const before = trace.steps.slice(0, count - 1).findLast(({ node, step: kind }) => node === step.node && kind !== "cut");
+  const from = trace.steps.slice(0, count - 1).findLast(({ node, value: found }) => node === step.child && found !== undefined);
+  const read = shown(from?.value ?? null, 0);
+  if (before?.value === step.value && before?.step === "update") return text.stays(who, read, value);
+  if (trace.search === "minimax") return text.becomes(who, read, value);
+  const max = trace.nodes[step.node].player === "max";
+  const [now, then] = max ? [step.alpha, before?.alpha] : [step.beta, before?.beta];
+  const sign = max ? -1 : 1;
+  return now === then ? text.becomes(who, read, value) : text.moved(who, read, max, shown(then, sign), shown(now, sign));
 }
 
 /**
@@ -175,6 +100,7 @@ export function words(trace, count) {
  * @param {Trace[]} traces those beside it, of which minimax knows how large the tree of a game is
  */
 export function closing(trace, count, traces) {
+  if (trace.search === "mcts") return count === trace.total ? playouts.closing(trace) : "";
   if (count !== trace.total || trace.value === null) return "";
   const { known } = replay(trace, count);
   const best = trace.nodes[known[0].best];
@@ -210,12 +136,12 @@ function nodesOf({ nodes, depth }) {
 /**
  * How alpha and beta compare, as the search asks.
  * @param {Trace} trace
- * @param {{alpha: number | null, beta: number | null}} window
+ * @param {{alpha?: number | null, beta?: number | null}} window
  * @param {boolean} cut
  */
 export function comparison({ strict }, { alpha, beta }, cut) {
   const sign = cut ? (strict ? ">" : "≥") : strict ? "≤" : "<";
-  return `alpha ${shown(alpha, -1)} ${sign} beta ${shown(beta, 1)}`;
+  return `α ${shown(alpha, -1)} ${sign} β ${shown(beta, 1)}`;
 }
 
 /**
@@ -229,15 +155,12 @@ export function whoIs(trace, node) {
 }
 
 /**
- * Why a node was cut, beginning with what the node changed.
+ * Why a node was cut, in two numbers.
  * @param {Trace} trace
  * @param {Step} step
  */
-export function condition(trace, step) {
-  const [alpha, beta] = [shown(step.alpha, -1), shown(step.beta, 1)];
-  return trace.nodes[step.node].player === "max"
-    ? `alpha ${alpha} ${trace.strict ? ">" : "≥"} beta ${beta}`
-    : `beta ${beta} ${trace.strict ? "<" : "≤"} alpha ${alpha}`;
+function inequality({ strict }, { alpha, beta }) {
+  return `${shown(alpha, -1)} ${strict ? ">" : "≥"} ${shown(beta, 1)}`;
 }
 
 /**
@@ -256,12 +179,12 @@ function skipped(trace, step) {
 }
 
 /**
- * A number, or for null the infinity of that sign.
- * @param {number | null} value
+ * A number, or for none the infinity of that sign.
+ * @param {number | null | undefined} value
  * @param {number} sign
  */
 export function shown(value, sign) {
-  if (value === null) return sign < 0 ? "−∞" : "∞";
+  if (value === null || value === undefined) return sign < 0 ? "−∞" : "∞";
   return String(value).replace("-", "−");
 }
 
@@ -281,17 +204,13 @@ export function forget() {
  * The tree after the first `count` steps. It fits the room there is if it stays readable.
  * @param {Trace} trace
  * @param {number} count
- * @param {number} room in pixels
  * @param {number} place the number of the picture on the page
  * @param {number} smallest the smallest scale
+ * @param {boolean} asked whether the reader is asked now if the rest is cut
  */
-export function treeView(trace, count, room, place, smallest = LEAST) {
+export function treeView(trace, count, place, smallest = LEAST, asked = false) {
   const layout = layoutOf(trace);
-  const { known, now } = replay(trace, count);
   const { width, height } = layout;
-  const chosen = new Set();
-  if (count === trace.total) for (let node = known[0].best; node >= 0; node = known[node].best) chosen.add(node);
-  const least = width * smallest;
   if (pictures[place]?.trace !== trace) pictures[place] = { trace, keys: [] };
   const { keys } = pictures[place];
   const part = (/** @type {number} */ number, /** @type {unknown[]} */ what, /** @type {() => unknown} */ make) => {
@@ -300,42 +219,59 @@ export function treeView(trace, count, room, place, smallest = LEAST) {
     keys[number] = key;
     return make();
   };
-  return html`<svg
-    class="tree" viewBox="0 0 ${width} ${height}" .style=${`min-height: ${Math.min(1, room / width) * height * SHRINKS}px`} width=${least > room ? least : "100%"}
-    height=${least > room ? height * smallest : nothing} role="img" aria-label=${text.treeLabel}
-  >
-    ${trace.nodes.map((place, index) => {
+  const size = `--w: ${width}; --h: ${height}; --least: ${smallest}; --most: ${Math.max(MOST, smallest)}`;
+  const parts = trace.search === "mcts" ? playouts.parts(trace, layout, count, part) : partsOf(trace, layout, count, asked, part);
+  return html`<svg class="tree" viewBox="0 0 ${width} ${height}" .style=${size} role="img" aria-label=${text.treeLabel}>${parts}</svg>`;
+}
+
+/**
+ * @param {Trace} trace
+ * @param {Layout} layout
+ * @param {number} count
+ * @param {boolean} asked
+ * @param {Part} part
+ */
+function partsOf(trace, layout, count, asked, part) {
+  const { known, now } = replay(trace, count);
+  const chosen = new Set();
+  if (count === trace.total) for (let node = known[0].best; node >= 0; node = known[node].best) chosen.add(node);
+  const path = new Set();
+  for (let node = now ?? undefined; node !== undefined && !chosen.size; node = trace.nodes[node].parent) path.add(node);
+  const next = asked && now !== null ? layout.children[now].find((child) => !known[child].seen) : undefined;
+  return [
+    trace.nodes.map((place, index) => {
       const { seen, gone } = known[index];
       const cut = gone && !known[place.parent ?? index].gone;
-      return part(index, [seen, gone, cut, chosen.has(index)], () => edge(trace, layout, known, chosen, place, index));
-    })}
-    ${trace.nodes.map((place, index) => {
+      const way = chosen.has(index) ? "chosen" : path.has(index) ? "path" : "";
+      return part(index, [seen, gone, cut, way], () => edge(trace, layout, known, way, place, index));
+    }),
+    trace.nodes.map((place, index) => {
       const what = Object.values({ ...known[index], cut: known[index].cut !== null, best: 0 });
-      return part(trace.nodes.length + index, [...what, index === now], () =>
-        node(trace, layout, known[index], place, index, index === now),
+      return part(trace.nodes.length + index, [...what, index === now, index === next], () =>
+        node(trace, layout, known[index], place, index, index === now, index === next),
       );
-    })}
-  </svg>`;
+    }),
+  ];
 }
 
 /**
  * @param {Trace} trace
  * @param {Layout} layout
  * @param {Known[]} known
- * @param {Set<number>} chosen
+ * @param {string} way
  * @param {Place} place
  * @param {number} index
  */
-function edge(trace, layout, known, chosen, place, index) {
+function edge(trace, layout, known, way, place, index) {
   if (place.parent === undefined || (trace.tree === undefined && !known[index].seen)) return nothing;
   const [x1, y1] = [layout.x[place.parent], layout.top[place.parent] + layout.board + HEIGHT];
   const [x2, y2] = [layout.x[index], layout.top[index] + (place.player || layout.board ? 0 : 6)];
   const mark = known[index].gone && !known[place.parent].gone;
-  const [x, y] = [x1 + (x2 - x1) * 0.62, y1 + (y2 - y1) * 0.62];
+  const [x, y] = [x1 + (x2 - x1) * 0.55, y1 + (y2 - y1) * 0.55];
   return svg`<line
-      class="edge ${chosen.has(index) ? "chosen" : ""} ${known[index].gone ? "gone" : ""} ${known[index].seen ? "seen" : ""}"
+      class="edge ${way} ${known[index].gone ? "gone" : ""} ${known[index].seen ? "seen" : ""}"
       x1=${x1} y1=${y1} x2=${x2} y2=${y2}></line>
-    ${mark ? svg`<path class="cross" d="M${x - 9} ${y - 6}l18 12m-18 0l18 -12"></path>` : nothing}`;
+    ${mark ? svg`<path class="cross" d="M${x - 12} ${y + 3}l18 -10m-12 18l18 -10"></path>` : nothing}`;
 }
 
 /**
@@ -345,57 +281,58 @@ function edge(trace, layout, known, chosen, place, index) {
  * @param {Place} place
  * @param {number} index
  * @param {boolean} now
+ * @param {boolean} asked whether the reader is asked if this branch is cut
  */
-function node(trace, layout, known, place, index, now) {
+function node(trace, layout, known, place, index, now, asked) {
   if (trace.tree === undefined && !known.seen) return nothing;
   const x = layout.x[index];
   const top = layout.top[index] + layout.board;
   const kind = place.player ?? "end";
   const value = known.value ?? (trace.tree !== undefined && place.value !== undefined ? place.value : null);
   const label = value === null ? "" : `${known.bound}${known.estimated ? "~" : ""}${shown(value, 0)}`;
-  const name = place.name ?? (trace.tree === undefined ? place.move : undefined);
-  const base = top + { end: 34, max: 43, min: 23 }[kind];
-  const points = {
-    end: `${x - 23},${top + 6} ${x + 23},${top + 6} ${x + 23},${top + 48} ${x - 23},${top + 48}`,
-    max: `${x},${top} ${x + 36},${top + HEIGHT} ${x - 36},${top + HEIGHT}`,
-    min: `${x - 36},${top} ${x + 36},${top} ${x},${top + HEIGHT}`,
-  }[kind];
   const window = trace.search !== "minimax" && place.player && known.seen && !known.bound && !known.estimated;
-  const half = kind === "end" ? 30 : 44;
   const beside = now ? [49, 49] : kind === "max" ? [20, 32] : [32, 20]; // along the sides of the triangle, outside of the ring
+  const mark = 0.6 * x + 0.4 * layout.x[place.parent ?? 0];
   const classes = `node ${kind} ${known.seen ? "seen" : ""} ${known.gone ? "gone" : ""} ${now ? "now" : ""}`;
   return svg`<g class=${classes} data-node=${index}>
-    ${layout.board ? boardOf(place, x, layout.top[index]) : nothing}
-    ${now ? svg`<rect class="ring" x=${x - half} y=${top - 7} width=${half * 2} height=${HEIGHT + 14} rx="12"></rect>` : nothing}
-    <polygon points=${points}></polygon>
-    <text class="value ${label.length > 4 ? "long" : ""}" x=${x} y=${base}>${label}</text>
-    ${name ? svg`<text class="name" x=${layout.board ? x - 40 : x} y=${layout.board ? top - 10 : top - 9}>${name}</text>` : nothing}
+    ${shapeOf(layout, place, index, label, now, nameOf(trace, place))}
     ${window
       ? svg`<text class="window ${known.open ? "open" : ""}" x=${x + beside[0]} y=${top + (kind === "max" ? 14 : 34)}>α ${shown(known.alpha, -1)}</text>
-          <text class="window ${known.open ? "open" : ""}" x=${x + beside[1]} y=${top + (kind === "max" ? 31 : 51)}>β ${shown(known.beta, 1)}</text>`
+          <text class="window ${known.open ? "open" : ""}" x=${x + beside[1]} y=${top + (kind === "max" ? 33 : 53)}>β ${shown(known.beta, 1)}</text>`
       : nothing}
-    ${known.cut ? why(trace, known.cut, x, top + HEIGHT) : nothing}
+    ${known.cut ? why(trace, layout, known.cut, index) : nothing}
+    ${asked ? svg`<circle class="ask" cx=${mark} cy=${top - 26} r="19"></circle><text class="asked" x=${mark} y=${top - 17}>?</text>` : nothing}
   </g>`;
 }
 
 /**
+ * The name of a node in the picture, if it has one.
  * @param {Trace} trace
- * @param {Step} cut
- * @param {number} x
- * @param {number} y
+ * @param {Place} place
  */
-function why(trace, cut, x, y) {
-  const left = trace.tree === undefined ? svg`<text class="why" x=${x} y=${y + 38}>${text.cutMoves(skipped(trace, cut))}</text>` : nothing;
-  return svg`<text class="why" x=${x} y=${y + 20}>${condition(trace, cut).replace("alpha", "α").replace("beta", "β")}</text>${left}`;
-}
+const nameOf = (trace, place) => place.name ?? (trace.tree === undefined ? place.move : undefined);
 
 /**
- * @param {Place} place
- * @param {number} x
- * @param {number} top
+ * A cut: the bracket under what is gone, and why.
+ * @param {Trace} trace
+ * @param {Layout} layout
+ * @param {Step} cut
+ * @param {number} index
  */
-function boardOf(place, x, top) {
-  return rowsOf(place).map(
-    (row, index) => svg`<text class="squares" x=${x} y=${top + 10 + index * LINE}>${[...row].map((cell) => (cell === "." ? "·" : cell)).join(" ")}</text>`,
-  );
+function why(trace, layout, cut, index) {
+  const words = inequality(trace, cut);
+  const { x, top, children } = layout;
+  if (trace.tree === undefined) {
+    const y = top[index] + layout.board + HEIGHT;
+    return svg`<text class="why" x=${x[index]} y=${y + 20}>${words}</text>
+      <text class="why" x=${x[index]} y=${y + 40}>${text.cutMoves(skipped(trace, cut))}</text>`;
+  }
+  const gone = children[index].filter((child) => cut.moves?.includes(trace.nodes[child].move ?? ""));
+  /** @type {(child: number) => number[]} */
+  const below = (child) => [child, ...children[child].flatMap(below)];
+  const all = gone.flatMap(below);
+  const [left, right] = [Math.min(...all.map((each) => x[each])) - 22, Math.max(...all.map((each) => x[each])) + 22];
+  const y = Math.max(...all.map((each) => top[each])) + HEIGHT + 2;
+  return svg`<path class="brace" d="M${left} ${y}v8H${right}v-8"></path>
+    <text class="why" x=${(left + right) / 2} y=${y + 25}>${words}</text>`;
 }

@@ -1,21 +1,24 @@
-// The view of a lecture.
+// The view of a lecture: the search that is chosen or several, with the code, the questions and the bar of steps.
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { board } from "./board.js";
 import {
-  choose, example, forward, go, last, pause, play, predict, predictAgain, SEARCHES, setSpeed, state, submit, togglePredicting, togglePresent, waiting,
+  chooseSearch, predict, predictAgain, SEARCHES, state, toggleEditing, togglePredicting, togglePresent, toggleSeveral, waiting,
 } from "./lecture.js";
 import { codeOf, linesAt, waitingAt } from "./lecture_code.js";
-import { answerAt, questionAt } from "./lecture_predict.js";
-import { closing, comparison, isSmall, rowsOf, shown, treeView, whoIs, words } from "./lecture_tree.js";
+import { controls } from "./lecture_controls.js";
+import { formView } from "./lecture_form.js";
+import { isSmall, rowsOf } from "./lecture_layout.js";
+import { playoutAt, resultOf } from "./lecture_playouts.js";
+import { answerAt, moreAfter, questionAt } from "./lecture_predict.js";
+import { closing, comparison, shown, treeView, whoIs, words } from "./lecture_tree.js";
+import { windowView } from "./lecture_window.js";
 import { lecture as text } from "./lecture_texts.js";
 
 /**
  * @typedef {import("./app.js").App} App
- * @typedef {import("./lecture_tree.js").Trace} Trace
+ * @typedef {import("./lecture_layout.js").Trace} Trace
  */
-
-const SPEEDS = [0.5, 1, 2, 4, 10];
 
 /** The smallest letters of a tree on a projector, in pixels. */
 const PRESENT_PX = 29;
@@ -25,50 +28,53 @@ export const title = text.title;
 
 /** @param {App} app */
 export function lectureView(app) {
-  return html`<div class="lecture ${state.present ? "present" : ""}">
-    ${controls()}
-    <div class="searches" data-count=${state.traces.length}>
-      ${state.traces.map((trace, index) => searchView(app, trace, index))}
-      ${state.traces.length === 1 ? html`<div class="aside">${codeView(state.traces[0])} ${state.predicting ? predictView() : nothing}</div>` : nothing}
-    </div>
-    ${state.traces.length > 1 && state.predicting ? predictView() : nothing}
+  const { traces, present, predicting } = state;
+  const alone = traces.length === 1;
+  const plays = traces.find(({ search }) => search === "mcts");
+  return html`<div class="lecture ${present ? "present" : ""}">
+    ${head()} ${state.editing ? formView(app) : nothing}
     ${state.error ? html`<p class="error" role="alert">${state.error}</p>` : nothing}
-    ${!state.traces.length && !state.error ? html`<p class="note" role="status">${text.computing}</p>` : nothing}
-    ${form(app)} ${help()}
+    ${!traces.length && !state.error ? html`<p class="note" role="status">${text.computing}</p>` : nothing}
+    <div class="searches" data-count=${traces.length}>
+      ${traces.map((trace, index) => searchView(app, trace, index))}
+      ${alone ? html`<div class="aside">${codeView(traces[0])} ${plays ? playoutView(app, plays) : nothing} ${predicting ? predictView() : nothing}</div>` : nothing}
+    </div>
+    ${!alone && predicting ? predictView() : nothing}
+    ${controls()}
   </div>`;
 }
 
-function controls() {
-  const { step, playing } = state;
-  const end = last();
-  const button = (/** @type {string} */ label, /** @type {string} */ sign, /** @type {() => void} */ act, off = false) =>
-    html`<button aria-label=${label} title=${label} ?disabled=${off} @click=${act}>${sign}</button>`;
-  const stop = (/** @type {number} */ to) => () => {
-    pause();
-    go(to);
-  };
-  return html`<section class="panel steps" aria-label=${text.steps}>
-    ${button(text.first, "|◀", stop(0))} ${button(text.back, "‹", stop(step - 1))}
-    <button class="main" aria-label=${playing ? text.pause : text.play} title=${playing ? text.pause : text.play} @click=${play}>
-      ${playing ? "❚❚" : "▶"}
-    </button>
-    ${button(text.forward, "›", () => (pause(), forward()), waiting() >= 0)} ${button(text.last, "▶|", stop(end))}
-    <input
-      type="range" min="0" max=${end} .value=${String(step)} aria-label=${text.step}
-      @input=${(/** @type {Event} */ event) => stop(Number(/** @type {HTMLInputElement} */ (event.target).value))()}
-    />
-    <output class="count">${text.stepOf(step, end)}</output>
-    <label class="speed"
-      >${text.speed}
-      <select
-        @change=${(/** @type {Event} */ event) => setSpeed(Number(/** @type {HTMLSelectElement} */ (event.target).value))}
-      >
-        ${SPEEDS.map((speed) => html`<option value=${speed} ?selected=${speed === state.speed}>${text.perSecond(speed)}</option>`)}
-      </select></label
-    >
-    <button @click=${togglePredicting} title=${text.predictHelp} aria-pressed=${state.predicting ? "true" : "false"}>${text.predict}</button>
-    <button @click=${togglePresent} aria-pressed=${state.present ? "true" : "false"}>${text.present}</button>
-  </section>`;
+/** What is shown, and what else could be. */
+function head() {
+  const { searches, several } = state;
+  const toggle = (/** @type {string} */ label, /** @type {boolean} */ on, /** @type {() => void} */ act, help = "", kind = "") =>
+    html`<button class=${kind} title=${help || nothing} aria-pressed=${on ? "true" : "false"} @click=${act}>${label}</button>`;
+  return html`<div class="head">
+    <h1>${searches.length === 1 ? (state.present ? text.short : text.searches)[searches[0]] : text.more(searches.length)}</h1>
+    <div class="segments" role="group" aria-label=${text.compare}>
+      ${SEARCHES.map(
+        // no radio buttons: the arrows are for steps
+        (search) => html`<button aria-pressed=${searches.includes(search) ? "true" : "false"} @click=${() => chooseSearch(search)}>${text.short[search]}</button>`,
+      )}
+    </div>
+    <div class="tools">
+      ${toggle(text.several, several, toggleSeveral)} ${toggle(text.predict, state.predicting, togglePredicting, text.predictHelp)}
+      ${toggle(text.another, state.editing, toggleEditing, "", "subject-button")} ${toggle(text.present, state.present, togglePresent)}
+    </div>
+  </div>`;
+}
+
+/**
+ * How much is searched so far: in the end also how many leaves, and the value. Until then that would give the answer away.
+ * @param {Trace} trace
+ * @param {number} step
+ */
+function figures(trace, step) {
+  const count = Math.min(step, trace.steps.length);
+  const done = (/** @type {string} */ kind) => trace.steps.slice(0, count).filter((each) => each.step === kind).length;
+  if (trace.search === "mcts") return text.sampling(done("back_up"), trace.ends);
+  const ended = count === trace.steps.length;
+  return `${text.visited(done("enter"), trace.visited)}${ended ? ` · ${text.leaves(trace.ends)}` : ""}${ended && trace.value !== null ? ` · ${text.value(trace.value)}` : ""}`;
 }
 
 /**
@@ -78,52 +84,74 @@ function controls() {
  */
 function searchView(app, trace, index) {
   const count = Math.min(state.step, trace.steps.length);
-  const visited = trace.steps.slice(0, count).filter(({ step }) => step === "enter").length;
-  const ended = count === trace.steps.length; // until then the figures would give the answer away
   const alone = state.traces.length === 1;
-  const several = state.traces.length === 4 ? 2 : state.traces.length;
-  const wide = innerWidth > 1100;
-  const room = wide ? (innerWidth - 32) / several - 64 - (alone ? 0.32 * innerWidth : 0) : innerWidth - 64;
   const bare = !alone && trace.tree !== undefined && trace.nodes.every(({ name }) => name === undefined); // only the values are left
-  const lines = alone ? [] : linesAt(trace, count, isAsking(index));
+  const asked = waiting() === index;
+  const lines = alone ? [] : linesAt(trace, count, asked);
   const end = closing(trace, count, state.plain ? [state.plain] : state.traces);
   return html`<section class="panel search" aria-label=${text.searches[trace.search]}>
-    <h2>
-      ${text.searches[trace.search]}
-      <span class="figures">${text.visited(visited, trace.visited)}${ended ? ` · ${text.leaves(trace.ends)}` : ""}${ended && trace.value !== null ? ` · ${text.value(trace.value)}` : ""}</span>
-    </h2>
-    <p class="words" aria-live=${state.playing ? "off" : "polite"}>${words(trace, count)}</p>
-    ${lines.length ? html`<p class="present-line"><code>${codeOf(trace)[lines[0]].words}</code></p>` : nothing}
-    ${end ? html`<p class="closing" role="status">${end}</p>` : nothing} ${trace.notes.map((note) => html`<p class="note">${note}</p>`)}
-    ${position(app, trace, count)}
-    <div class="frame ${bare ? "bare-tree" : ""}" tabindex="0" role="region" aria-label=${text.treeOf(text.searches[trace.search])}>
-      ${trace.nodes.length ? treeView(trace, count, room, index, state.present ? PRESENT_PX / (bare ? 27 : 17) : undefined) : nothing}
+    <div class="top">
+      ${alone ? nothing : html`<h2>${text.searches[trace.search]}</h2>`}
+      ${end
+        ? html`<p class="closing" role="status">${end}</p>`
+        : html`<p class="words" aria-live=${state.playing ? "off" : "polite"}>${words(trace, count)}</p>`}
+      <span class="figures">${figures(trace, state.step)}</span>
     </div>
+    ${lines.length ? html`<p class="present-line">${lines.map((line) => html`<code>${codeOf(trace)[line].words}</code> `)}</p>` : nothing}
+    ${trace.notes.map((note) => html`<p class="note">${note}</p>`)}
+    <div class="picture">
+      ${trace.search === "mcts" && !alone ? lastBoard(app, trace) : position(app, trace, count)}
+      <div class="frame ${bare ? "bare-tree" : ""}" tabindex="0" role="region" aria-label=${text.treeOf(text.searches[trace.search])}>
+        ${trace.nodes.length ? treeView(trace, count, index, state.present ? PRESENT_PX / (bare ? 27 : 17) : undefined, asked) : nothing}
+      </div>
+    </div>
+    ${alone ? windowView(trace, count) : nothing}
   </section>`;
 }
-
-/**
- * Whether this search waits for an answer.
- * @param {number} index
- */
-const isAsking = (index) => waiting() === index;
 
 /** @param {Trace} trace */
 function codeView(trace) {
   const count = Math.min(state.step, trace.steps.length);
-  const present = linesAt(trace, count, isAsking(0));
+  const present = linesAt(trace, count, waiting() === 0);
   const above = waitingAt(trace, count);
   return html`<section class="panel code" aria-label=${text.code}>
     <ol>
       ${codeOf(trace).map(({ words, indent }, index) => {
         const names = above.get(index);
-        return html`<li class=${present.includes(index) ? "now" : ""} aria-current=${index === present[0] ? "step" : nothing}>
-          <span class="waits" aria-label=${names ? text.waiting(names) : nothing} role=${names ? "img" : nothing}>${names ? text.waits(names) : nothing}</span>
+        return html`<li class="${present.includes(index) ? "now" : ""} ${names ? "waiting" : ""}" aria-current=${index === present[0] ? "step" : nothing}>
+          <span class="waits" aria-label=${names ? text.waiting(names) : nothing} role=${names ? "img" : nothing}>${names ? html`<i>${text.waits(names)}</i>` : nothing}</span>
           <code .style=${`--indent: ${indent}`}>${words}</code>
         </li>`;
       })}
     </ol>
   </section>`;
+}
+
+/**
+ * The end of the present playout: its board, and the moves that led there.
+ * @param {App} app
+ * @param {Trace} trace
+ */
+function playoutView(app, trace) {
+  const playout = playoutAt(trace, Math.min(state.step, trace.steps.length));
+  return html`<section class="panel playout" aria-label=${text.playout}>
+    <h2>${text.playout}</h2>
+    ${playout === null
+      ? html`<p class="note">${text.noPlayout}</p>`
+      : html`${lastBoard(app, trace)}
+          <p><b>${resultOf(playout)}</b><br />${playout.moves?.slice(0, 40).join(" ")}${(playout.moves?.length ?? 0) > 40 ? " …" : ""}</p>`}
+  </section>`;
+}
+
+/**
+ * The board at the end of the present playout.
+ * @param {App} app
+ * @param {Trace} trace
+ */
+function lastBoard(app, trace) {
+  const game = app.games.get(trace.game ?? "");
+  const rows = playoutAt(trace, Math.min(state.step, trace.steps.length))?.rows;
+  return html`<div class="position">${game && rows ? board({ game, rows, small: true, label: text.playout }) : nothing}</div>`;
 }
 
 /** The question, what the answer was worth, and the score. */
@@ -133,7 +161,7 @@ function predictView() {
   const results = [...score.asked.values()];
   const judged = traces.findIndex((_, each) => answerAt(each, step, score) !== null);
   return html`<section class="panel predict" aria-label=${text.predict}>
-    ${index >= 0 ? questionView(traces[index], step, traces.length > 1) : judged >= 0 ? verdictView(traces[judged], judged) : html`<p class="note">${traces.every(({ search }) => search === "minimax") ? text.noQuestions : text.noneYet}</p>`}
+    ${index >= 0 ? questionView(traces[index], step, traces.length > 1) : judged >= 0 ? verdictView(traces[judged], judged) : html`<p class="note">${moreAfter(traces, 0) ? (moreAfter(traces, step) ? text.noneYet : text.noMore) : text.noQuestions}</p>`}
     ${results.length
       ? html`<p class="score">
           <span class="marks" aria-hidden="true">${results.slice(-24).map((right) => html`<i class=${right ? "right" : "wrong"}>${right ? "✓" : "✕"}</i>`)}</span>
@@ -185,59 +213,4 @@ function position(app, trace, count) {
   const rows = rowsOf(place);
   if (!game || !rows.length || isSmall(place)) return nothing;
   return html`<div class="position">${board({ game, rows, counts: place.counts, small: true, label: text.position })}</div>`;
-}
-
-/** @param {App} app */
-function form(app) {
-  const tree = state.subject === "tree";
-  return html`<details class="panel subject" ?open=${!state.present}>
-    <summary>${text.subject}</summary>
-    <form @submit=${submit} @change=${choose}>
-      <div class="fields">
-        <label
-          >${text.of}
-          <select name="subject">
-            <option value="tree" ?selected=${tree}>${text.tree}</option>
-            ${[...app.games.values()].map(
-              (game) => html`<option value=${game.key} ?selected=${game.key === state.subject}>${game.title}</option>`,
-            )}
-          </select></label
-        >
-        ${tree
-          ? html`<label class="wide">${text.leavesOf} <input name="tree" .value=${state.tree} maxlength="4000" autocomplete="off" autocapitalize="off" spellcheck="false" /></label>`
-          : html`<label class="wide">${text.moves} <input name="moves" .value=${state.moves} maxlength="2000" autocomplete="off" autocapitalize="off" spellcheck="false" /></label>`}
-        <label>${text.depth} <input name="depth" type="number" min="1" max="20" placeholder=${text.toTheEnd} .value=${state.depth} /></label>
-        <label
-          >${text.cutRule}
-          <select name="cut">
-            <option value="equal" ?selected=${!state.strict}>alpha ≥ beta</option>
-            <option value="strict" ?selected=${state.strict}>alpha &gt; beta</option>
-          </select></label
-        >
-        <button class="main">${text.show}</button>
-      </div>
-      <fieldset>
-        <legend>${text.compare}</legend>
-        ${SEARCHES.map(
-          (search) => html`<label class="check"
-            ><input type="checkbox" name="search" value=${search} .checked=${state.searches.includes(search)} /> ${text.searches[search]}</label
-          >`,
-        )}
-      </fieldset>
-    </form>
-    ${tree
-      ? html`<p class="examples">
-          ${text.examples}
-          ${text.figures.map(({ name, tree: of }) => html`<button @click=${() => example(of)}>${name}</button>`)}
-        </p>`
-      : nothing}
-    <label>${text.link} <input readonly .value=${location.href} @focus=${(/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select()} /></label>
-  </details>`;
-}
-
-function help() {
-  return html`<details class="panel">
-    <summary>${text.notation}</summary>
-    ${text.help.map((line) => html`<p>${line}</p>`)}
-  </details>`;
 }

@@ -1,8 +1,8 @@
 // The texts of what one can study, and of games in files.
 
 export const studyText = {
-  lecture: "Minimax and alpha-beta, step by step",
-  lectureHelp: "See how a program searches: every step of it, on a tree of numbers or on a position of any game here.",
+  lecture: "Searches, step by step",
+  lectureHelp: "See how a program searches: minimax, alpha-beta and Monte-Carlo, on a tree of numbers or on a position of any game here.",
   openLecture: "Open the lecture",
   openFile: "Open a file",
   reviewYours: "Learn from your games",
