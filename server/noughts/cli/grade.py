@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -24,16 +24,10 @@ from noughts.explain.drawing import counted
 from noughts.explain.position import BadRequest, game_of
 from noughts.grading.cases import Rule
 from noughts.grading.grade import graded
-from noughts.grading.report import (
-    POINTS,
-    failed_gradescope,
-    failed_in_words,
-    first_reason,
-    gradescope,
-    in_words,
-    points_of,
-    tests_of,
-)
+from noughts.grading.playouts import POINTS as SAMPLED_POINTS
+from noughts.grading.playouts import SampledAssignment, SampledGrade
+from noughts.grading.playouts import report as sampled_report
+from noughts.grading.report import POINTS, Report, failed_gradescope, failed_in_words, points_of, report
 from noughts.grading.result import Assignment, Grade
 from noughts.grading.student import Student
 from noughts.league.spreadsheet import Cell, as_csv
@@ -54,13 +48,14 @@ def add_commands(commands: Subparsers) -> None:
         usage="noughts grade FILE.py [--json FILE] [options]\n"
         "       noughts grade FILE.py|FOLDER ... [--csv FILE] [--details FOLDER] [options]",
         description="Compare a student's minimax(position) or alphabeta(position, alpha, beta) with ours: its values, "
-        "best moves and visited positions, and whether it ever loses. Several files, or all in a folder, get a line "
+        "best moves and visited positions, and whether it ever loses; or judge an mcts(position, iterations) by its "
+        "choices over seeds. Several files, or all in a folder, get a line "
         "each. The exit status is 0 if all is right, 1 if not.",
     )
     parser.set_defaults(command=_grade)
     add = parser.add_argument
     add("files", nargs="+", type=Path, metavar="FILE.py", help="a student's file, or a folder with one for each")
-    add("--function", choices=("minimax", "alphabeta"), help="(default: alphabeta, or minimax without one)")
+    add("--function", choices=("minimax", "alphabeta", "mcts"), help="(default: alphabeta, or minimax without one)")
     add(
         "--cut",
         choices=(">=", ">"),
@@ -122,9 +117,7 @@ def _grade(options: dict[str, Any]) -> int:
         return REFUSED
 
 
-def _grade_one(
-    name: str, copy: tuple[Path, Copy], student: Student, assignment: Assignment, target: Path | None
-) -> int:
+def _grade_one(name: str, copy: tuple[Path, Copy], student: Student, assignment: _Task, target: Path | None) -> int:
     """Raises :class:`BadRequest` if the results cannot be written."""
     try:
         with under_way(f"{printable(name)} ..."):
@@ -137,10 +130,10 @@ def _grade_one(
         return INTERRUPTED
     if isinstance(found, Failure):
         told = failed_in_words(name, found)
-        results, code = failed_gradescope(name, found), 1
+        results, code = failed_gradescope(name, found, _points(assignment)), 1
     else:
-        told = in_words(name, found)
-        results, code = gradescope(found), 0 if all(test.passed for test in tests_of(found)) else 1
+        about = _report(name, found)
+        told, results, code = about.told, about.results, 0 if all(test.passed for test in about.tests) else 1
     say(*map(printable, own(told, copy[0]).split("\n")))  # it may quote the file
     if target is not None:
         try:
@@ -151,20 +144,32 @@ def _grade_one(
     return code
 
 
-def _assignment(options: dict[str, Any]) -> Assignment:
+_Task = Assignment | SampledAssignment
+
+
+def _points(assignment: _Task) -> Mapping[str, int]:
+    """The most points of each test."""
+    return SAMPLED_POINTS if isinstance(assignment, SampledAssignment) else POINTS
+
+
+def _report(name: str, found: Grade | SampledGrade) -> Report:
+    return sampled_report(name, found) if isinstance(found, SampledGrade) else report(name, found)
+
+
+def _assignment(options: dict[str, Any]) -> _Task:
     """Raises :class:`BadRequest`."""
     game = game_of(options["game"] or "tictactoe")
     if options["values"] == "depth" and game.margin is not None:
         raise BadRequest(f"a win at {game.title} is worth its margin: only --values result can be graded")
     if game.repeats:
         raise BadRequest(f"earlier positions can decide {game.title}, so a search of one position cannot be graded")
+    if options["function"] == "mcts":
+        return SampledAssignment(game, options["seed"], options["positions"])
     rule = Rule(Method(options["function"] or "alphabeta"), options["cut"], options["values"])
     return Assignment(
         game, rule, options["view"], options["positions"], options["seed"], options["function"] is not None
     )
 
-
-HEADER = ("student", "points", "most", *(name.replace(" ", "_") for name in POINTS), "first_reason")
 
 SUFFIXES = (".py", ".zip")
 
@@ -190,7 +195,7 @@ class _Graded:
 def grade_files(
     paths: Sequence[Path],
     student: Callable[[Path], Student],
-    assignment: Assignment,
+    assignment: _Task,
     *,
     csv: Path | None,
     details: Path | None,
@@ -218,7 +223,10 @@ def grade_files(
         return INTERRUPTED
     finally:
         if csv is not None:
-            _write(csv, "\ufeff" + as_csv(HEADER, map(_row, found)))  # the mark tells Excel that it is UTF-8
+            names = _points(assignment)
+            header = ("student", "points", "most", *(name.replace(" ", "_") for name in names), "first_reason")
+            rows = [_row(each, names) for each in found]
+            _write(csv, "\ufeff" + as_csv(header, rows))  # the mark tells Excel that it is UTF-8
     if left_out:
         say(f"left out: {', '.join(map(printable, left_out))}")
     return 0 if all(each.points == each.most for each in found) else 1
@@ -255,15 +263,15 @@ def _submissions(paths: Sequence[Path]) -> tuple[dict[str, Path], list[str]]:
     return found, left_out
 
 
-def _graded(name: str, path: Path, student: Callable[[Path], Student], assignment: Assignment) -> _Graded:
+def _graded(name: str, path: Path, student: Callable[[Path], Student], assignment: _Task) -> _Graded:
     """Grade a file, or the program in a folder or a zip archive. A link could lead to the teacher's solution."""
     if path.is_symlink():
-        return _nothing(name, "It cannot be graded: it is a link.")
+        return _nothing(name, assignment, "It cannot be graded: it is a link.")
     try:
         with frozen(path) as copy:
             return _result(name, copy, student, assignment)
     except Ungradable as error:
-        return _nothing(name, f"It cannot be {error}.")
+        return _nothing(name, assignment, f"It cannot be {error}.")
 
 
 @contextmanager
@@ -289,7 +297,7 @@ def frozen(path: Path) -> Iterator[tuple[Path, Copy]]:
         yield found.main, Copy(folder, path.parent, dict.fromkeys(beside, ALONE))
 
 
-async def graded_copy(copy: tuple[Path, Copy], student: Student, assignment: Assignment) -> Grade | Failure:
+async def graded_copy(copy: tuple[Path, Copy], student: Student, assignment: _Task) -> Grade | SampledGrade | Failure:
     """As :func:`~noughts.grading.grade.graded`; a failure says which file beside it was not copied."""
     found = await graded(student, assignment)
     if not isinstance(found, Failure):
@@ -297,19 +305,19 @@ async def graded_copy(copy: tuple[Path, Copy], student: Student, assignment: Ass
     return replace(found, message=found.message + copy[1].advice(f"{found.message}\n{found.stderr}"))
 
 
-def _result(name: str, copy: tuple[Path, Copy], student: Callable[[Path], Student], assignment: Assignment) -> _Graded:
+def _result(name: str, copy: tuple[Path, Copy], student: Callable[[Path], Student], assignment: _Task) -> _Graded:
     file = copy[0]
     found = asyncio.run(graded_copy(copy, student(file), assignment))
     if isinstance(found, Failure):
-        return _nothing(name, found.message, own(failed_in_words(name, found), file))
-    tests = tests_of(found)
+        return _nothing(name, assignment, found.message, own(failed_in_words(name, found), file))
+    about = _report(name, found)
     return _Graded(
         name,
-        points_of(tests),
-        sum(test.most for test in tests),
-        {test.name: test.points for test in tests},
-        first_reason(found),
-        own(in_words(name, found), file),
+        points_of(about.tests),
+        sum(test.most for test in about.tests),
+        {test.name: test.points for test in about.tests},
+        about.reason,
+        own(about.told, file),
     )
 
 
@@ -318,8 +326,8 @@ def own(text: str, file: Path) -> str:
     return text.replace(f"{file.absolute().parent}/", "")
 
 
-def _nothing(name: str, why: str, told: str = "") -> _Graded:
-    return _Graded(name, 0, sum(POINTS.values()), {}, why, told or f"{name}: {why}")
+def _nothing(name: str, assignment: _Task, why: str, told: str = "") -> _Graded:
+    return _Graded(name, 0, sum(_points(assignment).values()), {}, why, told or f"{name}: {why}")
 
 
 def _line(each: _Graded, widest: int) -> str:
@@ -327,8 +335,8 @@ def _line(each: _Graded, widest: int) -> str:
     return line
 
 
-def _row(each: _Graded) -> list[Cell]:
-    return [each.student, each.points, each.most, *(each.tests.get(name) for name in POINTS), each.reason]
+def _row(each: _Graded, names: Iterable[str]) -> list[Cell]:
+    return [each.student, each.points, each.most, *(each.tests.get(name) for name in names), each.reason]
 
 
 def _write(path: Path, text: str, mode: Literal["a", "w"] = "w") -> None:

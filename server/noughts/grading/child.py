@@ -23,6 +23,7 @@ from noughts.games import Position, Side
 from noughts.games.catalogue import game_named
 from noughts.grading.forms import KNOWN, METHODS, Form, Own, form_of, other_names, unknown_parameters
 from noughts.grading.readings import NoReading, readings
+from noughts.grading.sampler import NAMES, sampler
 from noughts_client.bots.child import NoFunction, function, load, own_pipes, serve, started
 from noughts_client.failure import own_traceback
 from noughts_client.state import refuse_to_start
@@ -225,12 +226,16 @@ def _loaded(file: str) -> ModuleType:
         raise NoFunction('It asks for input when it is loaded: put that below if __name__ == "__main__".') from None
 
 
+def _answerer(module: ModuleType, name: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return sampler(module) if name == NAMES[0] else searcher(search_form(module, name))
+
+
 def main() -> None:
     lines_in, lines_out = own_pipes()
     file, name = sys.argv[1:3]
     sys.meta_path.insert(0, _Guard())
     _without_a_server()
-    answer = started(lines_out, lambda: searcher(search_form(_loaded(file), name)))
+    answer = started(lines_out, lambda: _answerer(_loaded(file), name))
     if answer is not None:
         serve(lines_in, lines_out, answer)
 

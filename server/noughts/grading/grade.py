@@ -36,6 +36,7 @@ from noughts.grading.conventions import (
     view_of,
 )
 from noughts.grading.hints import MEMO, REMEMBERS, hints_on, is_right
+from noughts.grading.playouts import SampledAssignment, SampledGrade, grade_playouts
 from noughts.grading.proof import Bounds, Explored, Moves, explore
 from noughts.grading.readings import Reading
 from noughts.grading.result import Assignment, Case, Grade, Wrong, in_view, same
@@ -55,10 +56,12 @@ class _Unanswered(Exception):
     """The search does not answer where a game needs it."""
 
 
-async def graded(student: Student, assignment: Assignment) -> Grade | Failure:
+async def graded(student: Student, assignment: Assignment | SampledAssignment) -> Grade | SampledGrade | Failure:
     """Start a student's search, grade it and end it; its failure if it does not start."""
     try:
         await student.start()
+        if isinstance(assignment, SampledAssignment):
+            return await grade_playouts(student, assignment)
         return await grade(student, assignment)
     except BotFailed as error:
         return error.failure

@@ -6,7 +6,7 @@ https://gradescope-autograders.readthedocs.io/en/latest/specs/.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,6 +49,21 @@ class Test:
     def passed(self) -> bool:
         """True if all is right."""
         return self.share == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A grade as it is said: its tests, everything ``told`` in words, why not all is right, and ``results.json``."""
+
+    tests: list[Test]
+    told: str
+    reason: str
+    results: dict[str, Any]
+
+
+def report(name: str, grade: Grade) -> Report:
+    """A grade as text, and as Gradescope's ``results.json``."""
+    return Report(tests_of(grade), in_words(name, grade), first_reason(grade), gradescope(grade))
 
 
 def tests_of(grade: Grade) -> list[Test]:
@@ -203,20 +218,18 @@ def gradescope(grade: Grade) -> dict[str, Any]:
         ),
         "output_format": "text",
         "visibility": "visible",
-        "tests": [
-            _gradescope_test(test.name, test.points, test.most, "\n".join([test.summary, *test.details]), test.passed)
-            for test in tests
-        ],
+        "tests": [gradescope_test(test) for test in tests],
     }
 
 
-def _gradescope_test(name: str, score: float, most: int, output: str, passed: bool = False) -> dict[str, Any]:
+def gradescope_test(test: Test) -> dict[str, Any]:
+    """A test as an object of ``results.json``."""
     return {
-        "name": name,
-        "score": score,
-        "max_score": most,
-        "status": "passed" if passed else "failed",
-        "output": output,
+        "name": test.name,
+        "score": test.points,
+        "max_score": test.most,
+        "status": "passed" if test.passed else "failed",
+        "output": "\n".join([test.summary, *test.details]),
         "output_format": "text",
         "visibility": "visible",
     }
@@ -228,8 +241,8 @@ def failed_in_words(name: str, failure: Failure) -> str:
     return "\n".join([f"{name}: {failure.message}", *(f"  {line}" for line in told.splitlines())])
 
 
-def failed_gradescope(name: str, failure: Failure) -> dict[str, Any]:
+def failed_gradescope(name: str, failure: Failure, points: Mapping[str, int]) -> dict[str, Any]:
     """The object of ``results.json`` for a file that could not be graded: no points."""
     output = failed_in_words(name, failure)
-    tests = [_gradescope_test(test, 0, most, failure.message) for test, most in POINTS.items()]
+    tests = [gradescope_test(Test(test, 0, failure.message, most)) for test, most in points.items()]
     return {"score": 0, "output": output, "output_format": "text", "visibility": "visible", "tests": tests}

@@ -6,6 +6,7 @@ import asyncio
 import json
 import math
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -80,7 +81,7 @@ def our_seconds(game: Game, position: Position) -> float:
     return time.thread_time() - began
 
 
-NEEDED = ("__init__.py", "child.py", "forms.py", "boards.py", "contracts.py", "readings.py")
+NEEDED = ("__init__.py", "child.py", "forms.py", "boards.py", "contracts.py", "readings.py", "sampler.py")
 """Files of this package that run beside a search. They know no answers."""
 
 MOST_DEATHS = 3
@@ -147,6 +148,15 @@ class NoReply:
     asked: Asked | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The move that a search by playouts chose, and the playouts of each move."""
+
+    move: str
+    visits: Mapping[str, int]
+    seconds: float
+
+
 NOT_ASKED = NoReply("It was not asked any more.", late=True)
 
 
@@ -197,12 +207,26 @@ class Student:
 
     async def ask(self, game: Game, position: Position) -> Reply | NoReply:
         """The search's answer about ``position``."""
+        said = await self._said(game, position, {"maximizer": self.maximizer})
+        reply = said if isinstance(said, NoReply) else _reply(said)
+        self.answered += isinstance(reply, Reply)
+        return reply
+
+    async def sample(self, game: Game, position: Position, iterations: int, seed: int) -> Sample | NoReply:
+        """The choice of a search by playouts."""
+        said = await self._said(game, position, {"iterations": iterations, "seed": seed})
+        sample = said if isinstance(said, NoReply) else _sample(said)
+        self.answered += isinstance(sample, Sample)
+        return sample
+
+    async def _said(self, game: Game, position: Position, more: dict[str, Any]) -> str | NoReply:
+        """The line with which its process answers."""
         if self._deaths >= MOST_DEATHS:
             return NOT_ASKED
         if self._left_s <= 0:
             return NoReply("The time for grading was over.", late=True)
         self.asked += 1
-        line = json.dumps({"game": name_of(game), "position": position.text, "maximizer": self.maximizer})
+        line = json.dumps({"game": name_of(game), "position": position.text, **more})
         began = time.monotonic()
         try:
             if self._process is None:
@@ -220,9 +244,7 @@ class Student:
             self._left_s -= elapsed
             return NoReply(message, told, late=late, seconds=elapsed)
         self._left_s -= taken
-        reply = _reply(said)
-        self.answered += isinstance(reply, Reply)
-        return reply
+        return said
 
     async def close(self) -> None:
         """End its process."""
@@ -260,6 +282,18 @@ def _reply(line: str) -> Reply | NoReply:
             changed=bool(said["changed"]),
         )
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
+        return NoReply(f"It wrote {line[:60]!r} to the pipe of the answers.")
+
+
+def _sample(line: str) -> Sample | NoReply:
+    """The sample in a line. A file that writes to the pipe itself may say anything."""
+    try:
+        said = json.loads(line)
+        if "error" in said:
+            return NoReply(str(said["error"]), str(said["traceback"]))
+        visits = {str(move): int(count) for move, count in said["visits"].items()}
+        return Sample(str(said["move"]), visits, float(said["seconds"]))
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         return NoReply(f"It wrote {line[:60]!r} to the pipe of the answers.")
 
 

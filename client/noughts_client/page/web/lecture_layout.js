@@ -28,7 +28,7 @@ const FALL = 116;
 const TERMS = 30;
 
 /** Below the tree, for what is said of a cut. */
-const FOOT = 26;
+const FOOT = 34;
 
 /** @type {WeakMap<Trace, Layout>} */
 const layouts = new WeakMap();
@@ -36,12 +36,13 @@ const layouts = new WeakMap();
 /**
  * Where the nodes are: the middle and the upper edge of each.
  * @param {Trace} trace
+ * @param {number} count how many of the nodes there are: the tree of playouts grows
  * @returns {Layout}
  */
-export function layoutOf(trace) {
+export function layoutOf(trace, count = trace.nodes.length) {
   const known = layouts.get(trace);
-  if (known) return known;
-  const { nodes } = trace;
+  if (known?.x.length === count) return known;
+  const nodes = trace.nodes.slice(0, count);
   /** @type {number[][]} */
   const children = nodes.map(() => []);
   const depth = nodes.map(() => 0);

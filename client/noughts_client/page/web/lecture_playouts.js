@@ -45,6 +45,13 @@ export function replay({ nodes, steps }, count) {
 }
 
 /**
+ * How many nodes the tree has after the first `count` steps: they are in the order in which they were added.
+ * @param {Trace} trace
+ * @param {number} count
+ */
+export const grown = ({ steps }, count) => 1 + steps.slice(0, count).filter(({ step }) => step === "expand").length;
+
+/**
  * The playout that the last of `count` steps is about: the end of it, null if there is none to see.
  * @param {Trace} trace
  * @param {number} count
@@ -116,7 +123,8 @@ export function parts(trace, layout, count, part) {
   return [
     trace.nodes.map((place, index) => {
       const { seen, way } = known[index];
-      return part(index, [seen, way, index === best], () => {
+      const { x, top } = layout;
+      return part(index, [seen, way, index === best, x[index], top[index], x[place.parent ?? 0]], () => {
         if (place.parent === undefined || !seen) return nothing;
         return svg`<line class="edge seen ${index === best ? "chosen" : way ? "path" : ""}" x1=${layout.x[place.parent]} y1=${layout.top[place.parent] + layout.board + HEIGHT}
           x2=${layout.x[index]} y2=${layout.top[index]}></line>`;
@@ -124,14 +132,15 @@ export function parts(trace, layout, count, part) {
     }),
     trace.nodes.map((place, index) => {
       const { seen, visits, points, term, best: selected } = known[index];
-      return part(trace.nodes.length + index, [seen, visits, points, term, term?.mean, term?.bonus, selected, index === now], () => {
+      return part(trace.nodes.length + index, [seen, visits, points, term?.mean, term?.bonus, selected, index === now, layout.x[index]], () => {
         if (!seen) return nothing;
         const [x, top] = [layout.x[index], layout.top[index]];
         const figures = place.parent === undefined ? String(visits) : `${halves(points)}/${visits}`;
         return svg`<g class="node seen ${place.player ?? "end"} ${index === now ? "now" : ""}" data-node=${index}>
           ${shapeOf(layout, place, index, visits ? figures : "", index === now, moveOf(trace, index))}
           ${term
-            ? svg`<text class="term" x=${x} y=${top - 30}>${decimal(term.mean)} + ${decimal(term.bonus)}</text>
+            ? svg`<text class="term" x=${x} y=${top - 32}>${decimal(term.mean)} + ${decimal(term.bonus)}</text>
+                ${selected ? svg`<rect class="bound" x=${x - 37} y=${top - 27} width="74" height="23" rx="6"></rect>` : nothing}
                 <text class="term sum ${selected ? "best" : ""}" x=${x} y=${top - 10}>= ${decimal(term.mean + term.bonus)}</text>`
             : nothing}
         </g>`;

@@ -51,8 +51,6 @@ export const lecture = {
   sampling: (done, all) => `${done} of ${counted(all, "playout")}`,
   /** @param {number} ends */
   leaves: (ends) => `${ends.toLocaleString("en")} ${plurals.select(ends) === "one" ? "leaf" : "leaves"}`,
-  /** @param {number} value */
-  value: (value) => `value ${String(value).replace("-", "−")}`,
   /** @param {"max" | "min" | undefined} player @param {string | undefined} name @param {string | undefined} move */
   who: (player, name, move) =>
     [player === undefined ? "Leaf" : player.toUpperCase(), name, move && `after ${move}`].filter(Boolean).join(" "),

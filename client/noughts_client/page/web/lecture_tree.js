@@ -209,7 +209,7 @@ export function forget() {
  * @param {boolean} asked whether the reader is asked now if the rest is cut
  */
 export function treeView(trace, count, place, smallest = LEAST, asked = false) {
-  const layout = layoutOf(trace);
+  const layout = layoutOf(trace, trace.search === "mcts" ? playouts.grown(trace, count) : undefined);
   const { width, height } = layout;
   if (pictures[place]?.trace !== trace) pictures[place] = { trace, keys: [] };
   const { keys } = pictures[place];

@@ -65,7 +65,7 @@ function head() {
 }
 
 /**
- * How much is searched so far: in the end also how many leaves, and the value. Until then that would give the answer away.
+ * How much is searched so far: in the end also how many leaves, which would give the answer away before.
  * @param {Trace} trace
  * @param {number} step
  */
@@ -74,7 +74,7 @@ function figures(trace, step) {
   const done = (/** @type {string} */ kind) => trace.steps.slice(0, count).filter((each) => each.step === kind).length;
   if (trace.search === "mcts") return text.sampling(done("back_up"), trace.ends);
   const ended = count === trace.steps.length;
-  return `${text.visited(done("enter"), trace.visited)}${ended ? ` · ${text.leaves(trace.ends)}` : ""}${ended && trace.value !== null ? ` · ${text.value(trace.value)}` : ""}`;
+  return `${text.visited(done("enter"), trace.visited)}${ended ? ` · ${text.leaves(trace.ends)}` : ""}`;
 }
 
 /**
@@ -91,7 +91,7 @@ function searchView(app, trace, index) {
   const end = closing(trace, count, state.plain ? [state.plain] : state.traces);
   return html`<section class="panel search" aria-label=${text.searches[trace.search]}>
     <div class="top">
-      ${alone ? nothing : html`<h2>${text.searches[trace.search]}</h2>`}
+      ${alone ? nothing : html`<h2>${text.short[trace.search]}</h2>`}
       ${end
         ? html`<p class="closing" role="status">${end}</p>`
         : html`<p class="words" aria-live=${state.playing ? "off" : "polite"}>${words(trace, count)}</p>`}
