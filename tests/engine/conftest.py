@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-KERNELS = {"gomoku", "mnk", "playouts", "reversi", "ultimate"}
+KERNELS = {"chess", "gomoku", "mnk", "playouts", "reversi", "ultimate"}
 NEED_NO_KERNEL = {"test_patterns.py"}
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 from collections.abc import Callable
+from types import ModuleType
 from typing import ParamSpec, TypeVar
 
 import numba
@@ -11,15 +14,20 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def kernel(signature: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def kernel(signature: str, *parts: ModuleType) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Compile a function for the types in ``signature``, such as ``"uint64(uint64, uint64)"``, when it is defined.
 
-    It runs without the GIL. Numba caches the result beside the source or in the user's cache directory, and notices
-    only changes of this source file: so a kernel and all constants and functions that it uses must be in one file. If
-    no place for the cache is writable, it is compiled every time, which takes seconds.
+    It runs without the GIL. Numba caches the result beside the source or in the user's cache directory. If no place for
+    the cache is writable, it is compiled every time, which takes seconds.
+
+    Numba notices only changes of this source file. ``parts`` must be all other modules of which the function uses
+    functions or constants, directly or through others: their text becomes part of its name in the cache.
     """
 
     def compiled(function: Callable[P, R]) -> Callable[P, R]:
+        if parts:
+            text = "".join(inspect.getsource(part) for part in parts)
+            function.__qualname__ += f"_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
         try:
             return numba.njit(signature, nogil=True, cache=True)(function)
         except RuntimeError as error:

@@ -1,0 +1,1 @@
+"""The engine of chess, which needs numba. Pure; does no I/O."""
