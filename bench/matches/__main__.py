@@ -2,8 +2,9 @@
 
 The reference players are ``random``; ``textbook``, the alpha-beta in pure Python that every game has; ``montecarlo``,
 our Monte-Carlo tree search; ``mcts``, OpenSpiel's; in Connect Four ``easyai``, easyAI's Negamax; and in chess
-``fairy1350`` and ``fairy1900``, Fairy-Stockfish at these ratings of its ``UCI_Elo``. The last four need the packages
-``open_spiel`` and ``easyAI``, and the program ``fairy-stockfish``.
+``fairy1350`` and ``fairy1900``, Fairy-Stockfish at these ratings of its ``UCI_Elo``, and ``stockfish1600`` to
+``stockfish2600``, Stockfish at these, whose own time the table does not show. They need the packages ``open_spiel`` and
+``easyAI``, and the programs ``fairy-stockfish`` and ``stockfish``.
 
 Games come in pairs, see ``bench.matches.pairs``. A match continues until it is decided who is stronger, or to its last
 game. It is checked after 20, 50, 100 and 200 pairs, each time with an interval wide enough that in at most 5 % of

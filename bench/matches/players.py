@@ -14,6 +14,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 
 from bench.matches.fairy import ELO, fairy, program
+from bench.matches.stockfish import RATED, found, stockfish
 from noughts.engine import LEVELS, Engine, Interrupt, MonteCarlo, Textbook, choose, engine_of, levels_of
 from noughts.games import Game, Position
 
@@ -23,7 +24,7 @@ Mover = Callable[[Position, Sequence[str]], str]
 """Chooses a move in a position, given the moves that led to it."""
 
 
-ONE_GAME = {"connect4": ("easyai",), "chess": tuple(ELO)}
+ONE_GAME = {"connect4": ("easyai",), "chess": (*ELO, *RATED)}
 """Players that know one game only, by its key."""
 
 
@@ -36,10 +37,10 @@ def new_player(game: Game, name: str, seconds: float | None, rng: random.Random)
     """A player without any memory of earlier games.
 
     ``seconds`` of CPU time per move apply to players with a time limit: the strongest level, ``textbook``, which is
-    the same level without kernel and opening table, and ``montecarlo``, the same by playouts. None means the level's
-    own time. A level with a depth keeps its own time, ``random`` needs none, and ``mcts`` (OpenSpiel), ``easyai`` and
-    Fairy-Stockfish ignore it. The first two of these raise ImportError if their package is missing, the last
-    FileNotFoundError.
+    the same level without kernel and opening table, ``montecarlo``, the same by playouts, and Stockfish. None means
+    their own time. A level with a depth keeps its own time, ``random`` needs none, and ``mcts`` (OpenSpiel), ``easyai``
+    and Fairy-Stockfish ignore it. The first two of these raise ImportError if their package is missing, both
+    Stockfishes FileNotFoundError.
     """
     if name == "random":
         return lambda position, _: rng.choice(position.legal_moves)
@@ -53,6 +54,8 @@ def new_player(game: Game, name: str, seconds: float | None, rng: random.Random)
         return negamax()
     if name in ELO:
         return fairy(name)
+    if name in RATED:
+        return stockfish(name, seconds)
     level = LEVELS[levels_of(game)[0] if name in {"textbook", "montecarlo"} else name]
     if seconds is not None and level.depth is None:
         level = replace(level, seconds=seconds)
@@ -97,4 +100,6 @@ def missing(name: str) -> str | None:
             return f"{name} needs another package: pip install {package}"
     if name in ELO and program() is None:
         return f"{name} needs another program: apt install fairy-stockfish"
+    if name in RATED and found() is None:
+        return f"{name} needs another program: apt install stockfish"
     return None

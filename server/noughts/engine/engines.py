@@ -15,10 +15,16 @@ from noughts.games.connect4 import Connect4Position
 from noughts.games.mnk import LinePosition
 from noughts.games.swap2 import Swap2Position, opening_is_over
 
+CHESS_KERNEL = "noughts.engine.chess.engine:ChessEngine"
+"""The engine for chess from any position; it takes the game as its argument."""
+
 PLAYOUTS_KERNEL = "noughts.engine.playouts.engine:PlayoutEngine"
 """The engine for Go and Hex on boards of any size; it takes the game as its argument."""
 
+ANY_SETUP = (CHESS_KERNEL, PLAYOUTS_KERNEL)
+
 KERNELS = {
+    "chess": CHESS_KERNEL,
     "connect4": "noughts.engine.connect4.engine:Connect4Engine",
     "go": PLAYOUTS_KERNEL,
     "gomoku": "noughts.engine.gomoku.engine:GomokuEngine",
@@ -57,7 +63,7 @@ def kernel_of(game: Game) -> str | None:
     if game.key == "gomoku" and type(game.start) is Swap2Position:
         return SWAP2_KERNEL
     kernel = KERNELS.get(game.key)
-    if game.setup and kernel != PLAYOUTS_KERNEL:
+    if game.setup and kernel not in ANY_SETUP:
         kernel = None
     return kernel or (MNK_KERNEL if is_small_mnk(game) else None)
 
@@ -87,7 +93,7 @@ def engine_of(game: Game) -> Engine:
     if kernel is not None and has_kernel(game):
         module, _, name = kernel.partition(":")
         make = getattr(import_module(module), name)
-        engine: Engine = make(game) if kernel in (MNK_KERNEL, PLAYOUTS_KERNEL, SWAP2_KERNEL) else make()
+        engine: Engine = make(game) if kernel in (*ANY_SETUP, MNK_KERNEL, SWAP2_KERNEL) else make()
         return engine
     return plain_engine_of(game)
 

@@ -27,7 +27,8 @@ def kernel(signature: str, *parts: ModuleType) -> Callable[[Callable[P, R]], Cal
     def compiled(function: Callable[P, R]) -> Callable[P, R]:
         if parts:
             text = "".join(inspect.getsource(part) for part in parts)
-            function.__qualname__ += f"_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+            # In front, because numba knows a function that calls itself by the end of this name.
+            function.__qualname__ = f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.{function.__qualname__}"
         try:
             return numba.njit(signature, nogil=True, cache=True)(function)
         except RuntimeError as error:

@@ -13,7 +13,7 @@ between the nearest pieces on both sides, as in the obstruction difference of M.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -52,7 +52,7 @@ PLAIN = 17  # 1 for a search of fixed depth, without null moves or reductions
 PROOF_LIMIT = 18  # the node count at which a proof gives up
 SALT = 19  # distinguishes the proofs of this search in the table
 ROOT = 20  # the word of the stack's entry after which the search began
-FEATURES = 24  # eight words in which the evaluation keeps what it needs twice
+GAVE_UP = 21  # 1 once a proof has reached its limit; what it returns then is meaningless
 BITS = 32  # eight words for each side: the squares of its pawns, knights, bishops, rooks, queens, king, and of all
 WHO = 48  # for each square 8 * side + kind, or EMPTY
 PIN_RAYS = WHO + 64  # for each square, where a piece that is pinned there may go
@@ -73,7 +73,10 @@ STACK = PHASES + 16  # eight words for each ply: key, rights, behind, quiet, sco
 STACK_PLIES = 512
 WEIGHTS = STACK + 8 * STACK_PLIES  # of the evaluation
 BETWEEN = WEIGHTS + 512  # for each two squares on a line, those between them
-HISTORY = BETWEEN + 64 * 64  # for each side, and the squares of a move, how often it caused a cutoff
+FRONT = BETWEEN + 64 * 64  # for each side and square, the squares ahead in its column and the two beside it
+BESIDE = FRONT + 128  # for each square, the columns beside it
+REDUCTIONS = BESIDE + 64  # plies, for each number of plies left and of moves tried, both below 32
+HISTORY = REDUCTIONS + 32 * 32  # for each side, and the squares of a move, how often it caused a cutoff
 KILLERS = HISTORY + 2 * 64 * 64  # two moves for each ply
 LISTS = KILLERS + 2 * 128  # 256 words for each ply
 TABLE = LISTS + 130 * 256 + 7 & ~7  # buckets of four entries, each a key and its packed data
@@ -516,7 +519,8 @@ def names(memory: Words) -> dict[str, int]:
     return {name_of(move): move for move in memory[LISTS : LISTS + list_moves(memory)].tolist()}
 
 
-def _set_of(squares: tuple[int, ...]) -> int:
+def set_of(squares: Iterable[int]) -> int:
+    """A set of squares as a word."""
     bits = sum(1 << square for square in squares)
     return bits - (bits >> 63 << 64)
 
@@ -536,18 +540,18 @@ def memory_of(table_bits: int) -> Words:
         memory[KEEPS + king] &= ~(1 << right)
         memory[KEEPS + rook] &= ~(1 << right)
     for square in range(64):
-        memory[KNIGHT_REACH + square] = _set_of(KNIGHT_STEPS[square])
-        memory[KING_REACH + square] = _set_of(KING_STEPS[square])
+        memory[KNIGHT_REACH + square] = set_of(KNIGHT_STEPS[square])
+        memory[KING_REACH + square] = set_of(KING_STEPS[square])
         for side, strikes in enumerate((STRIKES[Side.FIRST], STRIKES[Side.SECOND])):
-            memory[PAWN_REACH + 64 * side + square] = _set_of(strikes[square])
+            memory[PAWN_REACH + 64 * side + square] = set_of(strikes[square])
         for at, ways in ((STRAIGHT_LINES, STRAIGHT), (SLANTING_LINES, SLANTING)):
-            memory[at + square] = _set_of(tuple(to for ray in ways[square] for to in ray))
+            memory[at + square] = set_of(to for ray in ways[square] for to in ray)
             for ray in ways[square]:
                 step = abs(ray[0] - square)
                 line = {1: 0, 8: 1, 7: 2, 9: 3}[step]
-                memory[RAYS + 8 * square + 2 * line + (ray[0] > square)] = _set_of(ray)
+                memory[RAYS + 8 * square + 2 * line + (ray[0] > square)] = set_of(ray)
                 for far, to in enumerate(ray):
-                    memory[BETWEEN + 64 * square + to] = _set_of(ray[:far])
+                    memory[BETWEEN + 64 * square + to] = set_of(ray[:far])
     random = np.random.default_rng(1)
     memory[KEYS:WORTH] = random.integers(-(1 << 63), (1 << 63) - 1, WORTH - KEYS, np.int64)
     _clear(memory)
@@ -570,16 +574,14 @@ def place(memory: Words, who: int, square: int) -> None:
 
 def set_up(memory: Words, position: ChessPosition) -> None:
     """Set up ``position``. The stack has the keys of the earlier positions that can come up again."""
-    _clear(memory)
-    side = position.side is Side.SECOND
-    past = []
-    for number, text in enumerate(position.past):
-        board, behind = text[:64], text[64:]
-        turn = side ^ ((len(position.past) - 1 - number) % 2 == 1)
-        past.append(_set_board(memory, board, position.rights, NUMBER.get(behind, -1), turn))
-    for number, key in enumerate(past[:-1]):
+    turn = (position.side is Side.SECOND) ^ (len(position.past) % 2 == 0)
+    keys = []
+    for text in position.past:
+        keys.append(_set_board(memory, text[:64], position.rights, NUMBER.get(text[64:], -1), turn))
+        turn = not turn
+    for number, key in enumerate(keys[:-1]):
         memory[STACK + 8 * number] = key
-    memory[TOP] = len(past) - 1
+    memory[TOP] = len(keys) - 1
     memory[QUIET] = position.quiet
 
 
