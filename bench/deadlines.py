@@ -27,7 +27,7 @@ from noughts.engine.engines import KERNELS
 from noughts.games import GAMES
 
 SECONDS = 0.2
-OPENING = {"connect4": 6, "reversi": 20, "gomoku": 6, "ultimate": 10}
+OPENING = {"chess": 10, "connect4": 6, "reversi": 20, "gomoku": 6, "ultimate": 10}
 """The number of random moves before each analysis: far from the end of the game."""
 
 

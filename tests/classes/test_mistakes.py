@@ -39,7 +39,8 @@ async def test_the_last_mistake_of_the_loser_is_told() -> None:
     }
 
 
-async def test_moves_have_the_names_that_people_write() -> None:
+async def test_moves_have_the_names_that_people_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noughts.engine.engines.KERNELS", {})  # compiling chess takes seconds
     moves = ["f2f3", "e7e5", "g2g4", "d8h4"]
     record = game(1, "ada", "ben", "second", moves=moves, reason="checkmate")
     lines: dict[int, Sequence[str]] = {}

@@ -492,7 +492,10 @@ def test_without_depth_bounds_are_of_the_result() -> None:
     assert flat.best == ("1", "4")
 
 
-def test_chess_is_shown_in_its_notation_and_numbered(capsys: pytest.CaptureFixture[str]) -> None:
+def test_chess_is_shown_in_its_notation_and_numbered(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("noughts.engine.engines.KERNELS", {})  # compiling chess takes seconds
     printed = solved(capsys, "chess", "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 20", "--seconds", "1")
     assert re.search(r"^\* +Ra8# +19999  win +1  20\. Ra8#$", printed, re.MULTILINE)
     assert "Best: Ra8#" in printed
