@@ -25,7 +25,15 @@ DATA = Path(__file__).parents[1] / "engine" / "connect4" / "data" / "connect4_L3
 PATIENCE_S = 400.0
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]  # compiling all kernels takes half a minute of CPU
 LOADED = "is searched by its fast kernel from now on"
-FIRST_MOVES = {"chess": "e2e4", "connect4": "4", "go": "e5", "gomoku": "h8", "hex": "f6", "reversi": "d3", "ultimate": "e5"}
+FIRST_MOVES = {
+    "chess": "e2e4",
+    "connect4": "4",
+    "go": "e5",
+    "gomoku": "h8",
+    "hex": "f6",
+    "reversi": "d3",
+    "ultimate": "e5",
+}
 SLOWLY = "are searched slowly, as numba is not installed: pip install numba"
 
 
