@@ -108,8 +108,8 @@ def review_move(finished: FinishedGame, ply: int, analysis: Analysis, following:
     after it, None if it is not known or the board has ended the game there.
     """
     game, move = finished.game, finished.moves[ply]
-    at_root, after = _move(game, analysis.moves[move]), _after(finished, ply, following)
-    others = tuple(_move(game, value) for name, value in analysis.moves.items() if name != move)
+    at_root, after = prospect_of(game, analysis.moves[move]), _after(finished, ply, following)
+    others = tuple(prospect_of(game, value) for name, value in analysis.moves.items() if name != move)
     if analysis.claim:
         others = (*others, CLAIM)
     choice = _Choice(at_root, after, at_root.meet(after), others)
@@ -241,12 +241,12 @@ def _better(game: Game, analysis: Analysis, move: str, mark: Mark, played: Prosp
     if mark in (Mark.KEPT, Mark.NO_MISTAKE_SEEN):
         others = {}
     elif mark in (Mark.WIN_THROWN_AWAY, Mark.DRAW_THROWN_AWAY):
-        others = {name: value for name, value in others.items() if _move(game, value).low > played.high}
+        others = {name: value for name, value in others.items() if prospect_of(game, value).low > played.high}
     elif mark is not Mark.PROBABLE_MISTAKE:
         others = {name: value for name, value in others.items() if value.exact and value.value > worth}
 
     def rank(name: str) -> tuple[bool, int, float]:
-        known = _move(game, others[name])
+        known = prospect_of(game, others[name])
         return name in analysis.choices, known.low, -1.0 if known.expected is None else known.expected
 
     name = max(others, key=rank, default=None)
@@ -257,12 +257,12 @@ def _position(game: Game, analysis: Analysis) -> Prospect:
     """The prospect of the side to move."""
     if analysis.exact:
         return _prospect(_sign(analysis.value), _sign(analysis.value), None)
-    moves = [_move(game, value) for value in analysis.moves.values()] + [CLAIM] * analysis.claim
-    best = _move(game, analysis.moves[analysis.choices[0]])
+    moves = [prospect_of(game, value) for value in analysis.moves.values()] + [CLAIM] * analysis.claim
+    best = prospect_of(game, analysis.moves[analysis.choices[0]])
     return _prospect(max(move.low for move in moves), max(move.high for move in moves), best.expected)
 
 
-def _move(game: Game, value: MoveValue) -> Prospect:
+def prospect_of(game: Game, value: MoveValue) -> Prospect:
     """The prospect of the side that plays the move."""
     sign = _sign(value.value)
     if value.exact:

@@ -21,10 +21,10 @@ from noughts.engine.grow import (
     without_win,
 )
 from noughts.explain.drawing import METHODS, plies, side_name
-from noughts.explain.fold import Turns, canonical, turns_of
 from noughts.explain.solve import PLAYOUTS, percent, within
 from noughts.games import Game, Position
 from noughts.games.board import board, faces
+from noughts.games.symmetry import Turns, canonical, turns_of
 
 SHALLOW = 4
 """In plies: the depth of the search that is compared with those to the end of the game."""

@@ -26,9 +26,10 @@ from noughts.explain.as_dot import as_dot
 from noughts.explain.as_svg import as_svg
 from noughts.explain.as_text import as_text
 from noughts.explain.drawing import METHODS, WIDTH, Drawing, counted, plies, side_name
-from noughts.explain.fold import canonical, fit, size, turns_of
+from noughts.explain.fold import fit, size
 from noughts.explain.played import Played, as_json
 from noughts.games import Game, Position
+from noughts.games.symmetry import canonical, turns_of
 
 FORMATS: dict[str, Callable[[Drawing], str]] = {"text": as_text, "dot": as_dot, "svg": as_svg}
 """The formats of a drawing."""

@@ -11,8 +11,8 @@ from typing import Literal
 
 from noughts.engine import Engine, Interrupt, Limits, Method
 from noughts.engine.grow import Plan, Score, TooLarge, grow, maximizer_of, scoring
-from noughts.explain.fold import canonical, turns_of
 from noughts.games import Game, Position
+from noughts.games.symmetry import canonical, turns_of
 
 Values = Literal["result", "depth"]
 """The meaning of a value: 1, 0 or -1 (any number of that sign will do), or ``game.win`` - d for a win in d plies and so

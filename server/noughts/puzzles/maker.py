@@ -1,0 +1,218 @@
+"""Puzzles from games: positions with one right move, proved, without repeated ideas. Pure; a seed decides its games."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterable, Iterator, Sequence
+
+from noughts.engine import LEVELS, Engine, Interrupt, Limits, choose, engine_of, has_kernel
+from noughts.games import Game, Position
+from noughts.games.catalogue import begun, name_of
+from noughts.games.symmetry import canonical, turns_of
+from noughts.puzzles.oracle import EngineOracle, SearchOracle, Undecided, oracle_of
+from noughts.puzzles.play import best_move, defence, left
+from noughts.puzzles.puzzle import Goal, Puzzle, solved
+
+MOST_PLIES = 15
+"""The longest solution: eight moves."""
+
+FASTEST_PLIES = 5
+"""The longest solution in so many moves, in a game without a table: three moves."""
+
+FEWEST_MOVES = 3
+"""With fewer legal moves there is nothing to find."""
+
+PER_GAME = 2
+"""The puzzles taken from one game, so that they are of different kinds."""
+
+ONE_IN = 20
+"""At most one puzzle in so many is a win in one move."""
+
+SEARCH_NODES = 30_000
+"""The positions that a search visits to find out how hard a puzzle is."""
+
+OPENING = 4
+"""The first plies of a game are played at random."""
+
+LONGEST_GAME = 300
+"""In plies: a longer game of the engine is broken off."""
+
+
+def played(game: Game, seed: int) -> Iterator[list[Position]]:
+    """The positions of games that the engine plays against itself, without end; ``seed`` decides them.
+
+    It plays with lapses, each side at a level of its own, so that there is something to find.
+    """
+    engine = engine_of(game)
+    levels = ("easy", "medium", "hard") if has_kernel(game) else ("easy", "medium")
+    number = 0
+    while True:
+        rng = random.Random(f"{seed}/{number}")
+        sides = [rng.choice(levels) for _ in range(2)]
+        position, positions = game.start, [game.start]
+        while position.to_move is not None and len(positions) <= LONGEST_GAME:
+            level = LEVELS[sides[position.to_move is game.start.to_move]]
+            early = len(positions) <= OPENING
+            move = rng.choice(position.legal_moves) if early else choose(engine, position, level, rng, Interrupt())
+            position = position.play(move)
+            positions.append(position)
+        yield positions
+        number += 1
+
+
+class Maker:
+    """Makes the puzzles of a game, and remembers their ideas. ``nodes`` bounds each proof."""
+
+    def __init__(self, game: Game, nodes: int) -> None:
+        self.game = game
+        self.made = 0
+        self._easiest = 0
+        self._oracle = oracle_of(game, nodes)
+        self._engine = engine_of(game)
+        self._turns = turns_of(game)
+        self._seen: set[object] = set()
+
+    def puzzles(self, games: Iterable[Sequence[Position]]) -> Iterator[Puzzle]:
+        """The puzzles in ``games``, each the positions of a game in order."""
+        for positions in games:
+            yield from self._in_game(positions)
+
+    def know(self, puzzle: Puzzle) -> None:
+        """Never make this puzzle, or one that leads into it or comes from it."""
+        position = puzzle.position
+        self._seen.add(self._form(position))
+        for move in puzzle.line:
+            position = position.play(move)
+            if position.to_move is puzzle.side:
+                self._seen.add(self._form(position))
+
+    def _in_game(self, positions: Sequence[Position]) -> Iterator[Puzzle]:
+        """At most :data:`PER_GAME` puzzles, those first that begin early: they are longer."""
+        found: list[tuple[Position, str, Goal, int]] = []
+        failed = 0
+        for position in reversed(positions):
+            if len(position.legal_moves) < FEWEST_MOVES:
+                continue
+            # A history is no part of a puzzle.
+            alone = self.game.parse(position.text)
+            try:
+                one = self._only_move(alone)
+                failed = 0
+            except Undecided:
+                failed += 1
+                if failed == 2:  # proofs become longer towards the beginning
+                    break
+                continue
+            if one is not None:
+                found.append((alone, *one))
+        taken = 0
+        for position, move, goal, plies in reversed(found):
+            if taken < PER_GAME and (puzzle := self._puzzle(position, move, goal, plies)) is not None:
+                taken += 1
+                yield puzzle
+
+    def _only_move(self, position: Position) -> tuple[str, Goal, int] | None:
+        """The one right move, the goal, and for FASTEST the plies. None if there is no such move. Raises Undecided."""
+        undecided = False
+        if not self.game.repeats:
+            try:
+                only = self._oracle.only_move(position)
+                return None if only is None else (only[0], Goal.WIN if only[1] else Goal.DRAW, 0)
+            except Undecided:
+                undecided = True
+        if isinstance(self._oracle, SearchOracle) and self.game.margin is None:
+            fastest = self._oracle.fastest(position, FASTEST_PLIES)
+            if fastest is not None:
+                return fastest[0], Goal.FASTEST, fastest[1]
+        if undecided:
+            raise Undecided
+        return None
+
+    def _puzzle(self, position: Position, move: str, goal: Goal, plies: int) -> Puzzle | None:
+        """The puzzle, None if its idea is known, or if it is too long or one of too many wins in one move."""
+        if self._form(position) in self._seen:
+            return None
+        start = begun(name_of(self.game), position.text)
+        unrated = Puzzle(start, goal, (move,) * plies, 0)
+        try:
+            line = self._line(unrated, move)
+        except Undecided:
+            return None
+        if line is None:
+            return None
+        puzzle = Puzzle(start, goal, line, rated(self._engine, position, line))
+        if puzzle.moves == 1 and goal is not Goal.DRAW:
+            if self._easiest * ONE_IN > self.made:
+                return None
+            self._easiest += 1
+        if any(self._form(each) in self._seen for each in _own_turns(puzzle)):
+            return None
+        self.know(puzzle)
+        self.made += 1
+        return puzzle
+
+    def _line(self, puzzle: Puzzle, move: str) -> tuple[str, ...] | None:
+        """The solution by best play, None if it is longer than :data:`MOST_PLIES`. Raises Undecided."""
+        line, position = [move], puzzle.position.play(move)
+        while not solved(puzzle, position):
+            if len(line) == MOST_PLIES:
+                return None
+            within = left(puzzle, len(line))
+            if position.to_move is puzzle.side:
+                move = best_move(self._oracle, position, within)[0]
+            else:
+                move = defence(self._oracle, position, within)
+            line.append(move)
+            position = position.play(move)
+        return tuple(line)
+
+    def _form(self, position: Position) -> object:
+        """A form that a position shares with its reflections."""
+        return (position.to_move, canonical(self.game, position, self._turns)) if self._turns else position
+
+
+def _own_turns(puzzle: Puzzle) -> Iterator[Position]:
+    """The positions of its line in which its side is to move, without the first."""
+    position = puzzle.position
+    for move in puzzle.line:
+        position = position.play(move)
+        if position.to_move is puzzle.side:
+            yield position
+
+
+def rated(engine: Engine, position: Position, line: Sequence[str]) -> int:
+    """The difficulty of finding the first move of ``line``, from some 600 to 2200, on the scale of players' ratings.
+
+    It grows with the depth from which on a search finds the move and stays with it, with the legal moves, and with the
+    moves that follow. It is a guess: no people were measured.
+    """
+    depth = 1
+    for deeper in range(1, len(line) + 1):
+        analysis = engine.analyse(position, Limits(deeper, SEARCH_NODES, every_move=False), Interrupt())
+        if analysis.choices != (line[0],):
+            depth = deeper + 1
+        if analysis.depth < deeper and not analysis.exact:
+            depth = len(line)  # too deep for so few nodes
+            break
+    return round(200 + 300 * math.log2(1 + depth) + 60 * math.log2(len(position.legal_moves)) + 20 * len(line))
+
+
+def proved_again(puzzle: Puzzle, oracle: EngineOracle | SearchOracle) -> bool:
+    """True if the first move is the only one that keeps the goal, and the line reaches it.
+
+    Raises Undecided.
+    """
+    position, move = puzzle.position, puzzle.line[0]
+    if puzzle.goal is Goal.FASTEST:
+        assert isinstance(oracle, SearchOracle)
+        if oracle.fastest(position, len(puzzle.line)) != (move, len(puzzle.line)):
+            return False
+    elif oracle.only_move(position) != (move, int(puzzle.goal is Goal.WIN)):
+        return False
+    for each in puzzle.line:
+        if solved(puzzle, position):
+            return False
+        position = position.play(each)
+    outcome = position.outcome
+    return solved(puzzle, position) and (puzzle.goal is not Goal.DRAW or (outcome is not None and not outcome.winner))

@@ -1,0 +1,252 @@
+"""Proofs of what each move keeps: the win, the draw, or nothing. Pure; does no I/O.
+
+An oracle answers for one game. Where the game has a kernel it is the game's engine, of which only exact values and
+bounds count. For other games it is a search for the answer to one question, does this side force a win within so many
+plies: alpha-beta whose values are yes and no, with iterative deepening, the history heuristic and a transposition
+table, as in Marsland, *A Review of Game-Tree Pruning* (1986). In games in which earlier positions can decide there is
+no table, as in :mod:`noughts.engine.proof`, and only wins are proved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from noughts.engine import Engine, Interrupt, Limits, engine_of, has_kernel
+from noughts.engine.review import prospect_of
+from noughts.games import Game, Position, Side
+from noughts.games.dots import BOARDS, DotsPosition
+from noughts.games.kalah import KalahPosition
+from noughts.value import value
+
+NODES = 1_000_000
+"""The positions that one answer may take, unless somebody gives another number."""
+
+TABLE_SIZE = 500_000
+"""The positions remembered for each side: some 150 MB."""
+
+NEVER = 10**6
+"""More plies than any game lasts."""
+
+
+class Undecided(Exception):
+    """The proof would take more nodes than allowed, or the game knows no such proof."""
+
+
+@value
+class Outlook:
+    """The proved result of a move for the side that plays it: 1 a win, 0 a draw, -1 a loss.
+
+    ``plies`` is how soon the winner wins, this move included, while the other side holds out as long as it can; None
+    for a draw, and if it is not known. If wins within a number of plies were asked for, 0 stands for no such win.
+    """
+
+    result: int
+    plies: int | None = None
+
+
+class Oracle(Protocol):
+    """Proves what moves lead to in one game. It remembers, so use one in one thread at a time."""
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+
+    def outlooks(self, position: Position, within: int | None = None) -> dict[str, Outlook]:
+        """The outlook of each legal move, in board order; empty when the game is over.
+
+        With ``within``, of wins within so many plies from ``position``. Raises :class:`Undecided`.
+        """
+
+    def only_move(self, position: Position) -> tuple[str, int] | None:
+        """The one move that keeps the win or the draw, and the result that it keeps: 1 or 0.
+
+        None if several moves keep it, or if all lose. Raises :class:`Undecided`.
+        """
+
+
+def winner_of(position: Position) -> Side | None:
+    """The side that has won, also where the game goes on, but the side has more than half of what counts; else None."""
+    outcome = position.outcome
+    if outcome is not None:
+        return outcome.winner
+    if isinstance(position, KalahPosition):
+        first, second, all_there_is = position.seeds[position.pits], position.seeds[-1], sum(position.seeds)
+    elif isinstance(position, DotsPosition):
+        first, second = position.first.bit_count(), position.second.bit_count()
+        all_there_is = len(BOARDS[position.size].boxes)
+    else:
+        return None
+    return Side.FIRST if 2 * first > all_there_is else Side.SECOND if 2 * second > all_there_is else None
+
+
+def only_keeper(outlooks: dict[str, Outlook]) -> tuple[str, int] | None:
+    """The one move with the best result and that result, None if it is a loss or several moves have it."""
+    best = max((outlook.result for outlook in outlooks.values()), default=-1)
+    keepers = [move for move, outlook in outlooks.items() if outlook.result == best]
+    return (keepers[0], best) if best >= 0 and len(keepers) == 1 else None
+
+
+def oracle_of(game: Game, nodes: int = NODES) -> EngineOracle | SearchOracle:
+    """A new oracle for ``game``, each of whose answers may take so many ``nodes``."""
+    return EngineOracle(game, nodes) if has_kernel(game) else SearchOracle(game, nodes)
+
+
+class EngineOracle:
+    """The :class:`Oracle` of a game with a kernel."""
+
+    def __init__(self, game: Game, nodes: int) -> None:
+        self.game = game
+        self._limits = Limits(nodes=nodes)
+        self._engine: Engine = engine_of(game)
+
+    def outlooks(self, position: Position, within: int | None = None) -> dict[str, Outlook]:
+        """See :class:`Oracle`."""
+        analysis = self._engine.analyse(position, self._limits, Interrupt())
+        found = {}
+        for name, move in analysis.moves.items():
+            prospect = prospect_of(self.game, move)
+            if not prospect.proved:
+                raise Undecided
+            plies = move.distance if move.exact and prospect.low else None
+            found[name] = Outlook(prospect.low, plies)
+            if within is not None:
+                if prospect.low > 0 and plies is None:
+                    raise Undecided
+                soon = prospect.low > 0 and plies is not None and plies <= within
+                found[name] = Outlook(1, plies) if soon else Outlook(0)
+        return found
+
+    def only_move(self, position: Position) -> tuple[str, int] | None:
+        """See :class:`Oracle`."""
+        return only_keeper(self.outlooks(position))
+
+
+class SearchOracle:
+    """The :class:`Oracle` of a game without a kernel."""
+
+    def __init__(self, game: Game, nodes: int) -> None:
+        self.game = game
+        self._most = nodes
+        self._nodes = 0
+        # For each side and position: it forces a win within the first number of plies, and none within the second.
+        self._tables: dict[Side, dict[Position, tuple[int, int]]] = {side: {} for side in Side}
+        self._cut = False  # whether the search stopped at its horizon anywhere
+        self._cutoffs: dict[tuple[Side, str], int] = {}
+        self._candidates = game.heuristic.candidates if game.heuristic else None
+
+    def outlooks(self, position: Position, within: int | None = None) -> dict[str, Outlook]:
+        """See :class:`Oracle`."""
+        self._nodes = 0
+        side = position.to_move
+        if side is None:
+            return {}
+        after = {move: position.play(move) for move in position.legal_moves}
+        if within is None:
+            return {move: self._outlook(child, side) for move, child in after.items()}
+        return {move: self._win_after(child, side, within) for move, child in after.items()}
+
+    def only_move(self, position: Position) -> tuple[str, int] | None:
+        """See :class:`Oracle`."""
+        self._nodes = 0
+        side, found = position.to_move, dict[str, Outlook]()
+        if side is None:
+            return None
+        for move in self._ordered(position):
+            child = position.play(move)
+            found[move] = self._by_count(child, side) if self.game.margin else self._outlook(child, side)
+            if sum(outlook.result > 0 for outlook in found.values()) == 2:
+                return None
+        return only_keeper(found)
+
+    def fastest(self, position: Position, most: int) -> tuple[str, int] | None:
+        """The one move that wins as soon as possible, and the plies to that win.
+
+        None if several moves do, or if none wins within ``most`` plies. Raises :class:`Undecided`.
+        """
+        self._nodes = 0
+        side = position.to_move
+        if side is None:
+            return None
+        after = {move: position.play(move) for move in position.legal_moves}
+        for plies in range(1, most + 1):
+            winners = []
+            for move, child in after.items():
+                if self._wins(child, side, plies - 1):
+                    winners.append(move)
+                    if len(winners) == 2:
+                        return None
+            if winners:
+                return winners[0], plies
+        return None
+
+    def _win_after(self, position: Position, side: Side, within: int) -> Outlook:
+        """The outlook of ``side``, which has moved to ``position``, on a win within so many plies."""
+        soonest = next((plies for plies in range(within) if self._wins(position, side, plies)), None)
+        return Outlook(0) if soonest is None else Outlook(1, soonest + 1)
+
+    def _by_count(self, position: Position, side: Side) -> Outlook:
+        """The same without the plies: where a count decides, a win seldom comes before the end."""
+        return Outlook(1 if self._wins(position, side, NEVER) else -1 if self._wins(position, side.other, NEVER) else 0)
+
+    def _outlook(self, position: Position, side: Side) -> Outlook:
+        """The outlook of ``side``, which has moved to ``position``.
+
+        A win of one side is looked for a ply deeper only after one of the other: most positions are won for one of
+        them, and that a side never wins would take the whole tree.
+        """
+        if self.game.repeats:
+            raise Undecided
+        for plies in range(NEVER):
+            cut = False
+            for winner, result in ((side, 1), (side.other, -1)):
+                self._cut = False
+                if self._wins(position, winner, plies):
+                    return Outlook(result, plies + 1)
+                cut = cut or self._cut
+            if not cut:
+                break
+        return Outlook(0)
+
+    def _wins(self, position: Position, side: Side, plies: int) -> bool:
+        """True if ``side`` forces a win within ``plies``. A side that may claim a draw does not lose."""
+        self._nodes += 1
+        if self._nodes > self._most:
+            raise Undecided
+        winner, mover = winner_of(position), position.to_move
+        if winner is not None or mover is None:
+            return winner is side
+        if not plies:
+            self._cut = True
+            return False
+        mine = mover is side
+        if self.game.claim is not None and not mine and self.game.claim(position) is not None:
+            return False
+        table = self._tables[side]
+        yes, no = table.get(position, (NEVER + 1, -1))
+        if yes <= plies:
+            return True
+        if no >= plies:
+            self._cut = self._cut or no < NEVER
+            return False
+        before, self._cut = self._cut, False
+        won = not mine
+        for move in self._ordered(position):
+            if self._wins(position.play(move), side, plies - 1) is mine:
+                won = mine
+                self._cutoffs[mover, move] = self._cutoffs.get((mover, move), 0) + (1 << min(plies, 20))
+                break
+        if not self.game.repeats:
+            if len(table) >= TABLE_SIZE:
+                table.clear()
+            table[position] = (plies, no) if won else (yes, plies if self._cut else NEVER)
+        self._cut = self._cut or before
+        return won
+
+    def _ordered(self, position: Position) -> Iterable[str]:
+        """The legal moves, those first that have decided other positions."""
+        cutoffs, side, moves = self._cutoffs, position.to_move, position.legal_moves
+        assert side is not None
+        if self._candidates is not None:
+            moves = tuple(dict.fromkeys((*self._candidates(position), *moves)))
+        return sorted(moves, key=lambda move: -cutoffs.get((side, move), 0))
