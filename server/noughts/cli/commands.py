@@ -37,6 +37,7 @@ GROUPS = {
         "solve": "show the value of every move in a position",
         "tree": "draw a game tree with its values and cuts",
         "compare": "compare what several searches of a position cost",
+        "puzzles": "solve puzzles whose solutions are proved, and make sets of them",
         "review": "show where a finished game was won and lost",
         "grade": "compare a student's search with minimax or alpha-beta",
         "class": "grade a class by a league of its bots",
@@ -119,6 +120,8 @@ def _adder(name: str) -> Callable[[Subparsers], None]:
             from noughts.cli.play import add_commands
         case "review":
             from noughts.cli.review import add_commands
+        case "puzzles":
+            from noughts.cli.puzzles import add_commands
         case "grade":
             from noughts.cli.grade import add_commands
         case "verify":

@@ -10,7 +10,7 @@ from noughts.engine import LEVELS, Engine, Interrupt, Limits, choose, engine_of,
 from noughts.games import Game, Position
 from noughts.games.catalogue import begun, name_of
 from noughts.games.symmetry import canonical, turns_of
-from noughts.puzzles.oracle import EngineOracle, SearchOracle, Undecided, oracle_of
+from noughts.puzzles.oracle import EngineOracle, SearchOracle, Undecided, oracle_of, winner_of
 from noughts.puzzles.play import best_move, defence, left
 from noughts.puzzles.puzzle import Goal, Puzzle, solved
 
@@ -23,11 +23,14 @@ FASTEST_PLIES = 5
 FEWEST_MOVES = 3
 """With fewer legal moves there is nothing to find."""
 
-PER_GAME = 2
-"""The puzzles taken from one game, so that they are of different kinds."""
+APART = 8
+"""The plies between two puzzles from one game: nearer ones look alike."""
 
 ONE_IN = 20
 """At most one puzzle in so many is a win in one move."""
+
+KERNEL_NODES, NODES = 1_000_000, 30_000
+"""The positions that a proof may take, with a kernel and without: what takes longer is no puzzle for people."""
 
 SEARCH_NODES = 30_000
 """The positions that a search visits to find out how hard a puzzle is."""
@@ -35,7 +38,7 @@ SEARCH_NODES = 30_000
 OPENING = 4
 """The first plies of a game are played at random."""
 
-LONGEST_GAME = 300
+LONGEST_GAME = 160
 """In plies: a longer game of the engine is broken off."""
 
 
@@ -45,7 +48,7 @@ def played(game: Game, seed: int) -> Iterator[list[Position]]:
     It plays with lapses, each side at a level of its own, so that there is something to find.
     """
     engine = engine_of(game)
-    levels = ("easy", "medium", "hard") if has_kernel(game) else ("easy", "medium")
+    levels = ("easy",) if game.repeats else ("easy", "medium", "hard") if has_kernel(game) else ("easy", "medium")
     number = 0
     while True:
         rng = random.Random(f"{seed}/{number}")
@@ -64,11 +67,11 @@ def played(game: Game, seed: int) -> Iterator[list[Position]]:
 class Maker:
     """Makes the puzzles of a game, and remembers their ideas. ``nodes`` bounds each proof."""
 
-    def __init__(self, game: Game, nodes: int) -> None:
+    def __init__(self, game: Game, nodes: int | None = None) -> None:
         self.game = game
         self.made = 0
         self._easiest = 0
-        self._oracle = oracle_of(game, nodes)
+        self._oracle = oracle_of(game, nodes or (KERNEL_NODES if has_kernel(game) else NODES))
         self._engine = engine_of(game)
         self._turns = turns_of(game)
         self._seen: set[object] = set()
@@ -88,16 +91,18 @@ class Maker:
                 self._seen.add(self._form(position))
 
     def _in_game(self, positions: Sequence[Position]) -> Iterator[Puzzle]:
-        """At most :data:`PER_GAME` puzzles, those first that begin early: they are longer."""
-        found: list[tuple[Position, str, Goal, int]] = []
+        """Those puzzles first that begin early: they are longer."""
+        found: list[tuple[int, Position, str, Goal, int]] = []
         failed = 0
-        for position in reversed(positions):
-            if len(position.legal_moves) < FEWEST_MOVES:
+        winner = winner_of(positions[-1])
+        for number, position in reversed([*enumerate(positions)]):
+            may_win = winner is None or position.to_move is winner
+            if len(position.legal_moves) < FEWEST_MOVES or (self.game.repeats and not may_win):
                 continue
             # A history is no part of a puzzle.
             alone = self.game.parse(position.text)
             try:
-                one = self._only_move(alone)
+                one = self._only_move(alone, may_win=may_win)
                 failed = 0
             except Undecided:
                 failed += 1
@@ -105,15 +110,18 @@ class Maker:
                     break
                 continue
             if one is not None:
-                found.append((alone, *one))
-        taken = 0
-        for position, move, goal, plies in reversed(found):
-            if taken < PER_GAME and (puzzle := self._puzzle(position, move, goal, plies)) is not None:
-                taken += 1
+                found.append((number, alone, *one))
+        free = 0
+        for number, position, move, goal, plies in reversed(found):
+            if number >= free and (puzzle := self._puzzle(position, move, goal, plies)) is not None:
+                free = number + APART
                 yield puzzle
 
-    def _only_move(self, position: Position) -> tuple[str, Goal, int] | None:
-        """The one right move, the goal, and for FASTEST the plies. None if there is no such move. Raises Undecided."""
+    def _only_move(self, position: Position, *, may_win: bool) -> tuple[str, Goal, int] | None:
+        """The one right move, the goal, and for FASTEST the plies. None if there is no such move. Raises Undecided.
+
+        A forced win is looked for only if the side won the game: that there is none takes long to prove.
+        """
         undecided = False
         if not self.game.repeats:
             try:
@@ -121,7 +129,7 @@ class Maker:
                 return None if only is None else (only[0], Goal.WIN if only[1] else Goal.DRAW, 0)
             except Undecided:
                 undecided = True
-        if isinstance(self._oracle, SearchOracle) and self.game.margin is None:
+        if may_win and isinstance(self._oracle, SearchOracle) and self.game.margin is None:
             fastest = self._oracle.fastest(position, FASTEST_PLIES)
             if fastest is not None:
                 return fastest[0], Goal.FASTEST, fastest[1]
@@ -160,7 +168,7 @@ class Maker:
                 return None
             within = left(puzzle, len(line))
             if position.to_move is puzzle.side:
-                move = best_move(self._oracle, position, within)[0]
+                move = best_move(self._oracle, position, within)
             else:
                 move = defence(self._oracle, position, within)
             line.append(move)

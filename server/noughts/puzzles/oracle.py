@@ -19,8 +19,8 @@ from noughts.games.dots import BOARDS, DotsPosition
 from noughts.games.kalah import KalahPosition
 from noughts.value import value
 
-NODES = 1_000_000
-"""The positions that one answer may take, unless somebody gives another number."""
+KERNEL_NODES, SEARCH_NODES = 20_000_000, 200_000
+"""The positions that one answer may take, with a kernel and without, unless somebody gives another number."""
 
 TABLE_SIZE = 500_000
 """The positions remembered for each side: some 150 MB."""
@@ -87,9 +87,11 @@ def only_keeper(outlooks: dict[str, Outlook]) -> tuple[str, int] | None:
     return (keepers[0], best) if best >= 0 and len(keepers) == 1 else None
 
 
-def oracle_of(game: Game, nodes: int = NODES) -> EngineOracle | SearchOracle:
+def oracle_of(game: Game, nodes: int | None = None) -> EngineOracle | SearchOracle:
     """A new oracle for ``game``, each of whose answers may take so many ``nodes``."""
-    return EngineOracle(game, nodes) if has_kernel(game) else SearchOracle(game, nodes)
+    if has_kernel(game):
+        return EngineOracle(game, nodes or KERNEL_NODES)
+    return SearchOracle(game, nodes or SEARCH_NODES)
 
 
 class EngineOracle:

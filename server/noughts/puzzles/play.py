@@ -1,9 +1,15 @@
-"""The moves of a puzzle after the first: what a move keeps, and the defence that holds out longest. Pure; does no I/O."""
+"""The play of a puzzle: what a move keeps, and the defence that holds out longest. Pure; does no I/O.
+
+What the puzzle's line has needs no proof, the rest is proved when it is played. ``moves`` are always those from the
+puzzle's start.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from noughts.games import Position
-from noughts.puzzles.oracle import NEVER, Oracle, Outlook
+from noughts.puzzles.oracle import NEVER, Oracle, Outlook, Undecided
 from noughts.puzzles.puzzle import Goal, Puzzle
 from noughts.value import value
 
@@ -12,12 +18,52 @@ from noughts.value import value
 class Verdict:
     """The verdict on a move of the side that solves a puzzle.
 
-    ``kept`` says whether the goal can still be reached. ``outlook`` is what the move leads to, None if that was not
-    decided.
+    ``kept``: the goal can still be reached, None if that could not be decided. ``outlook`` is what the move leads to,
+    None if it is the move of the puzzle's line, or not decided.
     """
 
-    kept: bool
-    outlook: Outlook | None
+    kept: bool | None
+    outlook: Outlook | None = None
+
+
+def after(puzzle: Puzzle, moves: Sequence[str]) -> Position:
+    """The position after ``moves`` from its start."""
+    position = puzzle.position
+    for move in moves:
+        position = position.play(move)
+    return position
+
+
+def judge(oracle: Oracle, puzzle: Puzzle, moves: tuple[str, ...], move: str) -> Verdict:
+    """The verdict on ``move``, which the side that solves plays after ``moves``."""
+    if puzzle.line[: len(moves) + 1] == (*moves, move):
+        return Verdict(kept=True)
+    try:
+        outlook = oracle.outlooks(after(puzzle, moves), left(puzzle, len(moves)))[move]
+    except Undecided:
+        return Verdict(kept=None if moves else False)  # only one first move is right
+    return Verdict(outlook.result >= (0 if puzzle.goal is Goal.DRAW else 1), outlook)
+
+
+def right_move(oracle: Oracle, puzzle: Puzzle, moves: tuple[str, ...]) -> str:
+    """A right move of the side that solves. Raises Undecided."""
+    if puzzle.line[: len(moves)] == moves and len(moves) < len(puzzle.line):
+        return puzzle.line[len(moves)]
+    return best_move(oracle, after(puzzle, moves), left(puzzle, len(moves)))
+
+
+def reply(oracle: Oracle, puzzle: Puzzle, moves: tuple[str, ...]) -> str:
+    """The other side's move after ``moves``: the defence that holds out longest.
+
+    If that is not decided, it is the first legal move.
+    """
+    if puzzle.line[: len(moves)] == moves:
+        return puzzle.line[len(moves)]
+    position = after(puzzle, moves)
+    try:
+        return defence(oracle, position, left(puzzle, len(moves)))
+    except Undecided:
+        return position.legal_moves[0]
 
 
 def left(puzzle: Puzzle, played: int) -> int | None:
@@ -25,15 +71,10 @@ def left(puzzle: Puzzle, played: int) -> int | None:
     return len(puzzle.line) - played if puzzle.goal is Goal.FASTEST else None
 
 
-def is_kept(puzzle: Puzzle, outlook: Outlook) -> bool:
-    """True if a move of the side with this outlook keeps the goal."""
-    return outlook.result >= (0 if puzzle.goal is Goal.DRAW else 1)
-
-
-def best_move(oracle: Oracle, position: Position, within: int | None) -> tuple[str, Outlook]:
+def best_move(oracle: Oracle, position: Position, within: int | None) -> str:
     """The move of the side that solves: the best result, and the soonest win. Raises Undecided."""
     outlooks = oracle.outlooks(position, within)
-    return max(outlooks.items(), key=lambda one: (one[1].result, -(one[1].plies or NEVER)))
+    return max(outlooks, key=lambda move: (outlooks[move].result, -(outlooks[move].plies or NEVER)))
 
 
 def defence(oracle: Oracle, position: Position, within: int | None) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from hashlib import blake2b
-from dataclasses import dataclass
 
 from noughts.games import Game, Position, Side
 from noughts.games.catalogue import begin
@@ -34,8 +34,8 @@ class Puzzle:
     """A puzzle.
 
     ``start`` is the game and the position, as :func:`noughts.games.catalogue.begun` gives them. ``line`` begins with
-    the one right move, and goes on with the longest defence and the soonest win until the game is decided. ``rating`` is
-    the difficulty, on the scale of players' ratings.
+    the one right move, and goes on with the longest defence and the soonest win until the game is decided. ``rating``
+    is the difficulty, on the scale of players' ratings.
     """
 
     start: str
@@ -95,7 +95,7 @@ def read(text: str) -> Puzzle:
         start, goal, line, rating = json.loads(text)
         return Puzzle(str(start), Goal(goal), tuple(str(line).split()), int(rating))
     except (ValueError, TypeError):
-        raise BadPuzzle(f"not a puzzle: {text:.60}") from None
+        raise BadPuzzle(f"Not a puzzle: {text:.60}") from None
 
 
 def written(puzzle: Puzzle) -> str:
