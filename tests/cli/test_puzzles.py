@@ -114,12 +114,15 @@ def test_what_is_wrong_is_told(puzzles: str, tmp_path: Path, state: Path) -> Non
     assert f"Cannot read your record, {state}" in solve(puzzles, "").err
 
 
-def test_a_set_is_made_and_the_same_seed_makes_the_same(tmp_path: Path) -> None:
+def test_the_same_seed_makes_the_same_set_and_a_file_grows(tmp_path: Path) -> None:
     path = tmp_path / "made.jsonl"
-    argv = ("puzzles", "make", "--game", "tictactoe", "--count", "2", "--seed", "3")
-    assert noughts(*argv, "--output", str(path)) == Result(0, b"", "2 puzzles.\n")
-    assert noughts(*argv).out == path.read_bytes()
-    assert len({read(line).key for line in path.read_text().splitlines()}) == 2
+    argv = ("puzzles", "make", "--game", "tictactoe", "--seed", "3")
+    assert noughts(*argv, "--count", "2", "--output", str(path)) == Result(0, b"", "2 puzzles.\n")
+    first = path.read_bytes()
+    assert noughts(*argv, "--count", "2").out == first
+    assert noughts(*argv, "--count", "3", "--output", str(path)) == Result(0, b"", "3 puzzles.\n")
+    assert path.read_bytes().startswith(first)
+    assert len({read(line).key for line in path.read_text().splitlines()}) == 3
 
 
 def test_a_set_is_made_from_the_games_of_a_server(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from noughts.cli.arguments import Subparsers, game_name, whole
 from noughts.cli.output import say
@@ -48,12 +48,17 @@ def add_commands(commands: Subparsers) -> None:
         "--seed", type=whole(None), default=1, metavar="N", help="of the engine's games (default: %(default)s)"
     )
     making.add_argument(
-        "--count", type=whole(), default=COUNT, metavar="N", help="stop after N puzzles (default: %(default)s)"
+        "--count", type=whole(), default=COUNT, metavar="N", help="stop at N puzzles (default: %(default)s)"
     )
     making.add_argument(
         "--games", type=whole(), default=GAMES, metavar="N", help="look at N games at most (default: %(default)s)"
     )
-    making.add_argument("--output", type=Path, metavar="FILE", help="the file to write (default: stdout)")
+    making.add_argument(
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="the file to write (default: stdout); the puzzles that it has already stay, and count",
+    )
     add_settings(parser, JOURNAL_SETTINGS)
 
 
@@ -108,25 +113,24 @@ async def _finished(settings: Settings, game: Game, most: int) -> list[list[Posi
 
 def _write(game: Game, games: Iterator[Sequence[Position]], options: dict[str, Any]) -> None:
     from noughts.puzzles.maker import Maker
-
-    maker = Maker(game)
-    try:
-        if options["output"] is None:
-            _write_to(sys.stdout, maker.puzzles(games), options["count"])
-            return
-        with options["output"].open("w", encoding="utf-8") as file:
-            _write_to(file, maker.puzzles(games), options["count"])
-    except OSError as error:
-        raise CommandFailed(f"Cannot write: {error.strerror}") from None
-    say(f"{maker.made} puzzles.", to_stderr=True)
-
-
-def _write_to(file: TextIO, puzzles: Iterator[Puzzle], count: int) -> None:
     from noughts.puzzles.puzzle import written
 
-    for puzzle in islice(puzzles, count):
-        file.write(f"{written(puzzle)}\n")
-        file.flush()
+    maker, path = Maker(game), options["output"]
+    if path is None:
+        for puzzle in islice(maker.puzzles(games), options["count"]):
+            say(written(puzzle))
+        return
+    if path.exists():
+        for puzzle in _from_file(path, None):
+            maker.know(puzzle)
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            for puzzle in islice(maker.puzzles(games), max(0, options["count"] - maker.known)):
+                file.write(f"{written(puzzle)}\n")
+                file.flush()  # the next may take minutes
+    except OSError as error:
+        raise CommandFailed(f"Cannot write {path}: {error.strerror}") from None
+    say(f"{maker.known} puzzles.", to_stderr=True)
 
 
 # --- solving

@@ -65,11 +65,14 @@ def played(game: Game, seed: int) -> Iterator[list[Position]]:
 
 
 class Maker:
-    """Makes the puzzles of a game, and remembers their ideas. ``nodes`` bounds each proof."""
+    """Makes the puzzles of a game, and remembers their ideas. ``nodes`` bounds each proof.
+
+    ``known`` is the number of puzzles that it has made or been told of.
+    """
 
     def __init__(self, game: Game, nodes: int | None = None) -> None:
         self.game = game
-        self.made = 0
+        self.known = 0
         self._easiest = 0
         self._oracle = oracle_of(game, nodes or (KERNEL_NODES if has_kernel(game) else NODES))
         self._engine = engine_of(game)
@@ -83,6 +86,8 @@ class Maker:
 
     def know(self, puzzle: Puzzle) -> None:
         """Never make this puzzle, or one that leads into it or comes from it."""
+        self.known += 1
+        self._easiest += _is_easiest(puzzle)
         position = puzzle.position
         self._seen.add(self._form(position))
         for move in puzzle.line:
@@ -150,14 +155,11 @@ class Maker:
         if line is None:
             return None
         puzzle = Puzzle(start, goal, line, rated(self._engine, position, line))
-        if puzzle.moves == 1 and goal is not Goal.DRAW:
-            if self._easiest * ONE_IN > self.made:
-                return None
-            self._easiest += 1
+        if _is_easiest(puzzle) and self._easiest * ONE_IN > self.known:
+            return None
         if any(self._form(each) in self._seen for each in _own_turns(puzzle)):
             return None
         self.know(puzzle)
-        self.made += 1
         return puzzle
 
     def _line(self, puzzle: Puzzle, move: str) -> tuple[str, ...] | None:
@@ -178,6 +180,11 @@ class Maker:
     def _form(self, position: Position) -> object:
         """A form that a position shares with its reflections."""
         return (position.to_move, canonical(self.game, position, self._turns)) if self._turns else position
+
+
+def _is_easiest(puzzle: Puzzle) -> bool:
+    """True for a win in one move."""
+    return puzzle.moves == 1 and puzzle.goal is not Goal.DRAW
 
 
 def _own_turns(puzzle: Puzzle) -> Iterator[Position]:
