@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from noughts.cli.output import under_way
 from noughts.games import Game, IllegalMove, MalformedMove, Position, Side
 from noughts.games.board import board, faces
 from noughts.games.sentences import sentence
@@ -33,12 +34,15 @@ class Table:
     def solve(self, puzzle: Puzzle) -> float | None:
         """Have ``puzzle`` solved. Returns the score: 1, 1/2 with a hint, 0 after a wrong move; None to leave."""
         game, side = puzzle.game, puzzle.side
-        oracle = self._oracles.setdefault(game, oracle_of(game))
         moves: tuple[str, ...] = ()
         score, hints = 1.0, 0
         self._say(
             "", f"{game.title}, a puzzle rated {puzzle.rating}", "", *_drawn(game, puzzle.position), "", task(puzzle)
         )
+        if game not in self._oracles:
+            with under_way("Loading the search ..."):  # which may have to be compiled
+                self._oracles[game] = oracle_of(game)
+        oracle = self._oracles[game]
         while not solved(puzzle, position := after(puzzle, moves)):
             if position.to_move is not side or (moves and len(position.legal_moves) == 1):
                 forced = position.to_move is side
