@@ -89,3 +89,9 @@ def test_a_deeper_solution_is_rated_higher() -> None:
     at_once = rated(engine, TICTACTOE.parse("xx./oo./..."), ("3",))
     in_three = rated(engine, TICTACTOE.parse("x../.o./..x"), ("3", "7"))
     assert at_once < in_three
+
+
+def test_where_there_is_little_to_choose_is_no_puzzle() -> None:
+    two_moves, three_moves = TICTACTOE.parse("xox/oox/x.."), TICTACTOE.parse("xox/.ox/...")
+    assert not [*Maker(TICTACTOE).puzzles([[two_moves]])]
+    assert [puzzle.line for puzzle in Maker(TICTACTOE).puzzles([[three_moves]])] == [("8",)]

@@ -71,3 +71,8 @@ def test_a_defence_against_a_mate_delays_it() -> None:
     game = GAMES["chess"]
     position = game.parse("7k/8/5K2/8/8/8/8/1R4R1 b - - 0 1")
     assert defence(SearchOracle(game, 10_000), position, 3) == "h8h7"
+
+
+def test_a_defence_against_a_win_in_so_many_plies_blocks(oracle: SearchOracle) -> None:
+    position = GAMES["tictactoe"].parse("xo./.x./...")
+    assert defence(oracle, position, 4) == "9", "then X forks; elsewhere it wins at once"
