@@ -29,7 +29,7 @@ APART = 8
 ONE_IN = 20
 """At most one puzzle in so many is a win in one move."""
 
-KERNEL_NODES, NODES = 1_000_000, 30_000
+KERNEL_NODES, NODES = 1_000_000, 10_000
 """The positions that a proof may take, with a kernel and without: what takes longer is no puzzle for people."""
 
 SEARCH_NODES = 30_000

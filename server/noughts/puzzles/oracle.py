@@ -135,7 +135,6 @@ class SearchOracle:
         self._tables: dict[Side, dict[Position, tuple[int, int]]] = {side: {} for side in Side}
         self._cut = False  # whether the search stopped at its horizon anywhere
         self._cutoffs: dict[tuple[Side, str], int] = {}
-        self._candidates = game.heuristic.candidates if game.heuristic else None
 
     def outlooks(self, position: Position, within: int | None = None) -> dict[str, Outlook]:
         """See :class:`Oracle`."""
@@ -247,8 +246,6 @@ class SearchOracle:
 
     def _ordered(self, position: Position) -> Iterable[str]:
         """The legal moves, those first that have decided other positions."""
-        cutoffs, side, moves = self._cutoffs, position.to_move, position.legal_moves
+        cutoffs, side = self._cutoffs, position.to_move
         assert side is not None
-        if self._candidates is not None:
-            moves = tuple(dict.fromkeys((*self._candidates(position), *moves)))
-        return sorted(moves, key=lambda move: -cutoffs.get((side, move), 0))
+        return sorted(position.legal_moves, key=lambda move: -cutoffs.get((side, move), 0))
