@@ -39,13 +39,24 @@ def test_tic_tac_toe_agrees_with_minimax_everywhere() -> None:
         assert oracle.only_move(position) == only_keeper(expected)
 
 
-def test_a_search_agrees_with_the_kernel() -> None:
+def test_an_engine_and_a_search_agree() -> None:
+    game = GAMES["tictactoe"]
+    for text in ("x../.o./..x", ".ox/.o./.x.", "x../.../..."):
+        position = game.parse(text)
+        by_search, by_engine = SearchOracle(game, NODES), EngineOracle(game, NODES)
+        assert by_engine.outlooks(position) == by_search.outlooks(position)
+        assert by_engine.outlooks(position, 3) == by_search.outlooks(position, 3)
+        assert by_engine.only_move(position) == by_search.only_move(position)
+
+
+@pytest.mark.slow
+def test_a_kernel_and_a_search_agree() -> None:
     game = GAMES["connect4"]
-    for seed in range(2):
-        position = late(game, seed, 5)
-        by_kernel = EngineOracle(game, NODES).outlooks(position)
-        assert SearchOracle(game, NODES).outlooks(position) == by_kernel
-        assert EngineOracle(game, NODES).outlooks(position, 3) == SearchOracle(game, NODES).outlooks(position, 3)
+    by_search, by_kernel = SearchOracle(game, 10 * NODES), EngineOracle(game, 10 * NODES)
+    for seed in range(50):
+        position = late(game, seed, 10)
+        assert by_kernel.outlooks(position) == by_search.outlooks(position)
+        assert by_kernel.outlooks(position, 3) == by_search.outlooks(position, 3)
 
 
 @pytest.mark.parametrize("name", ["dots?size=2", "kalah?pits=3&seeds=2", "hex?size=3"])
@@ -90,9 +101,8 @@ def test_too_long_a_proof_is_given_up() -> None:
     game = game_named("hex?size=5")
     with pytest.raises(Undecided):
         SearchOracle(game, 500).only_move(game.start)
-    connect4 = GAMES["connect4"]
     with pytest.raises(Undecided):
-        EngineOracle(connect4, 1).outlooks(late(connect4, 1, 20))
+        EngineOracle(game, 1).outlooks(game.start)
 
 
 def test_more_than_half_of_what_counts_decides() -> None:
