@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from noughts.engine import Interrupt, Limits, Textbook
+from noughts.engine import Interrupt, Limits, Textbook, engine_of
 from noughts.engine.proof import forced_win
 from noughts.games import GAMES, Game, Position, Side
 from noughts.games.catalogue import game_named
@@ -43,7 +43,7 @@ def test_an_engine_and_a_search_agree() -> None:
     game = GAMES["tictactoe"]
     for text in ("x../.o./..x", ".ox/.o./.x.", "x../.../..."):
         position = game.parse(text)
-        by_search, by_engine = SearchOracle(game, NODES), EngineOracle(game, NODES)
+        by_search, by_engine = SearchOracle(game, NODES), EngineOracle(Textbook(game), NODES)
         assert by_engine.outlooks(position) == by_search.outlooks(position)
         assert by_engine.outlooks(position, 3) == by_search.outlooks(position, 3)
         assert by_engine.only_move(position) == by_search.only_move(position)
@@ -52,7 +52,7 @@ def test_an_engine_and_a_search_agree() -> None:
 @pytest.mark.slow
 def test_a_kernel_and_a_search_agree() -> None:
     game = GAMES["connect4"]
-    by_search, by_kernel = SearchOracle(game, 10 * NODES), EngineOracle(game, 10 * NODES)
+    by_search, by_kernel = SearchOracle(game, 10 * NODES), EngineOracle(engine_of(game), 10 * NODES)
     for seed in range(50):
         position = late(game, seed, 10)
         assert by_kernel.outlooks(position) == by_search.outlooks(position)
@@ -102,7 +102,7 @@ def test_too_long_a_proof_is_given_up() -> None:
     with pytest.raises(Undecided):
         SearchOracle(game, 500).only_move(game.start)
     with pytest.raises(Undecided):
-        EngineOracle(game, 1).outlooks(game.start)
+        EngineOracle(Textbook(game), 1).outlooks(game.start)
 
 
 def test_more_than_half_of_what_counts_decides() -> None:

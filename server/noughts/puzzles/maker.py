@@ -6,7 +6,7 @@ import math
 import random
 from collections.abc import Iterable, Iterator, Sequence
 
-from noughts.engine import LEVELS, Engine, Interrupt, Limits, choose, engine_of, has_kernel
+from noughts.engine import LEVELS, Engine, Interrupt, Limits, choose, has_kernel, usable_engine_of
 from noughts.games import Game, Position
 from noughts.games.catalogue import begun, name_of
 from noughts.games.symmetry import canonical, turns_of
@@ -47,7 +47,7 @@ def played(game: Game, seed: int) -> Iterator[list[Position]]:
 
     It plays with lapses, each side at a level of its own, so that there is something to find.
     """
-    engine = engine_of(game)
+    engine = usable_engine_of(game)[0]
     levels = ("easy",) if game.repeats else ("easy", "medium", "hard") if has_kernel(game) else ("easy", "medium")
     number = 0
     while True:
@@ -75,7 +75,7 @@ class Maker:
         self.known = 0
         self._easiest = 0
         self._oracle = oracle_of(game, nodes or (KERNEL_NODES if has_kernel(game) else NODES))
-        self._engine = engine_of(game)
+        self._engine = usable_engine_of(game)[0]
         self._turns = turns_of(game)
         self._seen: set[object] = set()
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from noughts.engine import Engine, Interrupt, Limits, engine_of, has_kernel
+from noughts.engine import Engine, Interrupt, Limits, has_kernel, usable_engine_of
 from noughts.engine.review import prospect_of
 from noughts.games import Game, Position, Side
 from noughts.games.dots import BOARDS, DotsPosition
@@ -89,18 +89,19 @@ def only_keeper(outlooks: dict[str, Outlook]) -> tuple[str, int] | None:
 
 def oracle_of(game: Game, nodes: int | None = None) -> EngineOracle | SearchOracle:
     """A new oracle for ``game``, each of whose answers may take so many ``nodes``."""
-    if has_kernel(game):
-        return EngineOracle(game, nodes or KERNEL_NODES)
+    engine, why_plain = usable_engine_of(game)
+    if has_kernel(game) and why_plain is None:
+        return EngineOracle(engine, nodes or KERNEL_NODES)
     return SearchOracle(game, nodes or SEARCH_NODES)
 
 
 class EngineOracle:
     """The :class:`Oracle` of a game with a kernel."""
 
-    def __init__(self, game: Game, nodes: int) -> None:
-        self.game = game
+    def __init__(self, engine: Engine, nodes: int) -> None:
+        self.game = engine.game
         self._limits = Limits(nodes=nodes)
-        self._engine: Engine = engine_of(game)
+        self._engine = engine
 
     def outlooks(self, position: Position, within: int | None = None) -> dict[str, Outlook]:
         """See :class:`Oracle`."""
