@@ -32,6 +32,8 @@ def test_a_puzzle_of_an_unknown_game_or_position_is_refused() -> None:
     for start in ("nothing#x", "chess#nothing", "hex?size=2#..", "tictactoe#xxx/oo./..."):
         with pytest.raises(BadPuzzle):
             assert Puzzle(start, Goal.WIN, ("1",), 1).side
+    with pytest.raises(BadPuzzle):
+        assert Puzzle("tictactoe#xx./oo./...", Goal.WIN, ("1",), 1).moves
 
 
 def test_each_puzzle_has_a_key_of_its_own() -> None:

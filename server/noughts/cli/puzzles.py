@@ -107,7 +107,7 @@ async def _finished(settings: Settings, game: Game, most: int) -> list[list[Posi
     async with journal_of(settings, beside=True) as journal:
         async for recorded in games(journal, game=game.key):
             if recorded.room.game is game and len(found) < most:
-                found.append([room.position for room in recorded.rooms])
+                found.append([*dict.fromkeys(room.position for room in recorded.rooms)])
     return found
 
 
@@ -218,7 +218,7 @@ def _from_file(path: Path, key: str | None) -> list[Puzzle]:
     except (OSError, UnicodeError) as error:
         raise CommandFailed(f"Cannot read {path}: {error}") from None
     key = key or (puzzles[0].game.key if puzzles else None)
-    return [puzzle for puzzle in puzzles if puzzle.game.key == key]
+    return [puzzle for puzzle in puzzles if puzzle.game.key == key and puzzle.moves]
 
 
 def _path() -> Path:

@@ -147,9 +147,8 @@ class Maker:
         if self._form(position) in self._seen:
             return None
         start = begun(name_of(self.game), position.text)
-        unrated = Puzzle(start, goal, (move,) * plies, 0)
         try:
-            line = self._line(unrated, move)
+            line = self._line(Puzzle(start, goal, (move,) * plies, 0), move)  # of its line only the length is known yet
         except Undecided:
             return None
         if line is None:

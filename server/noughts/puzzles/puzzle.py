@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 from hashlib import blake2b
 
-from noughts.games import Game, Position, Side
+from noughts.games import Game, IllegalMove, MalformedMove, Position, Side
 from noughts.games.catalogue import begin
 from noughts.puzzles.oracle import winner_of
 
@@ -71,11 +71,14 @@ class Puzzle:
 
     @property
     def moves(self) -> int:
-        """The number of moves that the side plays in ``line``."""
+        """The number of moves that the side plays in ``line``. Raises :class:`BadPuzzle` if they cannot be played."""
         position, moves = self.position, 0
-        for move in self.line:
-            moves += position.to_move is self.side
-            position = position.play(move)
+        try:
+            for move in self.line:
+                moves += position.to_move is self.side
+                position = position.play(move)
+        except (MalformedMove, IllegalMove) as error:
+            raise BadPuzzle(f"{self.start}: {error}") from None
         return moves
 
     @property
