@@ -6,11 +6,11 @@ import math
 import random
 from collections.abc import Iterable, Iterator, Sequence
 
-from noughts.engine import LEVELS, Engine, Interrupt, Limits, choose, has_kernel, usable_engine_of
+from noughts.engine import LEVELS, Engine, Interrupt, Limits, choose, plain_engine_of
 from noughts.games import Game, Position
 from noughts.games.catalogue import begun, name_of
 from noughts.games.symmetry import canonical, turns_of
-from noughts.puzzles.oracle import EngineOracle, SearchOracle, Undecided, oracle_of, winner_of
+from noughts.puzzles.oracle import EngineOracle, SearchOracle, Undecided, oracle_of, solver_of, winner_of
 from noughts.puzzles.play import best_move, defence, left
 from noughts.puzzles.puzzle import Goal, Puzzle, solved
 
@@ -47,8 +47,9 @@ def played(game: Game, seed: int) -> Iterator[list[Position]]:
 
     It plays with lapses, each side at a level of its own, so that there is something to find.
     """
-    engine = usable_engine_of(game)[0]
-    levels = ("easy",) if game.repeats else ("easy", "medium", "hard") if has_kernel(game) else ("easy", "medium")
+    solver = solver_of(game)
+    engine = solver or plain_engine_of(game)
+    levels = ("easy",) if game.repeats else ("easy", "medium", "hard") if solver else ("easy", "medium")
     number = 0
     while True:
         rng = random.Random(f"{seed}/{number}")
@@ -74,8 +75,9 @@ class Maker:
         self.game = game
         self.known = 0
         self._easiest = 0
-        self._oracle = oracle_of(game, nodes or (KERNEL_NODES if has_kernel(game) else NODES))
-        self._engine = usable_engine_of(game)[0]
+        solver = solver_of(game)
+        self._engine = solver or plain_engine_of(game)
+        self._oracle = oracle_of(game, nodes or (KERNEL_NODES if solver else NODES))
         self._turns = turns_of(game)
         self._seen: set[object] = set()
 

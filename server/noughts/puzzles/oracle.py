@@ -1,10 +1,10 @@
 """Proofs of what each move keeps: the win, the draw, or nothing. Pure; does no I/O.
 
-An oracle answers for one game. Where the game has a kernel it is the game's engine, of which only exact values and
-bounds count. For other games it is a search for the answer to one question, does this side force a win within so many
-plies: alpha-beta whose values are yes and no, with iterative deepening, the history heuristic and a transposition
-table, as in Marsland, *A Review of Game-Tree Pruning* (1986). In games in which earlier positions can decide there is
-no table, as in :mod:`noughts.engine.proof`, and only wins are proved.
+An oracle answers for one game. Where the game has a kernel that solves positions it is the game's engine, of which only
+exact values and bounds count. For other games it is a search for the answer to one question, does this side force a win
+within so many plies: alpha-beta whose values are yes and no, with iterative deepening, the history heuristic and a
+transposition table, as in Marsland, *A Review of Game-Tree Pruning* (1986). In games in which earlier positions can
+decide there is no table, as in :mod:`noughts.engine.proof`, and only wins are proved.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from noughts.engine import Engine, Interrupt, Limits, has_kernel, usable_engine_of
+from noughts.engine import Engine, Interrupt, Limits, usable_engine_of
+from noughts.engine.engines import is_small_mnk
 from noughts.engine.review import prospect_of
 from noughts.games import Game, Position, Side
 from noughts.games.dots import BOARDS, DotsPosition
@@ -27,6 +28,10 @@ TABLE_SIZE = 500_000
 
 NEVER = 10**6
 """More plies than any game lasts."""
+
+
+SOLVING = ("connect4", "reversi", "ultimate")
+"""The games whose kernels solve positions; other kernels find good moves."""
 
 
 class Undecided(Exception):
@@ -87,16 +92,24 @@ def only_keeper(outlooks: dict[str, Outlook]) -> tuple[str, int] | None:
     return (keepers[0], best) if best >= 0 and len(keepers) == 1 else None
 
 
+def solver_of(game: Game) -> Engine | None:
+    """A new engine for ``game`` with a kernel that solves positions; None if there is none, or numba does not work."""
+    if not (is_small_mnk(game) or (game.key in SOLVING and not game.setup)):
+        return None
+    engine, why_plain = usable_engine_of(game)
+    return engine if why_plain is None else None
+
+
 def oracle_of(game: Game, nodes: int | None = None) -> EngineOracle | SearchOracle:
     """A new oracle for ``game``, each of whose answers may take so many ``nodes``."""
-    engine, why_plain = usable_engine_of(game)
-    if has_kernel(game) and why_plain is None:
-        return EngineOracle(engine, nodes or KERNEL_NODES)
-    return SearchOracle(game, nodes or SEARCH_NODES)
+    solver = solver_of(game)
+    if solver is None:
+        return SearchOracle(game, nodes or SEARCH_NODES)
+    return EngineOracle(solver, nodes or KERNEL_NODES)
 
 
 class EngineOracle:
-    """The :class:`Oracle` of a game with a kernel."""
+    """The :class:`Oracle` of a game with a kernel that solves positions."""
 
     def __init__(self, engine: Engine, nodes: int) -> None:
         self.game = engine.game
@@ -126,7 +139,7 @@ class EngineOracle:
 
 
 class SearchOracle:
-    """The :class:`Oracle` of a game without a kernel."""
+    """The :class:`Oracle` of any other game."""
 
     def __init__(self, game: Game, nodes: int) -> None:
         self.game = game
