@@ -82,6 +82,8 @@ def test_a_puzzle_that_is_not_true_is_not_proved_again() -> None:
     assert not proved_again(Puzzle("tictactoe#.../.../..x", Goal.DRAW, tuple("13641782"), 1000), oracle)
     assert not proved_again(Puzzle("tictactoe#xx./oo./...", Goal.DRAW, tuple("3"), 1000), oracle)
     assert not proved_again(Puzzle("tictactoe#xx./oo./...", Goal.WIN, tuple("73"), 1000), oracle)
+    # The right first move, and then one that loses.
+    assert not proved_again(Puzzle("tictactoe#.../.../..x", Goal.DRAW, tuple("53146782"), 1000), oracle)
 
 
 def test_a_deeper_solution_is_rated_higher() -> None:

@@ -11,7 +11,7 @@ from noughts.games import Game, Position
 from noughts.games.catalogue import begun, name_of
 from noughts.games.symmetry import canonical, turns_of
 from noughts.puzzles.oracle import EngineOracle, SearchOracle, Undecided, oracle_of, solver_of, winner_of
-from noughts.puzzles.play import best_move, defence, left
+from noughts.puzzles.play import best_move, defence, is_kept, left
 from noughts.puzzles.puzzle import Goal, Puzzle, solved
 
 MOST_PLIES = 15
@@ -215,7 +215,7 @@ def rated(engine: Engine, position: Position, line: Sequence[str]) -> int:
 
 
 def proved_again(puzzle: Puzzle, oracle: EngineOracle | SearchOracle) -> bool:
-    """True if the first move is the only one that keeps the goal, and the line reaches it.
+    """True if the first move is the only one that keeps the goal, and the line keeps and reaches it.
 
     Raises Undecided.
     """
@@ -226,9 +226,13 @@ def proved_again(puzzle: Puzzle, oracle: EngineOracle | SearchOracle) -> bool:
             return False
     elif oracle.only_move(position) != (move, int(puzzle.goal is Goal.WIN)):
         return False
-    for each in puzzle.line:
+    for number, each in enumerate(puzzle.line):
         if solved(puzzle, position):
             return False
+        if number and position.to_move is puzzle.side:
+            outlook = oracle.outlooks(position, left(puzzle, number))[each]
+            if not is_kept(puzzle, outlook):
+                return False
         position = position.play(each)
     outcome = position.outcome
     return solved(puzzle, position) and (puzzle.goal is not Goal.DRAW or (outcome is not None and not outcome.winner))

@@ -42,7 +42,7 @@ def judge(oracle: Oracle, puzzle: Puzzle, moves: tuple[str, ...], move: str) -> 
         outlook = oracle.outlooks(after(puzzle, moves), left(puzzle, len(moves)))[move]
     except Undecided:
         return Verdict(kept=None if moves else False)  # only one first move is right
-    return Verdict(outlook.result >= (0 if puzzle.goal is Goal.DRAW else 1), outlook)
+    return Verdict(is_kept(puzzle, outlook), outlook)
 
 
 def right_move(oracle: Oracle, puzzle: Puzzle, moves: tuple[str, ...]) -> str:
@@ -64,6 +64,11 @@ def reply(oracle: Oracle, puzzle: Puzzle, moves: tuple[str, ...]) -> str:
         return defence(oracle, position, left(puzzle, len(moves)))
     except Undecided:
         return position.legal_moves[0]
+
+
+def is_kept(puzzle: Puzzle, outlook: Outlook) -> bool:
+    """True if a move of the side that solves, with this outlook, keeps the goal."""
+    return outlook.result >= (0 if puzzle.goal is Goal.DRAW else 1)
 
 
 def left(puzzle: Puzzle, played: int) -> int | None:
