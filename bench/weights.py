@@ -36,13 +36,16 @@ ROUNDS = 30
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A fit's options. ``rounds`` is None if the game has a fixed number, ``out`` if no file was given."""
+    """A fit's options. ``rounds`` is None if the game has a fixed number, ``out`` if no file was given, and ``folder``
+    if the games are not kept.
+    """
 
     game: str
     games: int
     rounds: int | None
     seed: int
     out: Path | None
+    folder: Path | None = None
 
     @property
     def replaced(self) -> Path:
@@ -56,13 +59,20 @@ class Asked:
 
 
 def asked(
-    game: str, doc: str | None, argv: Sequence[str] | None, *, games: int, rounds: int | None = None, each: str = ""
+    game: str,
+    doc: str | None,
+    argv: Sequence[str] | None,
+    *,
+    games: int,
+    rounds: int | None = None,
+    each: str = "",
+    folder: bool = False,
 ) -> Asked:
     """Parse the command line of the program that fits the weights of ``game``. ``games`` and ``rounds`` are the
     defaults.
 
-    ``each`` says what the number of games refers to, if not to the whole run. Exits with an error message if the
-    options are invalid.
+    ``each`` says what the number of games refers to, if not to the whole run; ``folder`` that games can be kept.
+    Exits with an error message if the options are invalid.
     """
     parser = argparse.ArgumentParser(
         prog=f"python -m bench.{game}.fit", description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -78,8 +88,19 @@ def asked(
         help="write the weights to FILE even if they are worse (by default, to "
         f"server/noughts/engine/{game}/weights.json of this source tree, unless they are worse than those there)",
     )
+    if folder:
+        parser.add_argument(
+            "--folder", type=Path, metavar="DIR", help="keep the games in DIR, and use those that it has"
+        )
     options = parser.parse_args(argv)
-    found = Asked(game, options.games, options.rounds if rounds is not None else None, options.seed, options.out)
+    found = Asked(
+        game,
+        options.games,
+        options.rounds if rounds is not None else None,
+        options.seed,
+        options.out,
+        options.folder if folder else None,
+    )
     if found.games < 10 or (found.rounds is not None and found.rounds < 1):
         parser.error("at least 10 games, of which a tenth is held out, and at least one round are needed")
     directory = (found.out or found.replaced).parent

@@ -1,250 +1,326 @@
-"""Fits the weights of Reversi's evaluation to the results of games that the engine plays against itself.
+"""Fits the weights of Reversi's evaluation to values that the engine's searches find in games against itself.
 
-``python -m bench.reversi.fit`` fits by least squares to the final difference of each position's game. The games start
-from random openings. They are played a few plies deep with this source tree's current weights, and exactly from 12
-empty cells on. So each run continues from the current weights, and does not produce the same weights again. For each
-part of the game, the shapes' weights are fitted together with the features' weights. Then, with the shapes fixed, the
-features' weights are fitted for each stage. The program also prints the root mean square error in discs, with the old
-weights and with the new ones, on a tenth of the games, which is held out. ``python -m bench.reversi.match`` compares
-how the weights play.
+``python -m bench.reversi.fit`` plays the games (``bench.reversi.games``) with this source tree's current weights, in
+chunks that it keeps in a folder: run again, it continues where it was. It then fits by least squares, for each stage of
+the game, the weights of the features together with those of all patterns. So each run continues from the current
+weights, and does not produce the same weights again. The program also prints the root mean square error in discs, with
+the old weights and with the new ones, on a tenth of the games, which is held out. ``python -m bench.reversi.match``
+compares how two revisions play.
 """
 
 from __future__ import annotations
 
 import json
-import random
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
 from bench import weights as fitting
-from bench.weights import Asked, Floats, keep, linear
+from bench.reversi.games import FIRST, LAST, SOLVED_FROM, WINDOW, chunks
+from bench.weights import Asked, Floats, keep
 from noughts.engine.reversi import kernel
-from noughts.engine.reversi.evaluation import (
-    CORNER_CLASSES,
-    CORNER_SIGNS,
-    CORNERS,
-    EDGE_CLASSES,
-    EDGE_SIGNS,
-    EDGES,
-    SHAPES_OF_A_DISC,
-    tables_of,
-)
-from noughts.games.reversi import REVERSI, parse
+from noughts.engine.reversi.evaluation import FILE, MIRRORED, PATTERNS, STEP, all_classes, packed, shapes_of, unpacked
 
-START = parse(REVERSI.start.text)
-SOLVED_FROM = 12  # empty cells
-DEPTH = 3  # plies, before that
-RIDGE, SHAPES_RIDGE = 20.0, 30.0
-ROUNDS = 50  # of conjugate gradients
-FIRST_EMPTIES, LAST_EMPTIES = (0, 20, 30), (19, 29, 64)  # for the parts of the game
+LATER = 0.75  # the share of the next position's value in the one that is fitted, if the game went on with the best move
+EVEN = 16.0  # discs; positions with this value count half
+RIDGE = 30.0
+LENGTHS = (1, 3, 5)
+MEASURED = 8  # plies
+EACH = 100  # positions of each stage, and of those beside it, to measure them
+BITS = 16  # of the table
+ROUNDS = 25  # of conjugate gradients
+AROUND = 3  # empty cells before and after a stage whose positions count for it too
 WEIGHT_OF_A_DISC = kernel.POINTS << kernel.SCALE
 FEATURES = [  # as in kernel.features
     "1",
     "moves",
     "logarithm of moves",
     "cells that may become moves",
-    "discs that no empty cell touches",
-    "corners",
-    "discs on the diagonal beside an empty corner",
-    "discs on the edge beside an empty corner",
-    "discs",
     "corners that can be taken at once",
-    "edge discs",
-    "stable discs",
     "quadrants with an odd number of empty cells",
-]
-# The cells of the four edges and of the four corners, each in the order of its digits.
-OUTER = [[8 * y + x for x in range(8)] for y in (0, 7)] + [[8 * y + x for y in range(8)] for x in (0, 7)]
-NINES = [
-    [8 * abs(bottom - y) + abs(right - x) for y in range(3) for x in range(3)] for bottom in (0, 7) for right in (0, 7)
 ]
 
 Ints = npt.NDArray[np.int64]
-Seen = list[tuple[int, int, int]]
-"""For each position: the discs of the side to move, those of the opponent, and the final difference for the former."""
+Positions = npt.NDArray[np.void]
+"""Positions of games, see ``bench.reversi.games.POSITION``."""
+
+
+def places(pattern: int) -> list[tuple[int, ...]]:
+    """The cells of a pattern at all its places on the board, each once."""
+    found: dict[frozenset[int], tuple[int, ...]] = {}
+    for turn in range(8):
+        cells = []
+        for cell in PATTERNS[pattern]:
+            x, y = cell % 8, cell // 8
+            x, y = (7 - x if turn & 1 else x), (7 - y if turn & 2 else y)
+            cells.append(8 * x + y if turn & 4 else 8 * y + x)
+        found.setdefault(frozenset(cells), tuple(cells))
+    return list(found.values())
 
 
 def memory_of(file: Path) -> kernel.Words:
-    """A search's memory with the weights of ``file``."""
+    """A search's memory with the weights of ``file`` and the patterns beside it."""
     stored = json.loads(file.read_text(encoding="utf-8"))
-    return kernel.memory_of(14, np.array(stored["weights"], np.int64), tables_of(np.array(stored["shapes"], np.int64)))
+    weights, errors, end_errors = (np.array(stored[name], np.int64) for name in ("weights", "errors", "end_errors"))
+    return kernel.memory_of(
+        BITS, weights, shapes_of(unpacked(file.with_name(FILE).read_bytes())), errors, end_errors[0]
+    )
 
 
-def game(rng: random.Random, memory: kernel.Words, flag: npt.NDArray[np.uint8]) -> Seen:
-    """The positions of one game."""
-    own, opp = np.uint64(START.first), np.uint64(START.second)
-    at_random = rng.randrange(4, 40)
-    turn = 1
-    waiting: list[tuple[int, int, int]] = []
-    seen: Seen = []
-    for ply in range(200):
-        moves = int(kernel.moves_of(own, opp))
-        empties = 64 - int(own | opp).bit_count()
-        if not moves:
-            if not kernel.moves_of(opp, own):
-                break
-            own, opp, turn = opp, own, -turn
-            continue
-        if empties <= SOLVED_FROM:
-            memory[kernel.NODES] = memory[kernel.NEXT_POLL] = 0
-            value = kernel.solve(memory, flag, own, opp, -64, 64)
-            seen.append((int(own), int(opp), value))
-            seen += [(first, second, value * turn * side) for first, second, side in waiting]
-            waiting = []
-        elif ply >= at_random:
-            waiting.append((int(own), int(opp), turn))
-        cells = [cell for cell in range(64) if moves >> cell & 1]
-        if ply < at_random or empties <= SOLVED_FROM or rng.random() < 0.02:
-            cell = rng.choice(cells)
-        else:
-            cell = min(cells, key=lambda cell: value_after(memory, flag, own, opp, cell))
-        turned = kernel.turned_by(np.uint64(cell), own, opp)
-        own, opp, turn = opp ^ turned, own | turned | np.uint64(1 << cell), -turn
-    return seen
-
-
-def value_after(memory: kernel.Words, flag: npt.NDArray[np.uint8], own: np.uint64, opp: np.uint64, cell: int) -> int:
-    """The opponent's value, in points, after ``cell`` has been played."""
-    turned = kernel.turned_by(np.uint64(cell), own, opp)
-    memory[kernel.NODES] = memory[kernel.NEXT_POLL] = 0
-    return kernel.look_ahead(memory, flag, opp ^ turned, own | turned | np.uint64(1 << cell), -5000, 5000, DEPTH - 1)
+def targets(positions: Positions) -> Floats:
+    """What the evaluation should find, in discs: each search's value, mixed with those of the positions that follow by
+    best play, as by temporal differences (R. Sutton, 1988).
+    """
+    own, taken = positions["own"], positions["own"] | positions["opp"]
+    found = positions["value"] / kernel.POINTS
+    goes_on = positions["followed"][:-1] & (taken[:-1] & ~taken[1:] == 0) & (taken[:-1] != taken[1:])
+    sign = np.where(own[:-1] & own[1:], 1.0, -1.0)  # the same side may move again
+    for at in np.flatnonzero(goes_on)[::-1]:
+        found[at] += LATER * (sign[at] * found[at + 1] - found[at])
+    return np.asarray(found, np.float64)
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Positions, a row each: empty cells, features, the classes and signs of the eight shapes, the final difference,
-    and the estimate by the old weights, in discs.
+    """Positions, a row each: empty cells, features, the classes and signs of the shapes at all places, the value that
+    the evaluation should find, in discs, and how much each counts.
     """
 
     empties: Ints
     features: Floats
-    classes: Ints
-    signs: Floats
+    classes: npt.NDArray[np.int32]
+    signs: npt.NDArray[np.int8]
     values: Floats
-    before: Floats
+    shares: Floats
 
-    @classmethod
-    def of(cls, seen: Seen, memory: kernel.Words, flag: npt.NDArray[np.uint8]) -> Self:
-        words = np.array([position[:2] for position in seen], np.uint64)
-        mine, theirs = (
-            np.unpackbits(words[:, [side]].astype("<u8").view(np.uint8), axis=1, bitorder="little") for side in (0, 1)
-        )
-        digits = mine.astype(np.int64) + 2 * theirs
-        edges = [digits[:, cells] @ 3 ** np.arange(8) for cells in OUTER]
-        nines = [digits[:, cells] @ 3 ** np.arange(9) for cells in NINES]
-        found = [kernel.look_ahead(memory, flag, own, opp, -5000, 5000, 0) for own, opp in words]
-        return cls(
-            (digits == 0).sum(axis=1),
-            np.array([kernel.features(own, opp) for own, opp in words], np.float64),
-            np.stack([EDGES[each] for each in edges] + [EDGE_CLASSES + CORNERS[each] for each in nines], axis=1),
-            np.stack([EDGE_SIGNS[each] for each in edges] + [CORNER_SIGNS[each] for each in nines], axis=1).astype(
-                float
-            ),
-            np.array([position[2] for position in seen], np.float64),
-            np.array(found) / kernel.POINTS,
-        )
-
-    def between(self, least: int, most: int) -> Self:
-        """The positions with ``least`` to ``most`` empty cells."""
-        near = (self.empties >= least) & (self.empties <= most)
-        return self._some(near)
-
-    def split(self, held: int) -> tuple[Self, Self]:
-        """The first ``held`` positions, and the others."""
-        first = np.arange(len(self.values)) < held
-        return self._some(first), self._some(~first)
-
-    def _some(self, rows: npt.NDArray[np.bool_]) -> Self:
-        return type(self)(
-            self.empties[rows],
-            self.features[rows],
-            self.classes[rows],
-            self.signs[rows],
-            self.values[rows],
-            self.before[rows],
-        )
+    def some(self, rows: npt.NDArray[np.bool_]) -> Sample:
+        """The positions of these rows."""
+        return Sample(*(getattr(self, name)[rows] for name in self.__slots__))
 
     def worth(self, shapes: Floats) -> Floats:
         """The total weight of the shapes of each position."""
-        total: Floats = (shapes[self.classes] * self.signs).sum(axis=1)
+        total = np.zeros(len(self.values))
+        for place in range(self.classes.shape[1]):
+            total += shapes[self.classes[:, place]] * self.signs[:, place]
         return total
 
 
-def fitted_shapes(of: Sample) -> Floats:
-    """The weight of each class of shapes, in discs, fitted together with the features' weights. There are thousands, so
-    this uses conjugate gradients (M. Hestenes and E. Stiefel, 1952).
+def sample_of(positions: Positions) -> Sample:
+    """The positions with what the evaluation looks at."""
+    mine, theirs = (
+        np.unpackbits(positions[side].astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+        for side in ("own", "opp")
+    )
+    digits = (mine + 2 * theirs).T.astype(np.int32)
+    which, signs = all_classes()
+    values = targets(positions)
+    columns, start = [], 0
+    for pattern, mirrored in enumerate(MIRRORED):
+        for cells in places(pattern):
+            number = sum(digits[cell] * 3**at for at, cell in enumerate(cells))
+            columns.append(start + number)
+        start += 3 ** len(mirrored)
+    return Sample(
+        64 - (mine + theirs).sum(axis=1).astype(np.int64),
+        np.array(
+            [kernel.features(own, opp) for own, opp in zip(positions["own"], positions["opp"], strict=True)], float
+        ),
+        np.stack([which[column] for column in columns], axis=1).astype(np.int32),
+        np.stack([signs[column] for column in columns], axis=1).astype(np.int8),
+        values,
+        # What is nearly decided matters less, and its errors are larger.
+        1 / (1 + (values / EVEN) ** 2),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of which the weight of a shape is made up: one for the whole, and one for what is on each few
+    consecutive cells of the pattern. These are known from more positions than rare shapes, and are added up in the end.
+
+    ``whole`` and ``signs`` are each shape's class and sign; ``parts`` has for each number of parts the class of that
+    part of each shape, numbered on from the whole ones.
     """
-    number, features = EDGE_CLASSES + CORNER_CLASSES, len(FEATURES)
+
+    whole: Ints
+    signs: Ints
+    members: Floats
+    parts: list[tuple[slice, Ints]]
+    count: int
+
+    def worth(self, parts: Floats) -> Floats:
+        """The weights of the classes of whole shapes."""
+        number = len(self.members)
+        total = np.zeros(len(self.whole))
+        for shapes, each in self.parts:
+            total[shapes] += parts[each]
+        return parts[:number] + np.bincount(self.whole, self.signs * total, number) / self.members
+
+    def transposed(self, classes: Floats) -> Floats:
+        """The transpose of :meth:`worth`."""
+        return self._sums(classes, self.signs * (classes / self.members)[self.whole])
+
+    def squares(self, classes: Floats) -> Floats:
+        """The same with the squares of its coefficients."""
+        return self._sums(classes, np.abs(self.signs) * (classes / self.members**2)[self.whole])
+
+    def _sums(self, classes: Floats, spread: Floats) -> Floats:
+        found = np.zeros(self.count)
+        found[: len(self.members)] = classes
+        for shapes, each in self.parts:
+            found += np.bincount(each, spread[shapes], self.count)
+        return found
+
+
+def parts_of_shapes() -> Parts:
+    whole, signs = all_classes()
+    count = int(whole.max()) + 1
+    members = np.bincount(whole).astype(float)
+    parts = []
+    start = 0
+    for mirrored in MIRRORED:
+        shapes = np.arange(3 ** len(mirrored))
+        for length in LENGTHS:
+            for first in range(len(mirrored) - length + 1):
+                parts.append((slice(start, start + len(shapes)), count + shapes // 3**first % 3**length))
+                count += 3**length
+        start += len(shapes)
+    return Parts(whole, signs, members, parts, count)
+
+
+def fitted(of: Sample, parts: Parts) -> tuple[Floats, Floats]:
+    """The weights of the features and of the classes of shapes, in discs. There are thousands, so this uses conjugate
+    gradients (M. Hestenes and E. Stiefel, 1952).
+    """
+    features, number = of.features.shape[1], len(parts.members)
 
     def transposed(rest: Floats) -> Floats:
-        sums = np.bincount(of.classes.ravel(), (of.signs * rest[:, None]).ravel(), number)
-        return np.concatenate([of.features.T @ rest, sums])
+        rest = rest * of.shares
+        sums = np.zeros(number)
+        for place in range(of.classes.shape[1]):
+            sums += np.bincount(of.classes[:, place], of.signs[:, place] * rest, number)
+        return np.concatenate([of.features.T @ rest, parts.transposed(sums)])
 
-    squares = np.bincount(of.classes.ravel(), (of.signs**2).ravel(), number)
-    diagonal = np.concatenate([(of.features**2).sum(axis=0), squares]) + SHAPES_RIDGE
-    weights = np.zeros(features + number)
+    counted = (np.abs(of.signs) * of.shares[:, None]).ravel()
+    squares = np.asarray(np.bincount(of.classes.ravel(), counted, number), np.float64)
+    diagonal = np.concatenate([of.shares @ of.features**2, parts.squares(squares)]) + RIDGE
+    weights = np.zeros(features + parts.count)
     rest = transposed(of.values)
     ahead = step = rest / diagonal
     for _ in range(ROUNDS):
-        turned = transposed(of.features @ step[:features] + of.worth(step[features:])) + SHAPES_RIDGE * step
+        turned = transposed(of.features @ step[:features] + of.worth(parts.worth(step[features:]))) + RIDGE * step
         length = rest @ ahead / (step @ turned)
         weights += length * step
         before, rest = rest @ ahead, rest - length * turned
         ahead = rest / diagonal
         step = ahead + rest @ ahead / before * step
-    return weights[features:]
+    return weights[:features], parts.worth(weights[features:])
 
 
-def off(estimates: Floats, values: Floats) -> float:
-    """The root mean square error of the estimates, in discs."""
-    return round(float(np.sqrt(np.mean((estimates - values) ** 2))), 2)
+def errors_of(memory: kernel.Words, positions: Positions) -> tuple[list[list[int]], list[list[int]]]:
+    """The distances of searches from those of ``kernel.shallower`` depth, in points, as a root mean square: for each
+    stage by depth, and for searches to the end by empty cells.
+    """
+    flag = np.zeros(1, np.uint8)
+    positions = positions[abs(positions["value"]) < 2 * EVEN * kernel.POINTS]
+    empties = 64 - np.bitwise_count(positions["own"] | positions["opp"])
+    rows: list[list[int]] = []
+    for stage in range(kernel.STAGES):
+        here = positions[(abs(empties // kernel.STAGE - stage) <= 1) & (empties > MEASURED)][:EACH]
+        row = [0] * kernel.DEPTHS
+        if len(here):
+            found = np.array([[value_of(memory, flag, each, depth) for depth in range(MEASURED + 1)] for each in here])
+            for depth in range(kernel.CUT_DEPTH, MEASURED + 1):
+                row[depth] = round(off(found[:, depth], found[:, kernel.shallower(depth, 64)]))
+            row[MEASURED + 1 :] = [max(row[MEASURED - 1 :])] * (kernel.DEPTHS - MEASURED - 1)
+        rows.append(row)
+    rows[-1] = rows[-2]  # the games have no positions of the last stage
+    ends: dict[int, float] = {}
+    for left in range(kernel.LOOK_FROM, SOLVED_FROM + 1):
+        here = positions[(empties == left) & positions["exact"]][: 10 * EACH]
+        if len(here):
+            found = np.array([value_of(memory, flag, each, kernel.shallower(left, left)) for each in here])
+            ends[left] = off(found, here["value"])
+    slope, at_none = np.polyfit([*ends], [*ends.values()], 1) if len(ends) > 1 else (0, 0)
+    return rows, [[round(max(at_none + slope * left, 0)) for left in range(65)]]
+
+
+def value_of(memory: kernel.Words, flag: npt.NDArray[np.uint8], position: np.void, depth: int) -> int:
+    """The value in points."""
+    memory[kernel.NODES] = memory[kernel.NEXT_POLL] = 0
+    return kernel.look_ahead(memory, flag, position["own"], position["opp"], -WINDOW, WINDOW, depth)
+
+
+def off(estimates: Floats, values: Floats, shares: Floats | None = None) -> float:
+    """The root mean square error of the estimates, in the unit of the values. ``shares`` is how much each counts."""
+    return round(float(np.sqrt(np.average((estimates - values) ** 2, weights=shares))), 2)
 
 
 def options(argv: Sequence[str] | None = None) -> Asked:
     """The command line's options. By default, as many games as for the current weights."""
-    return fitting.asked("reversi", __doc__, argv, games=60_000)
+    return fitting.asked("reversi", __doc__, argv, games=7500, folder=True)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     asked = options(argv)
-    rng = random.Random(asked.seed)
-    memory, flag = memory_of(asked.replaced), np.zeros(1, np.uint8)
-    seen = [position for _ in range(asked.games) for position in game(rng, memory, flag)]
-    held, sample = Sample.of(seen, memory, flag).split(len(seen) // 10)
-    parts = [sample.between(*bounds) for bounds in zip(FIRST_EMPTIES, (21, 31, 64), strict=True)]
-    # Round before fitting the features' weights, so that these make up for it.
-    shapes = [np.round(SHAPES_OF_A_DISC * fitted_shapes(part)) for part in parts]
-    weights, errors, after = [], {}, np.zeros(len(held.values))
+    weights = fitting.rows_of(asked.replaced, FEATURES)
+    positions = np.concatenate(list(chunks(asked.folder, asked.games, asked.seed)))
+    count = len(positions) // 10
+    held, sample, parts = sample_of(positions[:count]), sample_of(positions[count:]), parts_of_shapes()
+    before, after = np.zeros(count), np.zeros(count)
+    if weights is not None:
+        memory, flag = memory_of(asked.replaced), np.zeros(1, np.uint8)
+        found = [
+            kernel.look_ahead(memory, flag, own, opp, -5000, 5000, 0) for own, opp in positions[["own", "opp"]][:count]
+        ]
+        before = np.array(found) / kernel.POINTS
+    rows, shapes, errors = [], [], {}
     for stage in range(kernel.STAGES):
         least, most = stage * kernel.STAGE, (stage + 1) * kernel.STAGE - 1
-        part = sum(least > last for last in LAST_EMPTIES)
-        near, here = sample.between(least - 2, most + 2), (held.empties >= least) & (held.empties <= most)
-        rest = near.values - near.worth(shapes[part] / SHAPES_OF_A_DISC)
-        row = [round(float(weight) * WEIGHT_OF_A_DISC) for weight in linear(near.features, rest, RIDGE)]
-        weights.append(row)
+        # No game has positions with fewer than LAST empty cells or more than FIRST: the next stage's will do there.
+        near = (sample.empties >= min(least, FIRST) - AROUND) & (sample.empties <= max(most, LAST) + AROUND)
+        weights_here, shapes_here = fitted(sample.some(near), parts)
+        rows.append([round(float(weight) * WEIGHT_OF_A_DISC) for weight in weights_here])
+        shapes.append(np.round(shapes_here * kernel.POINTS / STEP).astype(np.int16))
+        here = (held.empties >= least) & (held.empties <= most)
         if here.any():
-            estimates = held.features @ np.array(row) / WEIGHT_OF_A_DISC + held.worth(shapes[part] / SHAPES_OF_A_DISC)
-            after[here] = estimates[here]
-            values = held.values[here]
-            error = {"before": off(held.before[here], values), "after": off(after[here], values)}
-            errors[f"from {least} empty cells"] = error | {"values": round(float(values.std()), 2)}
-    print(f"{asked.games} games, {len(seen)} positions")
-    for name, error in errors.items():
-        print(f"{name}: {error['before']:5.2f} {error['after']:5.2f}, the values {error['values']:5.2f}")
+            near_held = held.some(here)
+            estimates = near_held.features @ np.array(rows[-1]) / WEIGHT_OF_A_DISC
+            after[here] = estimates + near_held.worth(shapes[-1] * STEP / kernel.POINTS)
+            known = {"before": before[here]} if weights is not None else {}
+            known |= {"after": after[here], "values": np.zeros(len(estimates))}
+            name = f"from {least} empty cells"
+            errors[name] = {each: off(found, near_held.values, near_held.shares) for each, found in known.items()}
+            print(f"{name}: {errors[name]}", flush=True)
     provenance = {
         "games": asked.games,
-        "positions": len(seen),
+        "positions": len(positions),
         "root mean square in discs, of other games' positions": errors,
     }
-    compared = {"root mean square in discs": (off(held.before, held.values), off(after, held.values))}
-    rows = [[int(each) for each in row] for row in shapes]
-    return keep(asked, compared, provenance, unit=None, features=FEATURES, weights=weights, shapes=rows)
+    compared = {
+        "root mean square in discs": (
+            None if weights is None else off(before, held.values, held.shares),
+            off(after, held.values, held.shares),
+        )
+    }
+    memory = kernel.memory_of(
+        BITS,
+        np.array(rows),
+        shapes_of(np.stack(shapes)),
+        np.zeros((kernel.STAGES, kernel.DEPTHS), np.int64),
+        np.zeros(65, np.int64),
+    )
+    depths, ends = errors_of(memory, positions[:count])
+    status = keep(
+        asked, compared, provenance, unit=None, features=FEATURES, weights=rows, errors=depths, end_errors=ends
+    )
+    if status == 0:
+        (asked.out or asked.replaced).with_name(FILE).write_bytes(packed(np.stack(shapes)))
+    return status
 
 
 if __name__ == "__main__":

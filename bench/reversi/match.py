@@ -1,102 +1,110 @@
-"""Plays Reversi's current weights against those of another file, at the same search depth.
+"""Plays Reversi's engine in this source tree against that of another revision, at equal processor time.
 
-``python -m bench.reversi.match FILE``, where FILE is another weights.json: for example one written by ``python -m
-bench.reversi.fit --out FILE``, or the output of ``git show HEAD:server/noughts/engine/reversi/weights.json``. The
-current weights are those in this source tree. Each opening of random moves is played twice, with the sides swapped.
-From 12 empty cells on a game counts by its exact value, which does not depend on the weights.
+``python -m bench.reversi.match REVISION``, where REVISION is a commit or branch of this repository, such as ``HEAD~1``.
+Games come in pairs, see ``bench.matches.pairs``. Both engines get the same CPU time for each move, and none that is
+forced; what they need to notice that it is over is in the table.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
+import importlib
+import io
 import random
 import statistics
+import subprocess
+import sys
+import tarfile
+import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-import numpy as np
+from bench.matches.__main__ import elo_of, time_of, won_drawn_lost
+from bench.matches.pairs import PLIES, Pair, Thoughts, interval, opening, totals
+from bench.matches.players import stopped_after
+from noughts.engine import Engine, Interrupt, Limits
+from noughts.engine.reversi.engine import ReversiEngine
+from noughts.games import Side
+from noughts.games.reversi import REVERSI, ReversiPosition, margin
 
-from bench.reversi.fit import SOLVED_FROM, START, memory_of
-from bench.weights import ENGINES
-from noughts.engine.reversi import kernel
-
-OPENING = 10  # plies at random
-WINDOW = 64 * kernel.POINTS + 1
-RUNNING = np.zeros(1, np.uint8)
-
-
-def after(own: np.uint64, opp: np.uint64, cell: int) -> tuple[np.uint64, np.uint64]:
-    """The discs of the side to move after ``cell``, and those of its opponent."""
-    turned = kernel.turned_by(np.uint64(cell), own, opp)
-    return opp ^ turned, own | turned | np.uint64(1 << cell)
+ROOT = Path(__file__).parents[2]
+PACKAGE, THEN = "noughts.engine.reversi", "reversi_then"
+FILES = "server/noughts/engine/reversi"
 
 
-def best_of(memory: kernel.Words, own: np.uint64, opp: np.uint64, cells: list[int], depth: int) -> int:
-    """The best of ``cells``, by a search ``depth`` plies deep."""
-    memory[kernel.NODES] = memory[kernel.NEXT_POLL] = 0
-    memory[kernel.AGE] = memory[kernel.AGE] % 255 + 1
-    low, best = -WINDOW, cells[0]
-    for cell in cells:
-        value = -kernel.look_ahead(memory, RUNNING, *after(own, opp, cell), -WINDOW, -low, depth - 1)
-        if value > low:
-            low, best = value, cell
-    return best
+def extract(revision: str, folder: Path) -> None:
+    """Write the engine of ``revision`` to ``folder``, as the package THEN. Raises CalledProcessError if there is no
+    such revision.
+    """
+    command = ["git", "archive", revision, FILES]
+    archive = subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout
+    (folder / THEN).mkdir()
+    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+        for member in files:
+            content = files.extractfile(member)
+            if content is not None:
+                changed = content.read()
+                if member.name.endswith(".py"):
+                    changed = changed.replace(PACKAGE.encode(), THEN.encode())
+                (folder / THEN / Path(member.name).name).write_bytes(changed)
 
 
-def played(opening: random.Random, memories: list[kernel.Words], depth: int) -> int:
-    """The final difference of a game for the side that begins, which uses the first of ``memories``."""
-    for memory in memories:
-        memory[kernel.TABLE :] = 0
-    own, opp, side = np.uint64(START.first), np.uint64(START.second), 0
-    for ply in range(200):
-        moves = int(kernel.moves_of(own, opp))
-        if not moves:
-            if not kernel.moves_of(opp, own):
-                break
-            own, opp, side = opp, own, 1 - side
-            continue
-        cells = [cell for cell in range(64) if moves >> cell & 1]
-        if ply < OPENING:
-            cell = opening.choice(cells)
-        elif 64 - int(own | opp).bit_count() > SOLVED_FROM:
-            cell = best_of(memories[side], own, opp, cells, depth)
-        else:
-            memory = memories[side]
-            memory[kernel.NODES] = memory[kernel.NEXT_POLL] = 0
-            return (-1 if side else 1) * kernel.solve(memory, RUNNING, own, opp, -64, 64)
-        own, opp = after(own, opp, cell)
-        side = 1 - side
-    return (-1 if side else 1) * kernel.final(own, opp)
+def play_pair(then: type[ReversiEngine], seconds: float, plies: int, number: int) -> tuple[Pair, int]:
+    """The two games from one opening, and the difference in discs of both together, for this source tree's engine."""
+    rng = random.Random(f"reversi {plies} {number}")
+    start, _ = opening(REVERSI, plies, rng)
+    thoughts = Thoughts(), Thoughts()
+    margins = []
+    for side in Side:
+        engines: tuple[Engine, Engine] = ReversiEngine(), then()
+        position = start
+        while position.to_move:
+            turn = position.to_move is not side
+            move = position.legal_moves[0]
+            if len(position.legal_moves) > 1:
+                stop, begun = Interrupt(), time.process_time()
+                with stopped_after(seconds, stop):
+                    move = rng.choice(engines[turn].analyse(position, Limits(every_move=False), stop).choices)
+                thoughts[turn].add(time.process_time() - begun)
+            position = position.play(move)
+        assert isinstance(position, ReversiPosition)
+        margins.append(margin(position) * (1 if side is Side.FIRST else -1))
+    won, lost = (sum(sign * each > 0 for each in margins) for sign in (1, -1))
+    return Pair(won, 2 - won - lost, lost, *thoughts), sum(margins)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m bench.reversi.match", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="the other weights")
-    parser.add_argument("--pairs", type=int, default=200, help="pairs of games, at least 2 (200)")
-    parser.add_argument("--depth", type=int, default=6, help="search depth in plies (6)")
+    parser.add_argument("revision", metavar="REVISION", help="the other engine's")
+    parser.add_argument("--pairs", type=int, default=50, help="pairs of games, at least 2 (50)")
+    parser.add_argument("--seconds", type=float, default=0.1, help="CPU time per move (0.1)")
+    parser.add_argument("--plies", type=int, default=PLIES["reversi"], help="random moves at the start (6)")
     asked = parser.parse_args()
-    pairs, depth = asked.pairs, asked.depth
-    if pairs < 2 or depth < 1:
-        parser.error("at least two pairs and one ply are needed")
-    other, today = memory_of(asked.file), memory_of(ENGINES / "reversi" / "weights.json")
-    results: list[float] = []
-    margins: list[int] = []
-    for seed in range(pairs):
-        pair = []
-        for first in (True, False):
-            margin = played(random.Random(seed), [today, other] if first else [other, today], depth)
-            pair.append(margin if first else -margin)
-        margins += pair
-        results.append(statistics.mean((margin > 0) + (margin == 0) / 2 for margin in pair))
-    score = statistics.mean(results)
-    within = 1.96 * statistics.stdev(results) / math.sqrt(pairs)  # the two games of an opening count as one result
+    if asked.pairs < 2 or asked.seconds <= 0:
+        parser.error("at least two pairs and some time are needed")
+    with TemporaryDirectory() as folder:
+        extract(asked.revision, Path(folder))
+        sys.path.insert(0, folder)
+        then = importlib.import_module(f"{THEN}.engine").ReversiEngine
+        pairs: list[Pair] = []
+        margins: list[int] = []
+        for number in range(asked.pairs):
+            pair, lead = play_pair(then, asked.seconds, asked.plies, number)
+            pairs.append(pair)
+            margins.append(lead)
+            print(number, won_drawn_lost(totals(pairs)), file=sys.stderr, flush=True)
+    scores = [pair.score for pair in pairs]
+    low, high = interval(scores, 0.95)
+    print("| against | s | won / drawn / lost | points % | 95 % | Elo | discs a game | time | opponent's time |")
+    print("|---|---|---|---|---|---|---|---|---|")
     print(
-        f"{2 * pairs} games at {depth} plies: {100 * score:.1f} ± {100 * within:.1f} % for the current weights,",
-        end=" ",
+        f"| {asked.revision} | {asked.seconds:g} | {won_drawn_lost(totals(pairs))} "
+        f"| {100 * statistics.mean(scores):.1f} | {100 * low:.1f} to {100 * high:.1f} | {elo_of(low, high)} "
+        f"| {statistics.mean(margins) / 2:+.1f} "
+        f"| {time_of([pair.player for pair in pairs])} | {time_of([pair.opponent for pair in pairs])} |"
     )
-    print(f"{statistics.mean(margins):+.2f} discs per game")
 
 
 if __name__ == "__main__":

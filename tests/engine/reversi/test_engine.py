@@ -78,6 +78,15 @@ def test_the_published_best_moves_without_every_move(engine: ReversiEngine, solv
         assert found.moves[move].value >= published_value  # at least an upper bound
 
 
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("solved", published()[20:], ids=lambda solved: str(solved.number))
+def test_the_published_values_with_20_to_24_empty_cells(solved: Solved) -> None:
+    found = search(ReversiEngine(), solved.position, Limits(every_move=False))
+    assert {found.value} == {*solved.values.values()}
+    assert found.exact
+    assert set(found.choices) >= set(solved.values)
+
+
 def test_lines_reach_the_end_with_the_value(engine: ReversiEngine) -> None:
     rng = random.Random(3)
     passes = 0

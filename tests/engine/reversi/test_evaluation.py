@@ -1,22 +1,32 @@
-"""The evaluation of Reversi's kernel: features and shapes, added up independently, cell by cell."""
+"""The evaluation of Reversi's kernel: features and patterns, added up independently, cell by cell."""
 
 from __future__ import annotations
 
 import random
+from importlib.resources import files
 
 import numpy as np
 import pytest
 
 from engine.reversi.positions import discs, empties, played
-from noughts.engine.reversi import kernel
-from noughts.engine.reversi.evaluation import CORNER_CLASSES, EDGE_CLASSES, PACKAGE, classes, memory_of, tables_of
-from noughts.engine.weights import weights_of
+from noughts.engine.reversi import evaluation, kernel
+from noughts.engine.reversi.evaluation import (
+    FILE,
+    MIRRORED,
+    PACKAGE,
+    PATTERNS,
+    all_classes,
+    classes,
+    memory_of,
+    packed,
+    shapes_of,
+    unpacked,
+)
 from noughts.games.reversi import ReversiPosition
 
 pytestmark = pytest.mark.slow
 
-WEIGHTS, SHAPES = weights_of(PACKAGE), weights_of(PACKAGE, "shapes")
-TABLES = tables_of(SHAPES)
+WEIGHTS, SHAPES, ERRORS, END_ERRORS = evaluation.package_data()
 MEMORY = memory_of(0)
 RUNNING = np.zeros(1, np.uint8)
 RANGE = range(8)
@@ -27,21 +37,80 @@ def evaluate(own: int, opp: int) -> int:
     return kernel.look_ahead(MEMORY, RUNNING, np.uint64(own), np.uint64(opp), -5000, 5000, 0)
 
 
+# Each pattern's cells at every place, in the notation of the game.
+EDGES = ["abcdefgh1", "abcdefgh8", "a12345678", "h12345678"]
+
+
+def cells_of(name: str) -> list[int]:
+    """The cells of a line such as ``abcdefgh1`` or ``a12345678``."""
+    letters = [letter for letter in name if letter.isalpha()]
+    digits = [int(letter) for letter in name if letter.isdigit()]
+    return [8 * (digit - 1) + ord(letter) - ord("a") for digit in digits for letter in letters]
+
+
+def beside(name: str) -> list[int]:
+    """The cells on the diagonals beside the corners of an edge, nearest to its first cell first."""
+    return {
+        "abcdefgh1": [9, 14],
+        "abcdefgh8": [49, 54],
+        "a12345678": [9, 49],
+        "h12345678": [14, 54],
+    }[name]
+
+
+def places() -> list[list[list[int]]]:
+    """For each pattern, the cells of all its places."""
+    found: list[list[list[int]]] = [[cells_of(name) + beside(name) for name in EDGES]]
+    corners = [(x, y) for x in (0, 7) for y in (0, 7)]
+
+    def block(x: int, y: int, columns: int, rows: int) -> list[int]:
+        """From a corner inwards, along a row first."""
+        return [8 * abs(y - row) + abs(x - column) for row in range(rows) for column in range(columns)]
+
+    def tall(x: int, y: int) -> list[int]:
+        return [8 * abs(y - row) + abs(x - column) for column in range(2) for row in range(5)]
+
+    found.append([block(x, y, 5, 2) for x, y in corners] + [tall(x, y) for x, y in corners])
+    found.append([block(x, y, 3, 3) for x, y in corners])
+    for line in (1, 2, 3):
+        found.append([[8 * y + x for x in RANGE] for y in (line, 7 - line)])
+        found[-1] += [[8 * y + x for y in RANGE] for x in (line, 7 - line)]
+    for length in (8, 7, 6, 5, 4):
+        diagonals = {
+            line
+            for shift in (8 - length, length - 8)
+            for line in (
+                tuple(8 * y + y + shift for y in RANGE if 0 <= y + shift < 8),
+                tuple(8 * y + 7 - y - shift for y in RANGE if 0 <= y + shift < 8),
+            )
+        }
+        found.append([list(line) for line in diagonals])
+    return found
+
+
+PLACES = places()
+
+
 def worth(position: ReversiPosition) -> int:
-    """The total weight of the shapes of a position, computed cell by cell."""
+    """The total weight of the patterns of a position, computed cell by cell."""
     own, opp = discs(position)
-    at = {(x, y): (own >> 8 * y + x & 1) + 2 * (opp >> 8 * y + x & 1) for x in RANGE for y in RANGE}
-    edges = [[(x, 0) for x in RANGE], [(x, 7) for x in RANGE], [(0, y) for y in RANGE], [(7, y) for y in RANGE]]
-    corners = [
-        [(abs(right - x), abs(bottom - y)) for y in range(3) for x in range(3)] for right in (0, 7) for bottom in (0, 7)
-    ]
-    table = TABLES[0 if empties(position) < 20 else 1 if empties(position) < 30 else 2]
-    numbers = [sum(at[cell] * 3**place for place, cell in enumerate(edge)) for edge in edges]
-    numbers += [3**8 + sum(at[cell] * 3**place for place, cell in enumerate(corner)) for corner in corners]
-    return int(table[numbers].sum())
+    total, start = 0, 0
+    for pattern in PLACES:
+        for cells in pattern:
+            number = sum(((own >> cell & 1) + 2 * (opp >> cell & 1)) * 3**at for at, cell in enumerate(cells))
+            total += int(SHAPES[empties(position) // kernel.STAGE, start + number])
+        start += 3 ** len(pattern[0])
+    return total
 
 
-def test_the_evaluation_is_the_sum_of_features_and_shapes() -> None:
+def test_there_are_46_places_of_11_patterns() -> None:
+    assert [len(pattern) for pattern in PLACES] == [4, 8, 4, 4, 4, 4, 2, 4, 4, 4, 4]
+    for number, pattern in enumerate(PLACES):
+        assert len(PATTERNS[number]) == len(pattern[0]) == len(MIRRORED[number])
+        assert set(PATTERNS[number]) in [set(cells) for cells in pattern]
+
+
+def test_the_evaluation_is_the_sum_of_features_and_patterns() -> None:
     rng = random.Random(10)
     for _ in range(20):
         for position in played(rng)[:-1]:
@@ -49,9 +118,9 @@ def test_the_evaluation_is_the_sum_of_features_and_shapes() -> None:
                 continue
             own, opp = discs(position)
             row = WEIGHTS[empties(position) // kernel.STAGE]
-            total = int((np.array(kernel.features(np.uint64(own), np.uint64(opp))) * row).sum()) + worth(position)
+            total = int((np.array(kernel.features(np.uint64(own), np.uint64(opp))) * row).sum())
             most = 63 * kernel.POINTS
-            assert evaluate(own, opp) == max(-most, min(total >> kernel.SCALE, most))
+            assert evaluate(own, opp) == max(-most, min((total >> kernel.SCALE) + worth(position), most))
 
 
 def turned(bits: int) -> int:
@@ -85,14 +154,41 @@ def test_a_class_has_the_mirror_images_and_colour_swaps_of_a_shape() -> None:
     assert signs.tolist() == [0, 1, -1, 1, 1, 0, -1, 0, -1]
 
 
+def test_the_classes_of_the_package_fit_its_shapes() -> None:
+    which, signs = all_classes()
+    assert len(which) == len(signs) == kernel.SHAPES
+    # Swapped colours have the negative weight; a shape without discs has none.
+    assert not SHAPES[:, 0].any()
+    every = np.arange(3**8)
+    swapped = sum(np.array([0, 2, 1])[every // 3**at % 3] * 3**at for at in range(8))
+    rows = SHAPES[:, kernel.ROWS_AT : kernel.ROWS_AT + 3**8]
+    assert (rows[:, swapped] == -rows).all()
+
+
+def test_the_package_data_are_small() -> None:
+    assert len(files(PACKAGE).joinpath(FILE).read_bytes()) < 1_000_000
+
+
+def test_packed_weights_are_unpacked() -> None:
+    weights = np.random.default_rng(1).integers(-2000, 2000, (kernel.STAGES, 7)).astype(np.int16)
+    assert (unpacked(packed(weights)) == weights).all()
+
+
 @pytest.mark.parametrize("shape", [(kernel.STAGES - 1, kernel.FEATURES), (kernel.STAGES, kernel.FEATURES + 1)])
 def test_weights_for_other_features_or_stages_are_refused(shape: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="rows"):
-        kernel.memory_of(0, np.zeros(shape, np.int64), TABLES)
+        kernel.memory_of(0, np.zeros(shape, np.int64), SHAPES, ERRORS, END_ERRORS)
 
 
 def test_weights_for_other_shapes_are_refused() -> None:
+    with pytest.raises(ValueError, match="rows"):
+        shapes_of(np.zeros((kernel.STAGES, int(all_classes()[0].max())), np.int16))
     with pytest.raises(ValueError, match="shapes"):
-        tables_of(np.zeros((kernel.PARTS, EDGE_CLASSES + CORNER_CLASSES - 1), np.int64))
-    with pytest.raises(ValueError, match="shapes"):
-        kernel.memory_of(0, WEIGHTS, TABLES[:, 1:])
+        kernel.memory_of(0, WEIGHTS, SHAPES[:, 1:], ERRORS, END_ERRORS)
+
+
+def test_errors_for_other_stages_or_depths_are_refused() -> None:
+    with pytest.raises(ValueError, match="errors"):
+        kernel.memory_of(0, WEIGHTS, SHAPES, ERRORS[1:], END_ERRORS)
+    with pytest.raises(ValueError, match="errors"):
+        kernel.memory_of(0, WEIGHTS, SHAPES, ERRORS, END_ERRORS[1:])

@@ -1,8 +1,8 @@
 """The engine for Reversi, on the compiled kernel. Reads package data; no other I/O.
 
-Far from the end the search deepens one ply at a time and estimates. Once the rest of the game can be solved in about
-the time of the next ply, it is solved, and the values are final differences in discs, with empty cells counted for the
-winner.
+Far from the end the search deepens one ply at a time and estimates; without a limit of depth it searches moves that
+seem worse or better by far less deeply. Once the rest of the game can be solved in about the time of the next ply, it
+is solved, and the values are final differences in discs, with empty cells counted for the winner.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ TABLE_BITS = 18  # 16 MiB
 # With n empty cells the end is solved after a search of n - SOLVE_AFTER plies: that takes about as long as a search two
 # plies deeper.
 SOLVE_AFTER = 10
+DOUBT = 15  # tenths of standard deviations by which a value must be off to be cut off by a shallower search
+NEAR = 3 * kernel.POINTS  # half the width of the window around a value that is expected
 WINDOW = 64 * kernel.POINTS + 1  # more than any value in points
 
 
@@ -30,14 +32,16 @@ WINDOW = 64 * kernel.POINTS + 1  # more than any value in points
 class _Child:
     """A move at the root: its name, the discs after it of the side to move and of the other, and its value in points.
 
-    ``bound`` says that the value is an upper bound. ``floor`` is a proved lower bound of the final difference in discs,
-    None if there is none. ``depth`` is the number of plies searched, including this one.
+    ``earlier`` is the value of one ply less. ``bound`` says that the value is an upper bound. ``floor`` is a proved
+    lower bound of the final difference in discs, None if there is none. ``depth`` is the number of plies searched,
+    including this one.
     """
 
     name: str
     own: np.uint64
     opp: np.uint64
     points: int = 0
+    earlier: int = 0
     exact: bool = False
     bound: bool = False
     floor: int | None = None
@@ -63,6 +67,7 @@ class ReversiEngine:
         memory[kernel.NODES] = memory[kernel.NEXT_POLL] = memory[kernel.STOPPED] = 0
         memory[kernel.NODE_LIMIT] = kernel.TOP if limits.nodes is None else limits.nodes
         memory[kernel.AGE] = memory[kernel.AGE] % 255 + 1
+        memory[kernel.DOUBT] = DOUBT if limits.depth is None else 0
         if position.to_move is None:
             value = margin(position) if position.side is Side.FIRST else -margin(position)
             return Analysis(value, True, {}, (), 1, 0)
@@ -85,7 +90,7 @@ class _Search:
 
     def run(self) -> Analysis:
         for child in self.children:
-            child.points = -self._estimate(child, -WINDOW, WINDOW, 0)
+            child.points = child.earlier = -self._estimate(child, -WINDOW, WINDOW, 0)
         self.depth = 1
         solvable = self.deepest >= self.empties
         ahead = max(2, self.empties - SOLVE_AFTER) if solvable else self.deepest
@@ -93,7 +98,8 @@ class _Search:
             if not self._look_ahead(depth):
                 break
             self.depth = depth
-        if solvable and not self.stopped:
+        # A selective search to the end finds about what the values are, and good moves to try first.
+        if solvable and not self.stopped and (self.empties <= kernel.LOOK_FROM or self._look_ahead(self.empties)):
             self._solve()
         return self._analysis()
 
@@ -109,6 +115,30 @@ class _Search:
         """The final value for the opponent after the move, in discs."""
         return kernel.solve(self.memory, self.flag, child.own, child.opp, alpha, beta)
 
+    def _estimate_near(self, child: _Child, depth: int) -> int:
+        """The estimated value of the move, searched first in a window around that of two plies less (aspiration)."""
+        low, high = child.earlier - NEAR, child.earlier + NEAR
+        points = -self._estimate(child, -high, -low, depth - 1)
+        if not self.stopped and not low < points < high:
+            points = -self._estimate(child, -WINDOW, WINDOW, depth - 1)
+        return points
+
+    def _exact_near(self, child: _Child) -> int:
+        """The final value of the move in discs, searched in narrow windows, the first of them around the estimate."""
+        at, least, most = 2 * round(child.points / kernel.POINTS / 2), -64, 64
+        while least < most:
+            at = max(least, min(at, most))
+            value = -self._exact(child, -at - 1, 1 - at)
+            if self.stopped or value == at:
+                return value
+            # Outside of the window it is only a bound.
+            if value < at:
+                most = value
+            else:
+                least = value
+            at = value
+        return least
+
     def _look_ahead(self, depth: int) -> bool:
         """Search the moves to ``depth`` plies, the most promising first. Returns False if stopped."""
         self.order.sort(key=lambda child: (child.bound, -child.points))
@@ -121,10 +151,11 @@ class _Search:
                     child.points, child.bound, child.depth = points, False, depth
                     points = -self._estimate(child, -WINDOW, -low, depth - 1)
             else:
-                points = -self._estimate(child, -WINDOW, WINDOW, depth - 1)
+                points = self._estimate_near(child, depth)
             if self.stopped:
                 return False
-            child.points, child.bound, child.depth = points, points <= low and not self.every_move, depth
+            child.earlier, child.points, child.bound = child.points, points, points <= low and not self.every_move
+            child.depth = depth
             low = max(low, points)
         return True
 
@@ -134,7 +165,7 @@ class _Search:
         best = kernel.WORST
         for child in self.order:
             if best == kernel.WORST:
-                value = -self._exact(child, -64, 64)
+                value = self._exact_near(child)
                 exact = True
             else:
                 value = -self._exact(child, -best - 1, -best)

@@ -37,6 +37,8 @@ INNER = np.uint64(0x7E7E7E7E7E7E7E7E)  # all but the outer columns, see noughts.
 COLUMN = np.uint64(0x0101010101010101)
 GATHER_COLUMN = np.uint64(0x0102040810204080)  # gathers a column's bits, 8 apart, in the top byte
 MASK8 = np.uint64(255)
+FIVE = np.uint64(31)
+NEXT_FIVE = np.uint64(31 << 5)
 NOT_LEFT = np.uint64(0xFEFEFEFEFEFEFEFE)
 NOT_RIGHT = np.uint64(0x7F7F7F7F7F7F7F7F)
 SIDES = np.uint64(0x8181818181818181)
@@ -51,24 +53,45 @@ NODE_LIMIT = 2
 STOPPED = 3  # 1 once the search was stopped; what it returns then is meaningless
 TABLE_SHIFT = 4  # 64 - log2 of the table's number of buckets
 AGE = 5  # the age of the entries that this search writes, 0 to 255
+DOUBT = (
+    6  # how many standard deviations, in DOUBTS, a value must be off to be cut off by a shallower search; 0 for never
+)
 LISTS = 64  # 128 words for each number of empty cells: 64 packed moves, then the discs that each flips
-WEIGHTS = LISTS + 65 * 128  # the evaluation's weights, see `features`: a row for each stage of the game
-FEATURES = 13
+WEIGHTS = LISTS + 65 * 128  # the weights of the features, see `features`: a row for each stage of the game
+FEATURES = 6
 STAGE = 5  # empty cells per stage
 STAGES = 64 // STAGE + 1
-PARTS = 3  # of the game: fewer than 20 empty cells, 20 to 29, and more
-SHAPES_OF_EDGES, SHAPES_OF_CORNERS = 3**8, 3**9
-SHAPES = WEIGHTS + FEATURES * STAGES  # for each part, the weights of all edge shapes, then of all corner shapes
+# The patterns by their number of cells, in the order of their weights: see `patterns`.
+EDGE, BLOCK, CORNER, ROW = 10, 10, 9, 8
+ROWS = 3  # of each half of the board, apart from the edge
+DIAGONALS = (8, 7, 6, 5, 4)
+BLOCKS_AT = 3**EDGE
+CORNERS_AT = BLOCKS_AT + 3**BLOCK
+ROWS_AT = CORNERS_AT + 3**CORNER
+DIAGONALS_AT = ROWS_AT + ROWS * 3**ROW
+SHAPES = DIAGONALS_AT + sum(3**cells for cells in DIAGONALS)  # of all patterns
+# The standard deviations in points of the value of a search from that of a shallower one: for each stage by the depth
+# in plies, and of a search to the end by the number of empty cells. See `shallower`.
+ERRORS = WEIGHTS + FEATURES * STAGES
+DEPTHS = 11
+END_ERRORS = ERRORS + DEPTHS * STAGES
+DOUBTS = 10
+CUT_DEPTH = 4  # plies
+# Each stage's weights of the shapes, int16 in points, four to a word. They begin and end with a word.
+PATTERNS = END_ERRORS + 65
+WORDS_PER_STAGE = (SHAPES + 3) // 4
 # Buckets of four entries, each a key and its packed data.
-TABLE = (SHAPES + PARTS * (SHAPES_OF_EDGES + SHAPES_OF_CORNERS) + 7) // 8 * 8
+TABLE = (PATTERNS + WORDS_PER_STAGE * STAGES + 7) // 8 * 8
 NODES_PER_POLL = np.uint64(4096)
 
 FEW = 5  # with at most this many empty cells, moves are not sorted
 KEEP_FROM = 8  # empty cells; with fewer the table costs more than it saves
-LOOK_FROM = 12  # from this many empty cells on, moves are sorted by an estimate
+LOOK_FROM = (
+    12  # from this many empty cells on, moves are sorted by an estimate, and all children looked up in the table
+)
+LOOK_AHEAD_FROM = 12  # empty cells; with fewer of them the estimate looks no ply ahead
 LOOK_STEP = 3  # additional empty cells for each further ply of that estimate
-REPLY_WORTH = 96  # points that each reply takes off a move's score in that order
-CUT_FROM = 11  # from this many empty cells on, all children are looked up in the table first
+REPLY_WORTH = 256  # points that each reply takes off a move's score in that order
 NO_CELL = np.uint64(64)
 # By number of empty cells, the alpha from which on stable discs are counted. Below it they hardly ever suffice.
 STABILITY_FROM = np.array([99] * 4 + [-2 + 2 * empties for empties in range(4, 33)] + [99] * 32, np.int64)
@@ -82,19 +105,13 @@ CELL_WORTH = np.array([_EIGHTH[min(c // 8, 7 - c // 8)][min(c % 8, 7 - c % 8)] f
 # The evaluation: see `features`.
 POINTS = 64  # estimates are in points, this many to a disc
 SCALE = 4  # fraction bits of a weight
-X_CELLS = np.uint64(0x0042000000004200)
-# Bits as digits to base 3: those of an edge, and of nine cells, row by row, at each of the four corners. The corner
-# itself is the first digit.
-DIGITS = np.array([sum(3**at for at in range(8) if bits >> at & 1) for bits in range(256)], np.uint64)
-CORNER_DIGITS = np.array(
-    [
-        sum(3 ** (3 * abs(down - at // 3) + abs(right - at % 3)) for at in range(9) if bits >> at & 1)
-        for down in (0, 2)
-        for right in (0, 2)
-        for bits in range(512)
-    ],
-    np.uint64,
+# Bits as digits to base 3, the lowest first; and for corners on the right and at the bottom, where digits begin with
+# the corner, each five bits in reverse, and nine bits in reverse.
+DIGITS = np.array([sum(3**at for at in range(10) if bits >> at & 1) for bits in range(1024)], np.uint16)
+FIVES = np.array(
+    [sum(3 ** (at + 4 - 2 * (at % 5)) for at in range(10) if bits >> at & 1) for bits in range(1024)], np.uint16
 )
+NINES = np.array([sum(3 ** (8 - at) for at in range(9) if bits >> at & 1) for bits in range(512)], np.uint16)
 LOGARITHM = np.array([round(16 * math.log2(1 + n)) for n in range(65)], np.int64)
 SALT = np.uint64(0x5851F42D4C957F2D)  # so that estimates and exact values have different keys
 
@@ -178,6 +195,23 @@ def _instruction(name: str, result: Any) -> Any:
 count: Callable[[np.uint64], int] = _instruction("ctpop", types.int64)  # the number of bits set
 lowest: Callable[[np.uint64], np.uint64] = _instruction("cttz", types.uint64)  # index of the lowest set bit, not of 0
 leading: Callable[[np.uint64], np.uint64] = _instruction("ctlz", types.uint64)  # zeros above the top set bit, not of 0
+
+
+def _shorts() -> Any:
+    """A function for an int16 of a search's memory, as an int64."""
+
+    def typed(_context: Any, memory: Any, index: Any) -> Any:
+        def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            pointer = context.get_value_type(types.int16).as_pointer()
+            place = builder.gep(builder.bitcast(arguments[0], pointer), [arguments[1]])
+            return builder.sext(builder.load(place), context.get_value_type(types.int64))
+
+        return types.int64(memory, index), generate
+
+    return intrinsic(typed)
+
+
+weight: Callable[[Any, np.uint64], int] = _shorts()  # the int16 at an index, not of the words but of all int16
 
 
 @kernel("uint64(uint64, uint64)")
@@ -513,23 +547,17 @@ def around(discs: np.uint64) -> np.uint64:
     return wide | wide << EIGHT | wide >> EIGHT
 
 
-@kernel("UniTuple(int64, 13)(uint64, uint64)")
+@kernel("UniTuple(int64, 6)(uint64, uint64)")
 def features(own: np.uint64, opp: np.uint64) -> tuple[int, ...]:
     """The features of the evaluation. All but the first, a constant 1, and the last are differences: the side to move
     minus the opponent.
 
-    Moves; their logarithm; cells that may become moves; discs that touch no empty cell; corners; discs on the diagonal
-    and on the edge next to an empty corner; discs; corners that can be taken at once; edge discs; stable discs; and the
-    number of quadrants with an odd number of empty cells.
+    Moves; their logarithm; cells that may become moves; corners that can be taken at once; and the number of quadrants
+    with an odd number of empty cells.
     """
     empty = ~(own | opp)
     mine = moves_of(own, opp)
     theirs = moves_of(opp, own)
-    open_corners = empty & CORNERS
-    exposed = around(open_corners)
-    c_cells = exposed & EDGES
-    x_cells = exposed & X_CELLS
-    frontier = around(empty)
     odd = (
         (count(empty & QUADRANT[0]) & 1)
         + (count(empty & QUADRANT[7]) & 1)
@@ -541,63 +569,160 @@ def features(own: np.uint64, opp: np.uint64) -> tuple[int, ...]:
         count(mine) - count(theirs),
         LOGARITHM[count(mine)] - LOGARITHM[count(theirs)],
         count(around(opp) & empty) - count(around(own) & empty),
-        count(own & ~frontier) - count(opp & ~frontier),
-        count(own & CORNERS) - count(opp & CORNERS),
-        count(own & x_cells) - count(opp & x_cells),
-        count(own & c_cells) - count(opp & c_cells),
-        count(own) - count(opp),
         count(mine & CORNERS) - count(theirs & CORNERS),
-        count(own & EDGES) - count(opp & EDGES),
-        count(stable(own, opp)) - count(stable(opp, own)),
         odd,
     )
 
 
+@kernel("uint64(uint64)")
+def rotated(board: np.uint64) -> np.uint64:
+    """The board turned by 90 degrees: a1 goes to a8."""
+    # Mirror it at the falling diagonal, then turn it upside down.
+    swap = (board ^ board >> SEVEN) & np.uint64(0x00AA00AA00AA00AA)
+    board = board ^ swap ^ swap << SEVEN
+    swap = (board ^ board >> np.uint64(14)) & np.uint64(0x0000CCCC0000CCCC)
+    board = board ^ swap ^ swap << np.uint64(14)
+    swap = (board ^ board >> np.uint64(28)) & np.uint64(0x00000000F0F0F0F0)
+    board = board ^ swap ^ swap << np.uint64(28)
+    board = board >> EIGHT & np.uint64(0x00FF00FF00FF00FF) | (board & np.uint64(0x00FF00FF00FF00FF)) << EIGHT
+    board = board >> np.uint64(16) & np.uint64(0x0000FFFF0000FFFF) | (
+        board & np.uint64(0x0000FFFF0000FFFF)
+    ) << np.uint64(16)
+    return np.uint64(board >> np.uint64(32) | board << np.uint64(32))
+
+
 @kernel("uint64(uint64, uint64)")
-def shape_of_edge(mine: np.uint64, theirs: np.uint64) -> np.uint64:
-    """The shape of an edge, from both sides' discs on it, eight bits each."""
-    return np.uint64(DIGITS[mine] + TWO * DIGITS[theirs])
+def shape(mine: np.uint64, theirs: np.uint64) -> np.uint64:
+    """The number of a shape of up to ten cells, the lowest bit first, from both sides' discs on them."""
+    return np.uint64(DIGITS[mine]) + TWO * np.uint64(DIGITS[theirs])
 
 
-@kernel("uint64(uint64, uint64, uint64, uint64)")
-def shape_of_corner(own: np.uint64, opp: np.uint64, shift: np.uint64, at: np.uint64) -> np.uint64:
-    """The shape of a corner whose lowest cell, of nine, is ``shift``. ``at`` is where its digits begin in
-    CORNER_DIGITS.
+@kernel("uint64(uint64, uint64)")
+def shape_of_fives(mine: np.uint64, theirs: np.uint64) -> np.uint64:
+    """The same with each five cells in reverse."""
+    return np.uint64(FIVES[mine]) + TWO * np.uint64(FIVES[theirs])
+
+
+@kernel("int64(CPointer(uint64), uint64, uint64, uint64)")
+def patterns(memory: Any, at: np.uint64, own: np.uint64, opp: np.uint64) -> int:
+    """The weights, in points, of all patterns of a stage, whose weights begin at the int16 ``at``.
+
+    A pattern is some cells of the board; what is on them is its shape, a number in base 3. See
+    :mod:`noughts.engine.reversi.evaluation`. These are the edges with the diagonal cells beside their corners, the two
+    blocks of 2x5 and the one of 3x3 cells at each corner, the rows and columns, and the diagonals of four cells or
+    more.
     """
-    mine = own >> shift
-    mine = mine & SEVEN | mine >> np.uint64(5) & np.uint64(0o70) | mine >> np.uint64(10) & np.uint64(0o700)
-    theirs = opp >> shift
-    theirs = theirs & SEVEN | theirs >> np.uint64(5) & np.uint64(0o70) | theirs >> np.uint64(10) & np.uint64(0o700)
-    return np.uint64(CORNER_DIGITS[at + mine] + TWO * CORNER_DIGITS[at + theirs])
+    total = 0
+    last = np.uint64(56)
+    for _ in range(2):
+        # Edges.
+        total += weight(
+            memory,
+            at
+            + shape(
+                own & MASK8 | own >> ONE & np.uint64(0x100) | own >> np.uint64(5) & np.uint64(0x200),
+                opp & MASK8 | opp >> ONE & np.uint64(0x100) | opp >> np.uint64(5) & np.uint64(0x200),
+            ),
+        )
+        total += weight(
+            memory,
+            at
+            + shape(
+                own >> last | own >> np.uint64(41) & np.uint64(0x100) | own >> np.uint64(45) & np.uint64(0x200),
+                opp >> last | opp >> np.uint64(41) & np.uint64(0x100) | opp >> np.uint64(45) & np.uint64(0x200),
+            ),
+        )
+        # Blocks of 2x5.
+        block = at + np.uint64(BLOCKS_AT)
+        total += weight(
+            memory, block + shape(own & FIVE | own >> THREE & NEXT_FIVE, opp & FIVE | opp >> THREE & NEXT_FIVE)
+        )
+        total += weight(
+            memory,
+            block
+            + shape(
+                own >> last & FIVE | own >> np.uint64(43) & NEXT_FIVE,
+                opp >> last & FIVE | opp >> np.uint64(43) & NEXT_FIVE,
+            ),
+        )
+        total += weight(
+            memory,
+            block
+            + shape_of_fives(
+                own >> THREE & FIVE | own >> np.uint64(6) & NEXT_FIVE,
+                opp >> THREE & FIVE | opp >> np.uint64(6) & NEXT_FIVE,
+            ),
+        )
+        total += weight(
+            memory,
+            block
+            + shape_of_fives(
+                own >> np.uint64(59) | own >> np.uint64(46) & NEXT_FIVE,
+                opp >> np.uint64(59) | opp >> np.uint64(46) & NEXT_FIVE,
+            ),
+        )
+        # Blocks of 3x3.
+        corner = at + np.uint64(CORNERS_AT)
+        total += weight(
+            memory,
+            corner
+            + shape(
+                own & SEVEN | own >> np.uint64(5) & np.uint64(0o70) | own >> np.uint64(10) & np.uint64(0o700),
+                opp & SEVEN | opp >> np.uint64(5) & np.uint64(0o70) | opp >> np.uint64(10) & np.uint64(0o700),
+            ),
+        )
+        mine = own >> np.uint64(45)
+        theirs = opp >> np.uint64(45)
+        mine = mine & SEVEN | mine >> np.uint64(5) & np.uint64(0o70) | mine >> np.uint64(10) & np.uint64(0o700)
+        theirs = theirs & SEVEN | theirs >> np.uint64(5) & np.uint64(0o70) | theirs >> np.uint64(10) & np.uint64(0o700)
+        total += weight(memory, corner + np.uint64(NINES[mine]) + TWO * np.uint64(NINES[theirs]))
+        # Rows: the second, third and fourth from either edge.
+        line = at + np.uint64(ROWS_AT)
+        near = EIGHT
+        far = np.uint64(48)
+        for _ in range(ROWS):
+            total += weight(memory, line + shape(own >> near & MASK8, opp >> near & MASK8))
+            total += weight(memory, line + shape(own >> far & MASK8, opp >> far & MASK8))
+            near += EIGHT
+            far -= EIGHT
+            line += np.uint64(3**ROW)
+        # Diagonals, from the longest on.
+        total += weight(
+            memory, line + shape(((own & FALLING[0]) * COLUMN) >> last, ((opp & FALLING[0]) * COLUMN) >> last)
+        )
+        line += np.uint64(3**8)
+        size = np.uint64(3**7)
+        for shift in range(1, 5):
+            upper = FALLING[shift]
+            lower = FALLING[8 * shift]
+            total += weight(
+                memory,
+                line
+                + shape(
+                    ((own & upper) * COLUMN) >> last + np.uint64(shift),
+                    ((opp & upper) * COLUMN) >> last + np.uint64(shift),
+                ),
+            )
+            total += weight(memory, line + shape(((own & lower) * COLUMN) >> last, ((opp & lower) * COLUMN) >> last))
+            line += size
+            size //= THREE
+        own = rotated(own)
+        opp = rotated(opp)
+    return total
 
 
 @kernel("int64(CPointer(uint64), uint64, uint64)")
 def evaluate(memory: Any, own: np.uint64, opp: np.uint64) -> int:
     """An estimate of the final difference in points. It is always less than a win of all 64 cells."""
     found = features(own, opp)
-    empties = FULL - count(own | opp)
-    at = np.uint64(WEIGHTS + FEATURES * (empties // STAGE))
+    stage = (FULL - count(own | opp)) // STAGE
+    at = np.uint64(WEIGHTS + FEATURES * stage)
     total = 0
     for feature in range(FEATURES):
         total += found[feature] * int(np.int64(memory[at]))
         at += ONE
-    part = min(max(empties // 10 - 1, 0), PARTS - 1)
-    at = np.uint64(SHAPES + part * (SHAPES_OF_EDGES + SHAPES_OF_CORNERS))
-    last = np.uint64(56)
-    mine, theirs = own & COLUMN, opp & COLUMN
-    left = shape_of_edge((mine * GATHER_COLUMN) >> last, (theirs * GATHER_COLUMN) >> last)
-    mine, theirs = own >> SEVEN & COLUMN, opp >> SEVEN & COLUMN
-    right = shape_of_edge((mine * GATHER_COLUMN) >> last, (theirs * GATHER_COLUMN) >> last)
-    worth = memory[at + left] + memory[at + right]
-    worth += memory[at + shape_of_edge(own & MASK8, opp & MASK8)]
-    worth += memory[at + shape_of_edge(own >> last, opp >> last)]
-    at += np.uint64(SHAPES_OF_EDGES)
-    worth += memory[at + shape_of_corner(own, opp, ZERO, ZERO)]
-    worth += memory[at + shape_of_corner(own, opp, np.uint64(5), np.uint64(512))]
-    worth += memory[at + shape_of_corner(own, opp, np.uint64(40), np.uint64(1024))]
-    worth += memory[at + shape_of_corner(own, opp, np.uint64(45), np.uint64(1536))]
-    total += int(np.int64(worth))
-    return max(min(total >> SCALE, 63 * POINTS), -63 * POINTS)
+    total = (total >> SCALE) + patterns(memory, np.uint64(4 * (PATTERNS + WORDS_PER_STAGE * stage)), own, opp)
+    return max(min(total, 63 * POINTS), -63 * POINTS)
 
 
 @kernel("uint64(CPointer(uint64), uint64, uint64)")
@@ -612,9 +737,128 @@ def best_of(memory: Any, start: np.uint64, end: np.uint64) -> np.uint64:
     return pick
 
 
+@kernel("int64(CPointer(uint64), CPointer(uint8), uint64, uint64, int64, int64, uint64, int64)")
+def solve_some(
+    memory: Any, flag: Any, own: np.uint64, opp: np.uint64, alpha: int, beta: int, odd: np.uint64, empties: int
+) -> int:
+    """The exact value with 3 to LOOK_FROM - 1 empty cells, or a bound outside the window. Meaningless once stopped."""
+    if empties <= FEW:
+        return solve_few(memory, own, opp, alpha, beta, odd, empties)
+    memory[NODES] += ONE
+    if stopped(memory, flag):
+        return 0
+    if alpha >= STABILITY_FROM[empties]:
+        most = FULL - 2 * count(stable(opp, own))
+        if most <= alpha:
+            return most
+    moves = moves_of(own, opp)
+    if not moves:
+        if not moves_of(opp, own):
+            return final(own, opp)
+        return -solve_some(memory, flag, opp, own, -beta, -alpha, odd, empties)
+    hinted = NO_CELL
+    key = ZERO
+    if empties >= KEEP_FROM:
+        key = hash_of(own, opp)
+        packed = find(memory, key)
+        if packed:
+            lower = int(packed >> EIGHT & MASK16) - 32768
+            upper = int(packed >> np.uint64(24) & MASK16) - 32768
+            if lower >= beta or lower == upper:
+                return lower
+            if upper <= alpha:
+                return upper
+            hinted = packed & MASK8
+            alpha = max(alpha, lower)
+            beta = min(beta, upper)
+    # Score the moves. Those with the highest scores are searched first.
+    at = np.uint64(LISTS) + (np.uint64(empties) << SEVEN)
+    listed = at
+    while moves:
+        cell = lowest(moves)
+        moves &= moves - ONE
+        turned = turned_by(cell, own, opp)
+        then = own | turned | ONE << cell
+        left = opp ^ turned
+        if not left:
+            return FULL
+        if cell == hinted:
+            score = 1 << 20
+        else:
+            replies = moves_of(left, then)
+            score = 1024 - 16 * (count(replies) + count(replies & CORNERS)) + CELL_WORTH[cell]
+            if odd & ONE << cell:
+                score += 8
+        memory[listed] = np.uint64(score) << EIGHT | cell
+        memory[listed + np.uint64(64)] = turned
+        listed += ONE
+    best = WORST
+    best_cell = NO_CELL
+    low = alpha
+    while listed > at:
+        pick = best_of(memory, at, listed)
+        cell = memory[pick] & MASK8
+        turned = memory[pick + np.uint64(64)]
+        listed -= ONE
+        memory[pick] = memory[listed]
+        memory[pick + np.uint64(64)] = memory[listed + np.uint64(64)]
+        left = opp ^ turned
+        then = own | turned | ONE << cell
+        parity = odd ^ QUADRANT[cell]
+        # Principal variation search: a null window for all moves but the first, and a second search for those that turn
+        # out better. One call in a loop, because each call makes compiling slower.
+        high = beta if best == WORST else low + 1
+        while True:
+            value = -solve_some(memory, flag, left, then, -high, -low, parity, empties - 1)
+            if value < high or high == beta:
+                break
+            high = beta
+        if memory[STOPPED]:
+            return 0
+        if value > best:
+            best = value
+            best_cell = cell
+            if value >= beta:
+                break
+            low = max(low, value)
+    if empties >= KEEP_FROM:
+        keep(memory, key, empties, best if best > alpha else -FULL, best if best < beta else FULL, best_cell)
+    return best
+
+
+@kernel("uint64(uint64)")
+def odd_quadrants(empty: np.uint64) -> np.uint64:
+    """The quadrants with an odd number of empty cells."""
+    odd = ZERO
+    if count(empty & QUADRANT[0]) & 1:
+        odd |= QUADRANT[0]
+    if count(empty & QUADRANT[7]) & 1:
+        odd |= QUADRANT[7]
+    if count(empty & QUADRANT[56]) & 1:
+        odd |= QUADRANT[56]
+    if count(empty & QUADRANT[63]) & 1:
+        odd |= QUADRANT[63]
+    return odd
+
+
+@kernel("int64(int64, int64)")
+def shallower(depth: int, empties: int) -> int:
+    """The depth of the search that decides whether to cut off one of ``depth`` plies, CUT_DEPTH or more: about half, of
+    the same parity, because the last move counts for too much. Before a search to the end it is half of what is beyond
+    8 empty cells, and even.
+    """
+    if depth >= empties:
+        return max((empties - 8) // 4 * 2, 0)
+    return depth // 4 * 2 + (depth & 1)
+
+
 @kernel("int64(CPointer(uint64), CPointer(uint8), uint64, uint64, int64, int64, int64)")
 def estimate(memory: Any, flag: Any, own: np.uint64, opp: np.uint64, alpha: int, beta: int, depth: int) -> int:
-    """The value in points, or a bound outside the window, by a search of ``depth`` plies. Meaningless once stopped."""
+    """The value in points, or a bound outside the window, by a search of ``depth`` plies. Meaningless once stopped.
+
+    With at least as many plies as empty cells it is a search to the end of the game. If ``memory[DOUBT]`` is set, moves
+    that seem worse or better by far are cut off by a search of fewer plies: see :func:`shallower`.
+    """
     memory[NODES] += ONE
     if depth == 0:
         if not moves_of(own, opp) and not moves_of(opp, own):
@@ -622,15 +866,23 @@ def estimate(memory: Any, flag: Any, own: np.uint64, opp: np.uint64, alpha: int,
         return evaluate(memory, own, opp)
     if stopped(memory, flag):
         return 0
+    empty = ~(own | opp)
+    empties = count(empty)
+    to_end = depth >= empties
+    if to_end and 2 < empties < LOOK_FROM:
+        # A value is a whole number of discs: what is at least beta in points is at least beta rounded up.
+        return POINTS * solve_some(
+            memory, flag, own, opp, alpha // POINTS, -(-beta // POINTS), odd_quadrants(empty), empties
+        )
     moves = moves_of(own, opp)
     if not moves:
         if not moves_of(opp, own):
             return POINTS * final(own, opp)
-        return -estimate(memory, flag, opp, own, -beta, -alpha, depth - 1)
+        return -estimate(memory, flag, opp, own, -beta, -alpha, depth if to_end else depth - 1)
     hinted = NO_CELL
     key = ZERO
     if depth >= 2:
-        key = hash_of(own, opp) ^ SALT
+        key = hash_of(own, opp) ^ (SALT + memory[DOUBT])
         packed = find(memory, key)
         if packed:
             hinted = packed & MASK8
@@ -643,7 +895,26 @@ def estimate(memory: Any, flag: Any, own: np.uint64, opp: np.uint64, alpha: int,
                     return upper
                 alpha = max(alpha, lower)
                 beta = min(beta, upper)
-    at = np.uint64(LISTS) + (np.uint64(FULL - count(own | opp)) << SEVEN)
+        if depth >= CUT_DEPTH and memory[DOUBT] and beta - alpha == 1:
+            # Multi-ProbCut. Only the cut that the evaluation makes likely is tried.
+            if to_end:
+                within = memory[END_ERRORS + empties]
+            else:
+                within = memory[ERRORS + DEPTHS * (empties // STAGE) + min(depth, DEPTHS - 1)]
+            margin = int(within * memory[DOUBT]) // DOUBTS
+            now = evaluate(memory, own, opp)
+            bound = beta + margin if now >= beta else alpha - margin
+            if -63 * POINTS < bound < 63 * POINTS:
+                floor = bound - 1 if now >= beta else bound
+                value = estimate(memory, flag, own, opp, floor, floor + 1, shallower(depth, empties))
+                if memory[STOPPED]:
+                    return 0
+                if now >= beta:
+                    if value >= bound:
+                        return beta
+                elif value <= bound:
+                    return alpha
+    at = np.uint64(LISTS) + (np.uint64(empties) << SEVEN)
     listed = at
     low = alpha
     at_leaf = depth - depth  # not a literal 0: numba's cache then loads the recursive function wrongly
@@ -674,8 +945,6 @@ def estimate(memory: Any, flag: Any, own: np.uint64, opp: np.uint64, alpha: int,
         memory[pick + np.uint64(64)] = memory[listed + np.uint64(64)]
         left = opp ^ turned
         then = own | turned | ONE << cell
-        # Principal variation search: a null window for all moves but the first, and a second search for those that turn
-        # out better. One call in a loop, because each call makes compiling slower.
         high = beta if best == NOTHING else low + 1
         while True:
             value = -estimate(memory, flag, left, then, -high, -low, depth - 1)
@@ -699,9 +968,11 @@ def estimate(memory: Any, flag: Any, own: np.uint64, opp: np.uint64, alpha: int,
 def solve_many(
     memory: Any, flag: Any, own: np.uint64, opp: np.uint64, alpha: int, beta: int, odd: np.uint64, empties: int
 ) -> int:
-    """The exact value with more than FEW empty cells, or a bound outside the window. Meaningless once stopped."""
-    if empties <= FEW:
-        return solve_few(memory, own, opp, alpha, beta, odd, empties)
+    """The exact value with any number of empty cells, 3 or more, or a bound outside the window. Meaningless once
+    stopped.
+    """
+    if empties < LOOK_FROM:
+        return solve_some(memory, flag, own, opp, alpha, beta, odd, empties)
     memory[NODES] += ONE
     if stopped(memory, flag):
         return 0
@@ -715,20 +986,20 @@ def solve_many(
             return final(own, opp)
         return -solve_many(memory, flag, opp, own, -beta, -alpha, odd, empties)
     key = hash_of(own, opp)
-    hinted = NO_CELL
-    if empties >= KEEP_FROM:
-        packed = find(memory, key)
-        if packed:
-            lower = int(packed >> EIGHT & MASK16) - 32768
-            upper = int(packed >> np.uint64(24) & MASK16) - 32768
-            if lower >= beta or lower == upper:
-                return lower
-            if upper <= alpha:
-                return upper
-            hinted = packed & MASK8
-            alpha = max(alpha, lower)
-            beta = min(beta, upper)
-    # Score the moves. Those with the highest scores are searched first.
+    packed = find(memory, key)
+    if packed:
+        lower = int(packed >> EIGHT & MASK16) - 32768
+        upper = int(packed >> np.uint64(24) & MASK16) - 32768
+        if lower >= beta or lower == upper:
+            return lower
+        if upper <= alpha:
+            return upper
+        alpha = max(alpha, lower)
+        beta = min(beta, upper)
+    else:
+        # The best move of an estimate is likely to be the best.
+        packed = find(memory, key ^ (SALT + memory[DOUBT]))
+    hinted = packed & MASK8 if packed else NO_CELL
     at = np.uint64(LISTS) + (np.uint64(empties) << SEVEN)
     listed = at
     while moves:
@@ -739,24 +1010,20 @@ def solve_many(
         left = opp ^ turned
         if not left:
             return FULL
-        if empties >= CUT_FROM:
-            packed = find(memory, hash_of(left, then))
-            if packed:
-                lower = -(int(packed >> np.uint64(24) & MASK16) - 32768)
-                if lower >= beta:
-                    return lower
+        packed = find(memory, hash_of(left, then))
+        if packed:
+            lower = -(int(packed >> np.uint64(24) & MASK16) - 32768)
+            if lower >= beta:
+                return lower
         if cell == hinted:
             score = 1 << 20
-        elif empties >= LOOK_FROM:
+        else:
             # The opponent's replies count in addition to the estimate, because they make the tree large.
-            ahead = estimate(memory, flag, left, then, NOTHING, -NOTHING, (empties - LOOK_FROM) // LOOK_STEP)
+            ahead = estimate(
+                memory, flag, left, then, NOTHING, -NOTHING, max(empties - LOOK_AHEAD_FROM, 0) // LOOK_STEP
+            )
             replies = moves_of(left, then)
             score = 32768 - ahead - REPLY_WORTH * count(replies)
-        else:
-            replies = moves_of(left, then)
-            score = 1024 - 16 * (count(replies) + count(replies & CORNERS)) + CELL_WORTH[cell]
-            if odd & ONE << cell:
-                score += 8
         memory[listed] = np.uint64(score) << EIGHT | cell
         memory[listed + np.uint64(64)] = turned
         listed += ONE
@@ -787,8 +1054,7 @@ def solve_many(
             if value >= beta:
                 break
             low = max(low, value)
-    if empties >= KEEP_FROM:
-        keep(memory, key, empties, best if best > alpha else -FULL, best if best < beta else FULL, best_cell)
+    keep(memory, key, empties, best if best > alpha else -FULL, best if best < beta else FULL, best_cell)
     return best
 
 
@@ -797,17 +1063,13 @@ def solve(memory: Words, flag: npt.NDArray[np.uint8], own: np.uint64, opp: np.ui
     """The exact value of a position, or a bound outside the window. Meaningless if ``memory[STOPPED]`` is set."""
     empty = ~(own | opp)
     empties = count(empty)
-    odd = ZERO
-    for cell in (np.uint64(0), np.uint64(7), np.uint64(56), np.uint64(63)):
-        if count(empty & QUADRANT[cell]) & 1:
-            odd |= QUADRANT[cell]
     if not moves_of(own, opp) and not moves_of(opp, own):
         return final(own, opp)
     if empties == 1:
         return solve_1(own, lowest(empty))
     if empties == 2:
         return solve_2(memory.ctypes, own, opp, alpha, beta)
-    return solve_many(memory.ctypes, flag.ctypes, own, opp, alpha, beta, odd, empties)
+    return solve_many(memory.ctypes, flag.ctypes, own, opp, alpha, beta, odd_quadrants(empty), empties)
 
 
 @kernel("int64(uint64[::1], uint8[::1], uint64, uint64, int64, int64, int64)")
@@ -825,26 +1087,40 @@ def remembered(memory: Words, own: np.uint64, opp: np.uint64) -> np.uint64:
     """
     packed = find(memory.ctypes, hash_of(own, opp))
     if not packed:
-        packed = find(memory.ctypes, hash_of(own, opp) ^ SALT)
+        packed = find(memory.ctypes, hash_of(own, opp) ^ (SALT + memory[DOUBT]))
     return np.uint64(packed & MASK8) if packed else NO_CELL
 
 
-def memory_of(bits: int, weights: npt.NDArray[np.int64], shapes: npt.NDArray[np.int64]) -> Words:
+def memory_of(
+    bits: int,
+    weights: npt.NDArray[np.int64],
+    shapes: npt.NDArray[np.int16],
+    errors: npt.NDArray[np.int64],
+    end_errors: npt.NDArray[np.int64],
+) -> Words:
     """A new memory for a search, with a table of ``2 ** bits`` buckets of 64 bytes, aligned to cache lines.
 
-    ``weights`` are the features' weights, STAGES rows of FEATURES. ``shapes`` are the shapes' weights, PARTS rows, the
-    edges first; see :mod:`noughts.engine.reversi.evaluation`. Both are in points times ``2 ** SCALE``. Raises
-    ValueError for other numbers of rows or columns.
+    ``weights`` are the features' weights, STAGES rows of FEATURES, in points times ``2 ** SCALE``. ``shapes`` are the
+    weights of all shapes, STAGES rows of SHAPES, in points; see :mod:`noughts.engine.reversi.evaluation`. ``errors``
+    are STAGES rows of DEPTHS, and ``end_errors`` 65 numbers, as described at ERRORS. Raises ValueError for other
+    numbers of rows or columns.
     """
     if weights.shape != (STAGES, FEATURES):
         raise ValueError(f"weights are {STAGES} rows of {FEATURES}, not {weights.shape}")
-    if shapes.shape != (PARTS, SHAPES_OF_EDGES + SHAPES_OF_CORNERS):
-        raise ValueError(f"shapes are {PARTS} rows of {SHAPES_OF_EDGES + SHAPES_OF_CORNERS}, not {shapes.shape}")
+    if shapes.shape != (STAGES, SHAPES):
+        raise ValueError(f"shapes are {STAGES} rows of {SHAPES}, not {shapes.shape}")
+    if errors.shape != (STAGES, DEPTHS) or end_errors.shape != (65,):
+        raise ValueError(
+            f"errors are {STAGES} rows of {DEPTHS} and 65 numbers, not {errors.shape} and {end_errors.shape}"
+        )
     raw = np.zeros(TABLE + (8 << bits) + 7, np.uint64)
     skipped = -raw.ctypes.data // 8 % 8
     words = raw[skipped : skipped + TABLE + (8 << bits)]
     words[TABLE_SHIFT] = 64 - bits
     words[NODE_LIMIT] = TOP
-    words[WEIGHTS:SHAPES] = weights.ravel().view(np.uint64)
-    words[SHAPES : SHAPES + shapes.size] = shapes.ravel().view(np.uint64)
+    words[WEIGHTS:ERRORS] = weights.ravel().view(np.uint64)
+    words[ERRORS:END_ERRORS] = errors.ravel().view(np.uint64)
+    words[END_ERRORS:PATTERNS] = end_errors.view(np.uint64)
+    stages = words[PATTERNS : PATTERNS + STAGES * WORDS_PER_STAGE].view(np.int16).reshape(STAGES, -1)
+    stages[:, :SHAPES] = shapes
     return words
