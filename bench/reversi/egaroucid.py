@@ -26,7 +26,7 @@ from noughts.games import Side
 from noughts.games.reversi import REVERSI, ReversiPosition, margin
 
 # Answers a line of 64 cells, the side to move and the level with the cell in thousands, and the seconds it took.
-PROGRAM = r"""
+PROGRAM = r"""(() => {
 const fs = require("fs"), vm = require("vm"), folder = process.argv[1];
 console.log = console.warn = console.error = () => {};
 Object.assign(globalThis, { require, __dirname: folder, __filename: folder + "/ai.js" });
@@ -46,7 +46,7 @@ globalThis.Module = {
   },
 };
 vm.runInThisContext(fs.readFileSync(folder + "/ai.js", "utf8"));
-"""
+})();"""
 
 
 class Egaroucid:

@@ -72,8 +72,8 @@ def memory_of(file: Path) -> kernel.Words:
 
 
 def targets(positions: Positions) -> Floats:
-    """What the evaluation should find, in discs: each search's value, mixed with those of the positions that follow by
-    best play, as by temporal differences (R. Sutton, 1988).
+    """The values that the evaluation should find, in discs: each search's value, mixed with those of the positions that
+    follow by best play, as by temporal differences (R. Sutton, 1988).
     """
     own, taken = positions["own"], positions["own"] | positions["opp"]
     found = positions["value"] / kernel.POINTS
