@@ -43,7 +43,7 @@ def test_a_package_index_shows_no_link_or_picture_that_leads_nowhere(tmp_path: P
     assert readme.partition("## Start")[2].count("\n") == description.partition("## Start")[2].count("\n")
 
 
-@pytest.mark.parametrize(("lock", "extras"), [("server", ("cluster", "fast")), ("test", ("test", "browser"))])
+@pytest.mark.parametrize(("lock", "extras"), [("server", ("cluster", "fast", "swiss")), ("test", ("test", "browser"))])
 def test_each_dependency_is_locked_within_its_range(lock: str, extras: tuple[str, ...]) -> None:
     text = (ROOT / "requirements" / f"{lock}.txt").read_text(encoding="utf-8")
     assert "://" not in text, "no index is named"

@@ -1,0 +1,125 @@
+"""The rounds of a tournament: who plays whom, and when it is over. Pure; does no I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from noughts.tournaments.arena import arena_pairs
+from noughts.tournaments.events import FIRST_BY_FORFEIT, NOBODY, SECOND_BY_FORFEIT, Pair, Pairing, Result
+from noughts.tournaments.tournament import Tournament
+
+Pairs = Sequence[tuple[str, str | None]]
+"""The ids of those who play each other, the first side first; None for the points of a win without a game."""
+
+
+def berger(count: int) -> list[list[tuple[int, int]]]:
+    """The rounds of a round robin of ``count`` players, numbered from 1, each pair with the first side first.
+
+    These are the tables of FIDE's handbook, C.05, annex 1, after J. Berger's *Schach-Jahrbuch*, 1893. Of an odd number
+    of players one is free in each round.
+    """
+    size = count + count % 2
+    rounds = []
+    for number in range(size - 1):
+        start = number * (size // 2) % (size - 1)
+        pairs = [(start + 1, size) if number % 2 == 0 else (size, start + 1)]
+        pairs += [((start + step) % (size - 1) + 1, (start - step) % (size - 1) + 1) for step in range(1, size // 2)]
+        rounds.append([pair for pair in pairs if max(pair) <= count])
+    return rounds
+
+
+def gauntlet(
+    challengers: Sequence[str], opponents: Sequence[str], *, at_once: bool = False
+) -> list[list[tuple[str, str]]]:
+    """The rounds in which each challenger meets each opponent once, the first side first.
+
+    Nobody plays twice in a round, unless the opponents can play any number of games ``at_once``.
+    """
+    size = len(opponents) if at_once else max(len(challengers), len(opponents))
+    rounds = []
+    for number in range(size):
+        pairs = []
+        for place, challenger in enumerate(challengers):
+            met = (place + number) % size
+            if met < len(opponents):
+                pair = (challenger, opponents[met])
+                pairs.append(pair if (place + number) % 2 == 0 else pair[::-1])
+        rounds.append(pairs)
+    return rounds
+
+
+def schedule(now: Tournament) -> list[list[tuple[str, str]]]:
+    """All rounds of a round robin or a gauntlet that has started; the second cycle with the sides swapped."""
+    terms, order = now.terms, now.order
+    if terms.format == "round_robin":
+        cycle = [[(order[one - 1], order[other - 1]) for one, other in pairs] for pairs in berger(len(order))]
+    else:
+        opponents = [player for player in order if player in terms.opponents]
+        challengers = [player for player in order if player not in terms.opponents]
+        at_once = all(now.entries[player].player.kind == "computer" for player in opponents)
+        cycle = gauntlet(challengers, opponents, at_once=at_once)
+    swapped = [[pair[::-1] for pair in pairs] for pairs in cycle]
+    return cycle if terms.rounds == 1 else cycle + swapped
+
+
+def rounds_in_all(now: Tournament) -> int | None:
+    """The number of rounds; None for an arena, and before the start where it depends on the entrants."""
+    terms = now.terms
+    if terms.format == "swiss":
+        return terms.rounds
+    if terms.format == "arena" or now.status == "open":
+        return None
+    players = len(now.order)
+    if terms.format == "round_robin":
+        return terms.rounds * (players - 1 + players % 2)
+    return len(schedule(now))
+
+
+def is_over(now: Tournament, at: int) -> bool:
+    """True if a tournament that runs has nothing left to play at ``at``, ms since the epoch."""
+    if now.status != "running":
+        return False
+    if now.ends_at is not None:
+        return at >= now.ends_at
+    rounds = rounds_in_all(now)
+    return not now.live and (now.round == rounds or len(now.active) < 2)
+
+
+def may_enter_late(now: Tournament) -> bool:
+    """True if players may still enter a tournament that runs: an arena, and the first half of Swiss."""
+    terms = now.terms
+    return terms.format == "arena" or (terms.format == "swiss" and 2 * now.round <= terms.rounds)
+
+
+def next_pairs(now: Tournament, present: Collection[str], at: int) -> Pairs:
+    """The next round's pairs, but for Swiss, whose :func:`~noughts.tournaments.swiss.swiss_pairs` take longer.
+
+    ``present`` are the ids of those who are connected, which only an arena asks for.
+    """
+    if now.terms.format == "arena":
+        return arena_pairs(now, present, at)
+    rounds = schedule(now)
+    return rounds[now.round] if now.round < len(rounds) else []
+
+
+def as_round(now: Tournament, pairs: Pairs, rooms: Iterator[str]) -> Pair:
+    """The command that has ``pairs`` play in ``rooms``, which are new ids. Those who have withdrawn forfeit."""
+    games, byes = [], []
+    for first, second in pairs:
+        if second is None:
+            byes.append(first)
+        else:
+            games.append(Pairing(next(rooms), first, second, _forfeit(now, first, second)))
+    return Pair(now.round + 1, tuple(games), tuple(byes))
+
+
+def _forfeit(now: Tournament, first: str, second: str) -> Result | None:
+    match now.entries[first].withdrawn, now.entries[second].withdrawn:
+        case False, False:
+            return None
+        case False, True:
+            return FIRST_BY_FORFEIT
+        case True, False:
+            return SECOND_BY_FORFEIT
+        case _:
+            return NOBODY

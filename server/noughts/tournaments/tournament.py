@@ -1,0 +1,105 @@
+"""A tournament as it is after its events: an immutable value. Pure; does no I/O."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import Literal
+
+from noughts.rooms import Player
+from noughts.tournaments.events import Result, Terms
+from noughts.value import value
+
+Status = Literal["open", "running", "finished"]
+
+
+@value
+class Entry:
+    """An entrant. ``since`` is the first round in which it can be paired; ``withdrawn`` is set if it takes part no
+    more."""
+
+    player: Player
+    since: int = 1
+    withdrawn: bool = False
+
+
+@value
+class Game:
+    """A game of a round, by the ids of its players. ``result`` is None while it is played. ``at`` is when it was
+    paired, ``ended`` when its result was known, in ms since the epoch."""
+
+    room: str
+    round: int
+    first: str
+    second: str
+    at: int = 0
+    result: Result | None = None
+    ended: int = 0
+    adjudicated: bool = False
+
+    def opponent(self, player: str) -> str:
+        """The other player."""
+        return self.second if player == self.first else self.first
+
+    def points(self, player: str) -> int:
+        """The halves of a point that ``player`` got in a game with a result."""
+        assert self.result is not None
+        return self.result.first if player == self.first else self.result.second
+
+
+@value
+class Tally:
+    """A player's state in an arena. ``points`` are halves, of which a streak doubles some; ``streak`` counts the wins in a
+    row. ``last`` is the id of the last opponent, ``balance`` how many more games were played on the first side than on
+    the second, ``since`` when the last game ended."""
+
+    points: int = 0
+    streak: int = 0
+    last: str = ""
+    balance: int = 0
+    since: int = 0
+
+
+@value
+class Tournament:
+    """``version`` counts its events. ``entries`` are by the player's id, in the order in which they came, ``games`` by
+    room, in the order in which they were paired.
+
+    ``order`` are the ids of the entrants by pairing number, empty before the start. ``round`` is the last that was
+    paired. ``byes`` are rounds with the ids of those who had no opponent. ``live`` are the games without a result, and
+    ``playing`` the ids of those who play them. ``tallies`` are an arena's, by player. The mappings are never changed.
+    """
+
+    id: str
+    version: int
+    by: str
+    terms: Terms
+    at: int
+    status: Status
+    entries: dict[str, Entry]
+    games: dict[str, Game]
+    order: tuple[str, ...] = ()
+    round: int = 0
+    byes: tuple[tuple[int, str], ...] = ()
+    live: frozenset[str] = frozenset()
+    playing: frozenset[str] = frozenset()
+    tallies: dict[str, Tally] = field(default_factory=dict)
+    paused: bool = False
+    started_at: int = 0
+    finished_at: int = 0
+
+    @property
+    def active(self) -> list[str]:
+        """The ids of the entrants who have not withdrawn, by pairing number once there are any."""
+        return [player for player in self.order or self.entries if not self.entries[player].withdrawn]
+
+    @property
+    def ends_at(self) -> int | None:
+        """The time at which an arena that runs is over, in ms since the epoch; None for any other tournament."""
+        if self.terms.format != "arena" or self.status == "open":
+            return None
+        return self.started_at + 60_000 * self.terms.minutes
+
+    @property
+    def pairing_due(self) -> bool:
+        """True if a round can be paired as soon as nobody plays; an arena pairs all the time."""
+        return self.status == "running" and not self.paused and (self.terms.format == "arena" or not self.live)
