@@ -10,6 +10,7 @@ from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
 from noughts.journal.sqlite.journal import SqliteJournal
 from noughts.journal.tokens import Tokens
+from noughts.journal.tournaments import Tournaments
 from noughts.journal.values import (
     FOREVER,
     OUTAGES_MS,
@@ -33,6 +34,7 @@ from noughts.journal.values import (
     StoredToken,
     StoredWebhook,
     Tally,
+    TournamentRow,
     UnknownPlayer,
 )
 
@@ -66,5 +68,7 @@ __all__ = [
     "StoredWebhook",
     "Tally",
     "Tokens",
+    "TournamentRow",
+    "Tournaments",
     "UnknownPlayer",
 ]

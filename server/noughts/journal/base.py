@@ -16,6 +16,7 @@ from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
 from noughts.journal.talk import Talk
 from noughts.journal.tokens import Tokens
+from noughts.journal.tournaments import Tournaments
 from noughts.journal.values import Append, Outage
 from noughts.journal.webhooks import Webhooks
 
@@ -76,6 +77,9 @@ class Journal(Protocol):
 
     @property
     def talk(self) -> Talk: ...
+
+    @property
+    def tournaments(self) -> Tournaments: ...
 
     @property
     def webhooks(self) -> Webhooks: ...

@@ -299,6 +299,20 @@ class Seek:
 
 
 @dataclass(frozen=True, slots=True)
+class TournamentRow:
+    """A tournament as it is found: ``by`` is the id of its organiser, ``status`` ``open``, ``running`` or ``finished``.
+
+    ``public``: strangers find it in the list, as its ``listing``, which is JSON.
+    """
+
+    tournament: str
+    by: str
+    status: str
+    public: bool
+    listing: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Outage:
     """No server was known to be alive from ``since`` until ``until``, ms since the epoch."""
 

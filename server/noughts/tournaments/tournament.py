@@ -48,8 +48,8 @@ class Game:
 
 @value
 class Tally:
-    """A player's state in an arena. ``points`` are halves, of which a streak doubles some; ``streak`` counts the wins in a
-    row. ``last`` is the id of the last opponent, ``balance`` how many more games were played on the first side than on
+    """A player's state in an arena. ``points`` are halves, of which a streak doubles some; ``streak`` counts the wins
+    in a row. ``last`` is the id of the last opponent, ``balance`` how many more games were played on the first side than on
     the second, ``since`` when the last game ended."""
 
     points: int = 0

@@ -28,6 +28,7 @@ from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
 from noughts.journal.talk import Talk
 from noughts.journal.tokens import Tokens
+from noughts.journal.tournaments import Tournaments
 from noughts.journal.values import FOREVER, OUTAGES_KEPT, OUTAGES_MS, Append, JournalError, Outage
 from noughts.journal.webhooks import Webhooks
 
@@ -115,6 +116,7 @@ class PostgresJournal:
         self.seeks = Seeks(self.database, clock)
         self.pairs = Pairs(self.database, clock)
         self.talk = Talk(self.database, clock)
+        self.tournaments = Tournaments(self.database, clock)
         self.webhooks = Webhooks(self.database, clock)
         self._writing = Pool(address.connect, IN_FLIGHT)
         self._writer = Writer(self._writing)

@@ -27,6 +27,7 @@ from noughts.journal.sqlite.schema import Connections, open_file, open_memory, o
 from noughts.journal.steady_clock import SteadyClock
 from noughts.journal.talk import Talk
 from noughts.journal.tokens import Tokens
+from noughts.journal.tournaments import Tournaments
 from noughts.journal.values import OUTAGES_MS, Append, Outage
 from noughts.journal.webhooks import Webhooks
 
@@ -59,6 +60,7 @@ class SqliteJournal:
         self.seeks = Seeks(self.database, self._clock)
         self.pairs = Pairs(self.database, self._clock)
         self.talk = Talk(self.database, self._clock)
+        self.tournaments = Tournaments(self.database, self._clock)
         self.webhooks = Webhooks(self.database, self._clock)
 
     @classmethod
