@@ -30,6 +30,7 @@ from noughts.features import (
     reviews,
     seeking,
     tables,
+    tournaments,
     traces,
     your_move,
 )
@@ -53,7 +54,7 @@ DEFAULT_TIMING = Timing()
 
 FEATURES = (
     *(computers, tables, lobby, seeking, accounts, profiles, my_games, invitations),
-    *(chat, your_move, analyses, reviews, traces, replay, rater, game_log),
+    *(chat, your_move, analyses, reviews, traces, replay, rater, game_log, tournaments),
 )
 """All features of a server on its own, in the order in which they hear of what happens."""
 

@@ -105,6 +105,7 @@ Site = Annotated[
 ]
 SiteList = Annotated[list[Site], NoDecode, _from_json("https://club.example.org")]
 GameList = Annotated[list[str], NoDecode, _from_json("tictactoe")]
+NameList = Annotated[list[str], NoDecode, _from_json("teacher")]
 Broker = Annotated[str, _matches("mqtts?://.*", "the address of an MQTT broker: mqtt://USER@HOST or mqtts://USER@HOST")]
 Prefix = Annotated[
     str,
@@ -164,6 +165,14 @@ class Settings(BaseSettings):
     )
     offered_games: Annotated[
         GameList, Field(description='the games that can be opened here, as a JSON list of their keys; "[]": all')
+    ] = []
+
+    organisers: Annotated[
+        NameList,
+        Field(
+            description='registered players who may open tournaments, as a JSON list of their names; "[]": all who are '
+            "registered"
+        ),
     ] = []
 
     log_level: Level = Field("INFO", description="DEBUG, INFO, WARNING or ERROR")

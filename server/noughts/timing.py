@@ -89,6 +89,12 @@ class Timing:
     """The least time between two messages with a room's number of spectators."""
     spectators_repeat_s: float = 10.0
     """The interval at which a node tells the others its numbers again."""
+    tournaments_s: float = 1.0
+    """The interval at which it is looked what is due in tournaments."""
+    round_break_s: float = 3.0
+    """The time between two rounds of a tournament."""
+    standings_s: float = 1.0
+    """The least time between two messages with the standings of a tournament."""
     webhooks_s: float = 5.0
     """The interval at which a node looks for calls of webhooks that are due and that it has not been woken for."""
     registry_s: float = 1.0

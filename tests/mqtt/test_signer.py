@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noughts.bus import Altered, Appended, Drain, Hint, Invited, Listed, Missing, Paired, Present, Said, Watching
+from noughts.bus import Altered, Appended, Drain, Here, Hint, Invited, Listed, Missing, Paired, Present, Said, Watching
 from noughts.mqtt.signer import MAX_BYTES, MAX_HINTS, Rejected, Signer
 
 KEY = bytes(range(32))
@@ -20,6 +20,7 @@ messages = st.one_of(
     st.builds(Said, names, st.binary(max_size=100)),
     st.builds(Watching, names, names, st.integers(0, 2**40), st.booleans()),
     st.builds(Paired, names, names),
+    st.builds(Here, names, names),
     st.builds(Altered, names),
     st.builds(Invited, names, st.binary(max_size=100)),
 )

@@ -50,7 +50,7 @@ class Played:
         self.now = 1_000_000
         self.tournament: Tournament = None  # type: ignore[assignment]  # until it is opened
         self._rooms = (f"room-{number}" for number in count(1))
-        self.do(Open("t-1", ORGANISER, wanted))
+        self.do(Open("t-1", player(ORGANISER), wanted))
         names = list(names)
         for number, name in enumerate(names):
             self.do(Enter(player(name, rating=2000 - number)))

@@ -181,4 +181,4 @@ def test_levels_of_the_computer_that_everybody_meets_need_not_enter() -> None:
 
 def test_open_again_changes_nothing() -> None:
     played = running()
-    assert not played.do(Open("t-1", ORGANISER, terms()))
+    assert not played.do(Open("t-1", player(ORGANISER), terms()))

@@ -96,7 +96,15 @@ class Invited:
     line: bytes
 
 
-Hint = Appended | Missing | Present | Listed | Drain | Said | Watching | Paired | Altered | Invited
+@dataclass(frozen=True, slots=True)
+class Here:
+    """``player``, who is free for a game of an arena, is connected to ``node``. For all nodes."""
+
+    player: str
+    node: str
+
+
+Hint = Appended | Missing | Present | Listed | Drain | Said | Watching | Paired | Altered | Invited | Here
 
 
 def topic_of(hint: Hint) -> str:
@@ -106,7 +114,7 @@ def topic_of(hint: Hint) -> str:
             return f"rooms/{room}"
         case Present(to=to) | Drain(to=to):
             return f"nodes/{to}"
-        case Listed() | Paired() | Altered() | Invited():
+        case Listed() | Paired() | Altered() | Invited() | Here():
             return "lobby"
 
 

@@ -36,7 +36,13 @@ def opener_for(client: Client, secret: bytes) -> bytes:
 
 
 def game_of(
-    request: requests.Seek | requests.Trace | requests.Playouts | requests.Replay | requests.Analyse | requests.Write,
+    request: requests.Seek
+    | requests.Trace
+    | requests.Playouts
+    | requests.Replay
+    | requests.Analyse
+    | requests.Write
+    | requests.OpenTournament,
 ) -> Game:
     """The game that ``request`` names, as it sets it up. Raises :class:`~noughts.gateway.replies.Problem`."""
     try:
@@ -80,7 +86,7 @@ def options_of(request: requests.Create | requests.Seek, settings: Settings) -> 
     if settings.offered_games and request.game not in settings.offered_games:
         raise Problem(UNKNOWN_GAME, problem=no_such_game(request.game, settings.offered_games))
     private = isinstance(request, requests.Create) and request.private
-    return options_for(_time_control(request.clock), settings, private=private, rated=request.rated)
+    return options_for(time_control_of(request.clock), settings, private=private, rated=request.rated)
 
 
 def options_for(clock: TimeControl | None, settings: Settings, *, private: bool, rated: bool) -> Options:
@@ -98,7 +104,7 @@ def options_for(clock: TimeControl | None, settings: Settings, *, private: bool,
     )
 
 
-def _time_control(wish: requests.FischerClock | requests.PerMoveClock | None) -> TimeControl | None:
+def time_control_of(wish: requests.FischerClock | requests.PerMoveClock | None) -> TimeControl | None:
     match wish:
         case None:
             return None

@@ -75,6 +75,10 @@ class SessionRegistry:
         """The number of players connected."""
         return len(self._sessions)
 
+    def has(self, player: str) -> bool:
+        """True if the player with this id is connected to this node."""
+        return player in self._sessions
+
     def remove(self, session: Registered) -> None:
         """``session`` is gone. Removing it twice changes nothing."""
         sessions = self._sessions.get(session.player.id, {})

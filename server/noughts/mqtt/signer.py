@@ -16,7 +16,20 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import to_json
 from typing_extensions import TypedDict
 
-from noughts.bus.base import Altered, Appended, Drain, Hint, Invited, Listed, Missing, Paired, Present, Said, Watching
+from noughts.bus.base import (
+    Altered,
+    Appended,
+    Drain,
+    Here,
+    Hint,
+    Invited,
+    Listed,
+    Missing,
+    Paired,
+    Present,
+    Said,
+    Watching,
+)
 
 MAX_BYTES = 64 * 1024
 MAX_HINTS = 50
@@ -37,6 +50,7 @@ _KINDS: dict[str, type[Any]] = {
     "paired": Paired,
     "altered": Altered,
     "invited": Invited,
+    "here": Here,
 }
 _KIND_OF = {hint_type: kind for kind, hint_type in _KINDS.items()}
 _CONTENT = {"record", "listing", "line"}  # the fields that hold bytes; no hint has two

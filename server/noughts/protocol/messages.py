@@ -331,6 +331,7 @@ class Ok(TypedDict):
     type: Literal["ok"]
     id: NotRequired[RequestId]
     room: NotRequired[str]
+    tournament: NotRequired[str]
     seat: NotRequired[SideName | None]
     version: NotRequired[int]
     rooms: NotRequired[list[Listing]]
@@ -959,6 +960,134 @@ class ReadGames(TypedDict):
     lines: list[str]
 
 
+class EntrantInfo(PlayerInfo):
+    """A player of a tournament. ``rating`` is the one that it entered with, in the pool of the clock, if any."""
+
+    rating: NotRequired[int]
+
+
+class TournamentListing(TypedDict):
+    """A tournament in a list. ``players`` have entered and not withdrawn; there may be ``most``.
+
+    ``round`` is the last that has begun, of ``rounds``, None for an arena and before the start where it depends on the
+    players. ``minutes`` and ``ends_at`` are an arena's. ``starts_at`` is there if it starts by itself.
+    """
+
+    tournament: str
+    name: str
+    by: PlayerInfo
+    format: Literal["round_robin", "swiss", "arena", "gauntlet"]
+    game: str
+    setup: NotRequired[dict[str, str]]
+    clock: FischerInfo | PerMoveInfo | None
+    rated: bool
+    kinds: Literal["all", "people", "bots"]
+    registered: bool
+    private: bool
+    status: Literal["open", "running", "finished"]
+    players: int
+    most: int
+    round: int
+    rounds: int | None
+    minutes: NotRequired[int]
+    starts_at: NotRequired[str]
+    ends_at: NotRequired[str]
+
+
+class RoundInfo(TypedDict):
+    """A player's round: the ``number`` of the opponent in the standings, None for points without a game.
+
+    ``points`` are None while the game goes on. ``played`` is false for a forfeit.
+    """
+
+    opponent: int | None
+    side: NotRequired[SideName]
+    points: float | None
+    played: NotRequired[bool]
+    room: NotRequired[str]
+
+
+class StandingRow(TypedDict):
+    """A player in the standings. Those who cannot be told apart share a ``place``. ``number`` is the pairing number.
+
+    The tie-breaks are present if they decide in this format: ``buchholz``, ``sonneborn_berger``, ``direct_encounter``
+    among tied players who have all met. ``wins`` are those on the board. ``streak`` are the wins in a row in an arena.
+    ``withdrawn``: the player ``left``, or the organiser ``removed`` it. ``results`` are present if they were asked for.
+    """
+
+    place: int
+    number: int
+    player: EntrantInfo
+    points: float
+    won: int
+    drawn: int
+    lost: int
+    wins: int
+    buchholz: NotRequired[float]
+    sonneborn_berger: NotRequired[float]
+    direct_encounter: NotRequired[float]
+    performance: NotRequired[int]
+    streak: NotRequired[int]
+    withdrawn: NotRequired[Literal["left", "removed"]]
+    results: NotRequired[list[RoundInfo]]
+
+
+class TournamentGame(TypedDict):
+    """A game of a tournament. ``points`` are those of both sides, None while it goes on.
+
+    ``played`` is present, and false, for a forfeit; ``adjudicated``, and true, if the organiser decided the game.
+    """
+
+    room: str
+    round: int
+    first: PlayerInfo
+    second: PlayerInfo
+    points: list[float] | None
+    played: NotRequired[bool]
+    adjudicated: NotRequired[bool]
+
+
+class TournamentFields(TypedDict):
+    """All that is shown of a tournament after ``version`` events: the best of its standings, and the round's games.
+
+    ``paused``: no games begin. ``more`` is present if there are more rows: ask for those ``after`` it.
+    """
+
+    tournament: TournamentListing
+    version: int
+    paused: bool
+    standings: list[StandingRow]
+    games: list[TournamentGame]
+    more: NotRequired[int]
+
+
+class TournamentInfo(TournamentFields):
+    """The answer to ``tournament``, and pushed after changes to those who watch it."""
+
+    type: Literal["tournament"]
+    id: NotRequired[RequestId]
+
+
+class TournamentList(TypedDict):
+    """The answer to ``tournaments``."""
+
+    type: Literal["tournaments"]
+    id: NotRequired[RequestId]
+    tournaments: list[TournamentListing]
+
+
+class TournamentCall(TypedDict):
+    """Pushed to a player whose game of a tournament begins: ``watch`` its room and play."""
+
+    type: Literal["tournament_game"]
+    tournament: str
+    name: str
+    round: int
+    room: str
+    seat: SideName
+    opponent: PlayerInfo
+
+
 class Error(TypedDict):
     """A request failed and changed nothing. Only with the ``code`` ``overloaded`` is its outcome unknown."""
 
@@ -1009,6 +1138,9 @@ Message = Annotated[
     | Replayed
     | WrittenGame
     | ReadGames
+    | TournamentInfo
+    | TournamentList
+    | TournamentCall
     | Error
     | Pong,
     Field(discriminator="type"),

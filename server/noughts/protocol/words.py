@@ -63,6 +63,7 @@ ErrorCode = (
         "unknown_player",
         "unknown_room",
         "unknown_seek",
+        "unknown_tournament",
         "rate_limited",
         "room_limit",
         "overloaded",
@@ -135,6 +136,10 @@ ERRORS: dict[ErrorCode, Meaning] = {
     "unknown_seek": Meaning(
         "there is no such open seek: it was taken or has ended",
         "choose another one from the lobby",
+    ),
+    "unknown_tournament": Meaning(
+        "there is no such tournament",
+        "check the id",
     ),
     "seat_taken": Meaning(
         "no seat is open, or not the one you asked for; also for `invite`",

@@ -84,7 +84,7 @@ def _event(now: Tournament, command: Command, at: int) -> Event | None:
         case Enter():
             return _enter(now, command, at)
         case Withdraw(player=player, by=by):
-            if by not in (player, now.by):
+            if by not in (player, now.by.id):
                 raise Refused("not_allowed", "Only the organiser can remove other players.")
             _must_not_be_over(now)
             entry = now.entries.get(player)
@@ -126,7 +126,7 @@ def _event(now: Tournament, command: Command, at: int) -> Event | None:
 
 
 def _must_organise(now: Tournament, player: str) -> None:
-    if player != now.by:
+    if player != now.by.id:
         raise Refused("not_allowed", "Only the organiser of the tournament can do that.")
 
 

@@ -82,7 +82,7 @@ class Open:
     """Open the tournament with the id ``tournament`` for entries."""
 
     tournament: str
-    by: str
+    by: Player
     terms: Terms
 
 
@@ -171,7 +171,7 @@ class Opened:
 
     at: int
     tournament: str
-    by: str
+    by: Player
     terms: Terms
     kind: Literal["opened"] = "opened"
 

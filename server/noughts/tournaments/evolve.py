@@ -42,7 +42,7 @@ def evolve(before: Tournament | None, event: Event) -> Tournament:
             order = (*before.order, player.id) if before.order and again is None else before.order
             return changed(after, entries=entries, order=order)
         case Withdrawn(player=left):
-            entry = changed(before.entries[left], withdrawn=True)
+            entry = changed(before.entries[left], withdrawn=event.by)
             return changed(after, entries={**before.entries, left: entry})
         case Started(order=order):
             return changed(after, status="running", order=order, started_at=event.at)

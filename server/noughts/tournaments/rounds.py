@@ -114,7 +114,7 @@ def as_round(now: Tournament, pairs: Pairs, rooms: Iterator[str]) -> Pair:
 
 
 def _forfeit(now: Tournament, first: str, second: str) -> Result | None:
-    match now.entries[first].withdrawn, now.entries[second].withdrawn:
+    match bool(now.entries[first].withdrawn), bool(now.entries[second].withdrawn):
         case False, False:
             return None
         case False, True:

@@ -14,12 +14,12 @@ Status = Literal["open", "running", "finished"]
 
 @value
 class Entry:
-    """An entrant. ``since`` is the first round in which it can be paired; ``withdrawn`` is set if it takes part no
-    more."""
+    """An entrant. ``since`` is the first round in which it can be paired; ``withdrawn`` has who ended
+    that, by id, if it takes part no more: itself, or the organiser."""
 
     player: Player
     since: int = 1
-    withdrawn: bool = False
+    withdrawn: str = ""
 
 
 @value
@@ -48,9 +48,12 @@ class Game:
 
 @value
 class Tally:
-    """A player's state in an arena. ``points`` are halves, of which a streak doubles some; ``streak`` counts the wins
-    in a row. ``last`` is the id of the last opponent, ``balance`` how many more games were played on the first side than on
-    the second, ``since`` when the last game ended."""
+    """A player's state in an arena.
+
+    ``points`` are halves, of which a streak doubles some; ``streak`` counts the wins in a row. ``last`` is the id of
+    the last opponent, ``balance`` how many more games were played on the first side than on the second, ``since`` when
+    the last game ended.
+    """
 
     points: int = 0
     streak: int = 0
@@ -61,8 +64,8 @@ class Tally:
 
 @value
 class Tournament:
-    """``version`` counts its events. ``entries`` are by the player's id, in the order in which they came, ``games`` by
-    room, in the order in which they were paired.
+    """``by`` is the organiser. ``version`` counts the events. ``entries`` are by the player's id, in the order in which
+    they came, ``games`` by room, in the order in which they were paired.
 
     ``order`` are the ids of the entrants by pairing number, empty before the start. ``round`` is the last that was
     paired. ``byes`` are rounds with the ids of those who had no opponent. ``live`` are the games without a result, and
@@ -71,7 +74,7 @@ class Tournament:
 
     id: str
     version: int
-    by: str
+    by: Player
     terms: Terms
     at: int
     status: Status
