@@ -14,8 +14,9 @@ from websockets.typing import Origin
 from gateway.test_http import fetch
 from gateway.test_subscribers import shrink_kernel_buffers, slow_reader, stop_reading
 from noughts.engine import BadTree
+from noughts.features import tournaments
 from noughts.features.your_move import YourMove
-from noughts.journal import FOREVER
+from noughts.journal import FOREVER, TournamentRow
 from noughts.journal.talk import MUTES
 from noughts.timing import Timing
 from support.client import Client, connected, farewell, turned_away
@@ -145,6 +146,51 @@ async def many_invitations(_: Node, ann: Client) -> str:
     return by(ann)
 
 
+CLUB = {
+    "type": "open_tournament",
+    "name": "Club",
+    "format": "arena",
+    "minutes": 5,
+    "game": "tictactoe",
+    "clock": {"per_move_s": 5},
+}
+
+
+async def many_tournaments(_: Node, ann: Client) -> str:
+    await ann.ok(type="register")
+    for _number in range(tournaments.PER_PLAYER):
+        await ann.ok(**CLUB)
+    assert await ann.refused(**CLUB) == "room_limit"
+    return by(ann)
+
+
+async def many_tournaments_of_all(node: Node, ann: Client) -> str:
+    await ann.ok(type="register")
+    for number in range(tournaments.IN_ALL):
+        row = TournamentRow(f"t-{number}", "p-1", "open", True, b"{}")
+        await node.host.journal.tournaments.append(row, 1, b"{}")
+    assert await ann.refused(**CLUB) == "room_limit"
+    return by(ann)
+
+
+async def many_watched_tournaments(node: Node, ann: Client) -> str:
+    ids = []
+    for number in range(tournaments.WATCHED // tournaments.PER_PLAYER + 1):
+        async with connected(node.url, f"ben-{number}") as ben:
+            await ben.ok(type="register")
+            ids += [(await ben.ok(**CLUB))["tournament"] for _ in range(tournaments.PER_PLAYER)]
+    for tournament in ids[: tournaments.WATCHED]:
+        assert (await ann.request(type="tournament", tournament=tournament, watch=True))["type"] == "tournament"
+    assert await ann.refused(type="tournament", tournament=ids[-1], watch=True) == "room_limit"
+    return by(ann)
+
+
+async def many_tournament_acts(_: Node, ann: Client) -> str:
+    while (await ann.request(type="enter_tournament", tournament="nowhere")).get("code") != "rate_limited":
+        pass
+    return by(ann)
+
+
 async def many_analyses(_: Node, ann: Client) -> str:
     room = await ann.create()
     while (await ann.request(type="analyse", room=room, ply=1)).get("code") != "rate_limited":
@@ -242,6 +288,10 @@ async def banned_before(node: Node, ann: Client) -> str:
         ("reports", many_reports, {}),
         ("webhook_calls", many_calls, {"webhooks": True, "timing": Timing(webhooks_s=0.02)}),
         ("invitations", many_invitations, {}),
+        ("tournaments_per_player", many_tournaments, {}),
+        ("tournaments", many_tournaments_of_all, {}),
+        ("tournaments_per_connection", many_watched_tournaments, {}),
+        ("tournament_acts", many_tournament_acts, {}),
         ("analyses_per_s", many_analyses, {"analyses_per_s": 0.1}),
         ("traces_per_s", many_traces, {"traces_per_s": 0.1, "trace": no_such_tree}),
         ("message_bytes", a_long_message, {"message_bytes": 1024}),

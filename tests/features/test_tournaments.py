@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +14,10 @@ import pytest
 from noughts.features.organiser import result_of
 from noughts.games import Outcome, Reason, Side
 from noughts.games.tictactoe import TICTACTOE
-from noughts.journal import SqliteJournal
+from noughts.journal import SqliteJournal, TournamentRow
 from noughts.protocol.tournament_records import from_record, to_record
 from noughts.rooms import Options, Player, Room
+from noughts.rooms.room import Ply
 from noughts.tournaments.events import (
     DRAWN,
     FIRST_BY_FORFEIT,
@@ -24,12 +25,14 @@ from noughts.tournaments.events import (
     NOBODY,
     SECOND_BY_FORFEIT,
     SECOND_WINS,
+    Paired,
+    Pairing,
     Report,
     Result,
+    Started,
 )
 from noughts.value import changed
 from support.client import Client, Json, connected
-from support.eventually import soon
 from support.server import QUICK, running_gateway, running_server
 from support.tournaments import Played, terms
 
@@ -65,9 +68,16 @@ async def shown(client: Client, tournament: str, **more: Any) -> Json:
 
 async def until_status(client: Client, tournament: str, status: str) -> Json:
     """The tournament once it has this status."""
+    return await until(client, tournament, lambda found: found["tournament"]["status"] == status)
+
+
+async def until(client: Client, tournament: str, is_so: Callable[[Json], bool], **more: Any) -> Json:
+    """The tournament once something is so."""
+    found = await shown(client, tournament, **more)
     async with asyncio.timeout(30):
-        while (found := await shown(client, tournament))["tournament"]["status"] != status:
+        while not is_so(found):
             await asyncio.sleep(0.05)
+            found = await shown(client, tournament, **more)
     return found
 
 
@@ -156,9 +166,7 @@ async def test_swiss_is_paired_in_a_process() -> None:
         for client in everybody:
             await client.ok(type="enter_tournament", tournament=tournament)
         await everybody[0].ok(type="start_tournament", tournament=tournament)
-        async with asyncio.timeout(30):
-            while not (found := await shown(everybody[0], tournament, results=True))["games"]:
-                await asyncio.sleep(0.1)
+        found = await until(everybody[0], tournament, lambda found: bool(found["games"]), results=True)
         assert sorted(row["points"] for row in found["standings"]) == [0, 0, 1], "one has no opponent"
         assert [{"opponent": None, "points": 1}] in [row["results"] for row in found["standings"]]
 
@@ -221,7 +229,7 @@ async def test_the_organiser_decides_pauses_removes_and_ends() -> None:
             "cid": "removed",
             "dee": "left",
         }
-        assert [game for game in found["games"] if game.get("adjudicated")][0]["points"] == [0.5, 0.5]
+        assert next(game for game in found["games"] if game.get("adjudicated"))["points"] == [0.5, 0.5]
         await ann.ok(type="end_tournament", tournament=tournament)
 
 
@@ -291,12 +299,7 @@ async def test_a_server_that_died_after_pairing_leaves_rooms_and_results_to_the_
             await client.ok(type="enter_tournament", tournament=tournament)
         tokens = ann.token, ben.token
     stored = await SqliteJournal.open(journal)
-    played = Played(terms(), start=False)
-    played.tournament = None  # type: ignore[assignment]
     records = [from_record(record) for record in await stored.tournaments.read(tournament)]
-    from noughts.journal import TournamentRow
-    from noughts.tournaments.events import Paired, Pairing, Started
-
     row = TournamentRow(tournament, ann.id, "running", True, b"{}")
     started = Started(records[-1].at, (ann.id, ben.id))
     paired = Paired(records[-1].at, 1, (Pairing("the-room", ann.id, ben.id),))
@@ -319,8 +322,6 @@ async def test_a_server_that_died_after_pairing_leaves_rooms_and_results_to_the_
 def over(outcome: Outcome, *, moves: int = 0, away: Sequence[Side] = ()) -> Room:
     """A game of tic-tac-toe that is over."""
     seats = Player("p-1", "ann", "human"), Player("p-2", "ben", "human")
-    from noughts.rooms.room import Ply
-
     position, plies = TICTACTOE.start, []
     for number, move in enumerate(TICTACTOE.start.legal_moves[:moves], 1):
         assert position.to_move is not None
@@ -364,7 +365,7 @@ async def test_a_slow_reader_gets_the_standings_when_it_has_caught_up() -> None:
     async with running_gateway(timing=FAST) as node, players(node.url, "ann", "ben") as (ann, ben):
         tournament = await opened(ann)
         await shown(ben, tournament, watch=True)
-        (session,) = [each for each in node.server.sessions._sessions[ben.id]]
+        (session,) = node.server.sessions._sessions[ben.id]
         session.paused = True  # type: ignore[attr-defined]
         await ann.ok(type="enter_tournament", tournament=tournament)
         await asyncio.sleep(0.1)
@@ -375,4 +376,3 @@ async def test_a_slow_reader_gets_the_standings_when_it_has_caught_up() -> None:
         await ann.ok(type="withdraw", tournament=tournament)
         await asyncio.sleep(0.1)
         await ben.quiet()
-        await soon(lambda: True)

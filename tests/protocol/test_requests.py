@@ -72,6 +72,28 @@ GOOD: list[dict[str, Any]] = [
         "strict": True,
         "depth": 20,
     },
+    {
+        "type": "open_tournament",
+        "id": 1,
+        "name": "Friday",
+        "format": "swiss",
+        "game": "connect4",
+        "clock": {"initial_s": 60, "increment_s": 0.5},
+        "rounds": 5,
+        "rated": True,
+        "kinds": "bots",
+        "registered": True,
+        "starts_in_s": 60.5,
+        "first_move_s": 30,
+        "most": 16,
+        "key": "k",
+    },
+    *({"type": f"{do}_tournament", "id": 1, "tournament": "t"} for do in ("enter", "start", "pause", "resume", "end")),
+    {"type": "withdraw", "tournament": "t"},
+    {"type": "withdraw", "id": 1, "tournament": "t", "player": "p-1"},
+    {"type": "adjudicate", "id": 1, "tournament": "t", "room": "r", "result": "draw"},
+    {"type": "tournaments", "id": 1},
+    {"type": "tournament", "id": 1, "tournament": "t", "watch": True, "after": 100, "results": True},
     {"type": "lobby"},
     {"type": "lobby", "id": 1, "watch": True, "game": "tictactoe"},
     {"type": "devices", "id": 1},
@@ -182,6 +204,9 @@ OPTIONAL = {
 }
 OPTIONAL_IN = {
     "mute": {"muted"},
+    "open_tournament": {"rounds", "kinds", "registered", "starts_in_s", "first_move_s", "most"},
+    "withdraw": {"player"},
+    "tournament": {"watch", "results"},
     "lobby": {"game", "watch"},
     "trace": {"tree", "game", "moves", "search", "strict", "depth", "start"},
     "analyse": {"room", "game", "start", "moves"},
@@ -220,7 +245,7 @@ def test_wrong_values(field: str) -> None:
 
 @pytest.mark.parametrize("message", GOOD, ids=lambda message: message["type"])
 def test_unknown_and_missing_fields(message: dict[str, Any]) -> None:
-    unknown = "sender" if "player" in message else "player"
+    unknown = "sender" if "player" in message or message["type"] == "withdraw" else "player"
     assert refused(json.dumps({**message, unknown: "p-1"})) == ("bad_message", message.get("id"))
     for field in message.keys() - OPTIONAL - OPTIONAL_IN.get(message["type"], set()):
         less = {key: value for key, value in message.items() if key != field}

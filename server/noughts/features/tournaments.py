@@ -195,7 +195,7 @@ class Desk:
         subscriber = client.subscriber
         if request.watch:
             self._watch(client, now)
-        elif request.watch is False:
+        else:
             self._unwatch(now.id, subscriber)
         if client.open:
             fields = tournament_fields(now, after=request.after, results=request.results)

@@ -546,14 +546,14 @@ class Tournaments(Request):
 
 
 class ShowTournament(Request):
-    """Get a tournament's standings, and with ``watch`` hear of every change; false ends that.
+    """Get a tournament's standings, and with ``watch`` hear of every change until it is asked for without.
 
     ``after``: leave out the first rows. With ``results`` each row has the player's results, for a cross table.
     """
 
     type: Literal["tournament"]
     tournament: Text
-    watch: bool | None = None
+    watch: bool = False
     after: Annotated[int, Field(ge=0, le=10_000)] = 0
     results: bool = False
 
