@@ -17,7 +17,14 @@ from noughts_client import thinking
 from noughts_client.address import PORT, server_url
 from noughts_client.connection import Connection
 from noughts_client.failure import BotError
-from noughts_client.finding import create_request, finish_games, invited_games, meet_games, waiting_room
+from noughts_client.finding import (
+    create_request,
+    finish_games,
+    invited_games,
+    meet_games,
+    tournament_games,
+    waiting_room,
+)
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.playing import ABSENCE_TIMING, AbsenceTiming, BotPlayer, Result, insist, play_games, received
 from noughts_client.requests import game_terms
@@ -43,6 +50,7 @@ def run(
     games: int = 1,
     token: str | None = None,
     resume: bool = True,
+    tournament: str | None = None,
     tell: Tell = print,
     over: Over | None = None,
 ) -> list[Result]:
@@ -60,7 +68,8 @@ def run(
     and ``rated`` are ignored. ``token``, or else the environment variable ``NOUGHTS_TOKEN``, makes the bot a player
     that the server knows, under that player's name. With a token and without ``room``, the bot first plays its
     unfinished games to their ends, such as those of a program that was killed; they count among its ``games``. Set
-    ``resume`` to False if several programs play under one token. ``tell`` is called with a line of text for the room
+    ``resume`` to False if several programs play under one token. With the id of a ``tournament``, the bot enters it and
+    plays all its games there, and the options of games are ignored. ``tell`` is called with a line of text for the room
     and for each result.
 
     Raises SystemExit, which ends the program with status 1 and a message, if the bot fails, no server answers, the
@@ -98,6 +107,7 @@ async def run_async(
     games: int = 1,
     token: str | None = None,
     resume: bool = True,
+    tournament: str | None = None,
     tell: Tell = print,
     over: Over | None = None,
 ) -> list[Result]:
@@ -110,6 +120,7 @@ async def run_async(
     refuse_to_start()
     thinker = Thinker(bot)
     given = {"url": url, "name": name, "game": game, "against": against, "side": side, "room": room, "clock": clock}
+    given["tournament"] = tournament
     for option, value in given.items():
         if not isinstance(value, str | None):
             raise ValueError(f"{option} is a string, not {value!r}")
@@ -128,6 +139,8 @@ async def run_async(
     player = BotPlayer(thinker, connection, tell, over=over)
     resumes = resume and token is not None and room is None
     try:
+        if tournament is not None:
+            return await tournament_games(player, tournament)
         results = await finish_games(player) if resumes else []
         if (left := games - len(results)) <= 0:
             return results

@@ -32,6 +32,8 @@ from noughts.protocol.messages import (
     SeekWaits,
     Snapshot,
     Spectators,
+    TournamentCall,
+    TournamentInfo,
     Update,
     Welcome,
 )
@@ -79,6 +81,8 @@ Pushed = (
     | Invitation
     | Announcement
     | ReviewProgress
+    | TournamentCall
+    | TournamentInfo
     | ConnectionChange
     | Gone
 )
@@ -94,9 +98,10 @@ class Connection:
                 ...
 
     Iterating yields what the server pushes (``room``, ``update``, ``spectators``, ``chat``, ``lobby``, ``seek``,
-    ``seek_ended``, ``invitation``, ``reviewed``), a ``connection`` message when the connection is lost or restored,
-    and ``gone`` for a room that no longer exists. After a reconnect every room resumes where it stopped: each update
-    arrives once and in order, or a ``room`` says where to start again. The lobby and a seek do not resume: request them
+    ``seek_ended``, ``invitation``, ``reviewed``, ``tournament``, ``tournament_game``), a ``connection`` message when
+    the connection is lost or restored, and ``gone`` for a room that no longer exists. After a reconnect every room
+    resumes where it stopped: each update arrives once and in order, or a ``room`` says where to start again. The lobby,
+    a seek and a tournament do not resume: request them
     again, the seek with the same ``key``. Messages are kept until they are read, so do read them, and ``leave`` rooms
     that you no longer need.
 
@@ -369,7 +374,11 @@ class Connection:
                 await self._watch(self._rooms.rematch_after(message))
             case "update":
                 await self._handle_update(message)
-            case "spectators" | "chat" | "lobby" | "seek" | "seek_ended" | "reviewed" | "invitation":
+            case (
+                "spectators" | "chat" | "lobby" | "seek" | "seek_ended" | "reviewed" | "invitation" | "tournament_game"
+            ):
+                self._pushed.put_nowait(message)
+            case "tournament" if "id" not in message:  # an answer looks the same
                 self._pushed.put_nowait(message)
             case _:
                 self._handle_answer(message)  # ignores pushes of a later protocol: they have no id

@@ -8,11 +8,11 @@ import sys
 from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 from noughts.games.catalogue import named
 from noughts.games.sentences import level_of, no_such_game, no_such_level
-from noughts.protocol.messages import Snapshot
+from noughts.protocol.messages import Snapshot, TournamentInfo
 from noughts_client.connection import Connection, Pushed
 from noughts_client.failure import BotError
 from noughts_client.handshake import ConnectionLost, RequestError
@@ -159,6 +159,69 @@ async def _about(room: str, messages: AsyncIterator[Pushed]) -> AsyncIterator[Pu
     async for message in messages:
         if message["type"] not in ("room", "update", "gone") or message["room"] == room:
             yield message
+
+
+async def tournament_games(player: BotPlayer, tournament: str) -> list[Result]:
+    """Enter a tournament, and play each game to which the server calls, until it is over. Returns the results.
+
+    Raises RequestError if the server does not let the player enter, and ConnectionLost if the connection ends.
+    """
+    calls = _Calls(player.connection, tournament)
+    await calls.enter()
+    results: list[Result] = []
+    while (room := await calls.next_room()) is not None:
+        player.tell(f"Room {room}, of the tournament")
+        await player.connection.request({"type": "watch", "room": room})
+        results += await play_and_leave(player, room, _about(room, calls.messages))
+    return results
+
+
+class _Calls:
+    """The rooms to which a tournament calls its player, each once. ``messages`` are all that the server pushes."""
+
+    def __init__(self, connection: Connection, tournament: str) -> None:
+        self._connection = connection
+        self._tournament = tournament
+        self._rooms: deque[str] = deque()
+        self._called: set[str] = set()
+        self._over = False
+        self.messages = self._noted()
+
+    async def enter(self) -> None:
+        """Enter, or learn what was missed while the connection was lost, and hear of the end."""
+        entered = await self._connection.request({"type": "enter_tournament", "tournament": self._tournament})
+        self._call(entered.get("room"))
+        await self._look()
+
+    async def next_room(self) -> str | None:
+        """The room to play in next; None when the tournament is over."""
+        while not self._rooms and not self._over:
+            await anext(self.messages)
+        return self._rooms.popleft() if self._rooms else None
+
+    async def _look(self) -> None:
+        request = {"type": "tournament", "tournament": self._tournament, "watch": True}
+        shown = cast(TournamentInfo, await self._connection.request(request))
+        self._over = shown["tournament"]["status"] == "finished"
+
+    def _call(self, room: str | None) -> None:
+        if room is not None and room not in self._called:
+            self._called.add(room)
+            self._rooms.append(room)
+
+    async def _noted(self) -> AsyncIterator[Pushed]:
+        async for message in received(self._connection):
+            if message["type"] == "tournament_game" and message["tournament"] == self._tournament:
+                self._call(message["room"])
+            elif message["type"] == "tournament" and message["tournament"]["tournament"] == self._tournament:
+                self._over = message["tournament"]["status"] == "finished"
+            elif message["type"] == "connection" and message["state"] == "restored":
+                try:
+                    await self.enter()
+                except RequestError:  # it is over, or the player was removed
+                    await self._look()
+            yield message
+        raise ConnectionLost("The connection has ended.")
 
 
 async def _opponent(connection: Connection, seek: dict[str, Any]) -> Snapshot:

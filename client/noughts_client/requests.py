@@ -36,9 +36,13 @@ REPEATABLE = frozenset(
             "player",
             "leaderboard",
             "stakes",
+            "tournaments",
+            "tournament",
             "ping",
         ),
         *("devices", "add_device", "recovery_code", "qr"),
+        *("enter_tournament", "start_tournament", "pause_tournament", "resume_tournament", "end_tournament"),
+        *("open_tournament", "withdraw", "adjudicate"),
     }
 )
 """Requests that are safe to send twice: ``create`` and ``seek`` carry a key and ``play`` its turn; the others change

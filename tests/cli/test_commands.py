@@ -21,6 +21,7 @@ NEEDED = {
     "verify": ["bot.py"],
     "grade": ["student.py"],
     "rules": ["reversi"],
+    "tournament": ["list"],
 }
 
 
@@ -51,7 +52,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_command_rejects_unknown_options_with_its_own_usage(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     needed = NEEDED.get(command, [])
     usage, *_, error = error_of(command, *needed, "--bogus", "1", capsys=capsys)
-    name = f"{command} recompute" if command == "admin" else command
+    name = f"{command} {needed[0]}" if command in ("admin", "tournament") else command
     assert usage.startswith(f"usage: noughts {name} ")
     assert error.startswith(f"noughts {name}: error: unrecognized arguments: --bogus")
 

@@ -167,6 +167,9 @@ def test_who_has_withdrawn_may_come_back_to_an_arena_and_to_swiss() -> None:
         played.do(Withdraw("A", "A"))
         assert played.do(Enter(player("A")))
         assert played.tournament.order.count("A") == 1
+        played.do(Withdraw("B", ORGANISER))
+        with pytest.raises(Refused, match="removed you"):
+            played.do(Enter(player("B")))
     played = Played(terms(), "ABCD")
     played.do(Withdraw("A", "A"))
     with pytest.raises(Refused, match="cannot come back"):

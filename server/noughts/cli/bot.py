@@ -43,6 +43,7 @@ def add_commands(commands: Subparsers) -> None:
     )
     command.add_argument("--side", help="first (default), second, or the game's name for a side, such as X or Black")
     command.add_argument("--room", help="take the open seat in the room with this id")
+    command.add_argument("--tournament", metavar="ID", help="enter the tournament with this id, and play all its games")
     command.add_argument("--clock", help="3+2: 3 minutes plus 2 s for each move; 30s+0.3; 10/move: 10 s for each move")
     command.add_argument("--rated", action="store_true", help="play for ratings; needs a clock and a token")
     command.add_argument("--games", type=whole(), default=1, metavar="N", help="the number of games (default: 1)")
@@ -91,7 +92,7 @@ async def _play(spec: BotSpec, options: dict[str, Any]) -> None:
     try:
         if log is not None:
             _try(log)
-        if options["room"] is None:
+        if options["room"] is None and options["tournament"] is None:
             await programs.prepare(options["game"])
         await run_async(programs, over=over, **{"name": spec.name, **given})
     except BotFailed as error:

@@ -14,6 +14,7 @@ GROUPS = {
         "watch": "watch or replay a game in this terminal",
         "rules": "list the games that can be played, and show the rules of one",
         "games": "list your games, those under way and those that are over",
+        "tournament": "list, open, enter or follow tournaments",
         "webhook": "have a URL called when it is your move in a game of days",
         "register": "register your name at a server",
         "devices": "show where your name is signed in, and add a device",
@@ -118,6 +119,8 @@ def _adder(name: str) -> Callable[[Subparsers], None]:
             from noughts.cli.league import add_commands
         case "play" | "watch":
             from noughts.cli.play import add_commands
+        case "tournament":
+            from noughts.cli.tournament import add_commands
         case "review":
             from noughts.cli.review import add_commands
         case "puzzles":

@@ -44,7 +44,7 @@ def tallies_of(games: Iterable[Game]) -> dict[str, Tally]:
 
 
 def arena_pairs(now: Tournament, present: Collection[str], at: int) -> list[tuple[str, str]]:
-    """Who plays whom next, the first side first, of those who are ``present`` and free at ``at``, ms since the epoch.
+    """The next pairs, the first side first, of those who are ``present`` and free at ``at``, ms since the epoch.
 
     Neighbours by points are paired. Two who have just met are so only if there is nobody else, or both have waited.
     """

@@ -142,6 +142,8 @@ def _enter(now: Tournament, command: Enter, at: int) -> Event | None:
     if entry is not None and not entry.withdrawn:
         return None
     _must_be_welcome(now, player)
+    if entry is not None and entry.withdrawn != player.id:
+        raise Refused("not_allowed", "The organiser has removed you from this tournament.")
     if entry is not None and now.status == "running" and terms.format not in ("arena", "swiss"):
         raise Refused("not_allowed", "Whoever has withdrawn from this tournament cannot come back.")
     if entry is None and len(now.entries) >= terms.most:

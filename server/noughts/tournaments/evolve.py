@@ -21,7 +21,7 @@ from noughts.tournaments.tournament import Entry, Game, Tournament
 from noughts.value import changed
 
 COMPUTER = "computer:"
-"""What the id of a level of the computer begins with."""
+"""The beginning of the id of a level of the computer."""
 
 
 def evolve(before: Tournament | None, event: Event) -> Tournament:
