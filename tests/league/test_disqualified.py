@@ -13,8 +13,9 @@ from noughts.league.disqualified import Disqualified, counting
 from noughts.league.plan import games_left, pairings_of
 from noughts.league.progress import end_lines
 from noughts.league.records import Record
-from noughts.league.standings import Score, standings
+from noughts.league.standings import standings
 from noughts.league.state import Folder
+from noughts.tournaments.ranking import Score
 from support.leagues import failure, game, league
 
 

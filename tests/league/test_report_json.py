@@ -7,8 +7,9 @@ from pathlib import PurePath
 
 from noughts.league import report_csv, report_html, report_text
 from noughts.league.report_json import render
-from noughts.league.standings import Row, Score, rounded
+from noughts.league.standings import Row, rounded
 from noughts.league.summary import elo_in_words
+from noughts.tournaments.ranking import Score
 from support.leagues import game, league
 
 

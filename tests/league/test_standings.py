@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noughts.league.pairing import schedule
-from noughts.league.standings import Score, crosstable, meetings, reasons, standings, totals
+from noughts.league.standings import crosstable, meetings, reasons, standings, totals
+from noughts.tournaments.ranking import Score
 from support.leagues import failure, game
 
 RECORDS = [

@@ -10,7 +10,7 @@ import pytest
 
 from noughts.league import report_html, report_text
 from noughts.league.sprt import SprtState
-from noughts.league.standings import Row, Score
+from noughts.league.standings import Row
 from noughts.league.summary import (
     failure_lines,
     over_in_words,
@@ -20,6 +20,7 @@ from noughts.league.summary import (
     summarize,
     why,
 )
+from noughts.tournaments.ranking import Score
 from noughts_client.failure import Failure
 from support.leagues import failure, game, league
 

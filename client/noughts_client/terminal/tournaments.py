@@ -25,7 +25,7 @@ from noughts_client.terminal.printing import tell
 from noughts_client.terminal.table import display_name
 
 ACTS = ("enter", "start", "pause", "resume", "end")
-"""What a player or the organiser can do to a tournament without saying more."""
+"""The acts of players and organisers that need no more words."""
 
 FORMATS = {"round_robin": "round robin", "swiss": "Swiss", "arena": "arena", "gauntlet": "gauntlet"}
 

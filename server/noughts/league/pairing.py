@@ -6,6 +6,8 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from noughts.tournaments.rounds import circle
+
 
 @dataclass(frozen=True)
 class Pairing:
@@ -52,24 +54,17 @@ def schedule(
         rng = random.Random(f"pairings {seed} {number}")
         order = list(players)
         rng.shuffle(order)
-        for one, other in _gauntlet(order, gauntlet) if gauntlet is not None else _circle(order):
+        for one, other in _met(order, gauntlet):
             pair, opening = len(games) // 2 + 1, tuple(lines[(number - 1) % len(lines)])
             for first, second in ((one, other), (other, one)) if rng.random() < 0.5 else ((other, one), (one, other)):
                 games.append(Pairing(len(games) + 1, number, pair, opening, first, second))
     return games
 
 
-def _gauntlet(order: list[str], challenger: str) -> list[tuple[str, str]]:
-    return [(challenger, other) for other in order if other != challenger]
-
-
-def _circle(order: list[str]) -> list[tuple[str, str]]:
-    """Each two once: all but one walk around a table, and play whom they sit opposite to."""
+def _met(order: list[str], gauntlet: str | None) -> list[tuple[str, str]]:
+    """The pairs that meet in a round of a league, in turn."""
+    if gauntlet is not None:
+        return [(gauntlet, other) for other in order if other != gauntlet]
     seats: list[str | None] = [*order, None] if len(order) % 2 else [*order]
-    half = len(seats) // 2
-    meetings = []
-    for _ in range(len(seats) - 1):
-        opposite = zip(seats[:half], reversed(seats[half:]), strict=True)
-        meetings += [(one, other) for one, other in opposite if one is not None and other is not None]
-        seats.insert(1, seats.pop())
-    return meetings
+    pairs = [pair for pairs in circle(seats) for pair in pairs]
+    return [(one, other) for one, other in pairs if one is not None and other is not None]

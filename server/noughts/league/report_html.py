@@ -18,7 +18,6 @@ from noughts.games.board import faces
 from noughts.games.catalogue import BadSetup, UnknownGame, game_named
 from noughts.games.picture import DARK, Drawing, drawing
 from noughts.league.records import LeagueRecord, Record
-from noughts.league.standings import Score
 from noughts.league.summary import (
     COLUMNS,
     Summary,
@@ -35,6 +34,7 @@ from noughts.league.summary import (
     title_of,
     why,
 )
+from noughts.tournaments.ranking import Score
 
 SHOWN = 2000
 """The number of characters of a traceback, of stderr and of an answer the page shows; the records have them all."""

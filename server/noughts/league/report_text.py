@@ -8,7 +8,6 @@ from wcwidth import width as columns_of
 
 from noughts.columns import isolated, printable, table
 from noughts.league.records import LeagueRecord, Record
-from noughts.league.standings import Score
 from noughts.league.summary import (
     COLUMNS,
     Summary,
@@ -20,6 +19,7 @@ from noughts.league.summary import (
     sprt_in_words,
     summarize,
 )
+from noughts.tournaments.ranking import Score
 from noughts_client.failure import FAILURES
 from noughts_client.terminal.text import fit
 

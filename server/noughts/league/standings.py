@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from noughts.league.ratings import Meeting, fit
 from noughts.league.records import SIDES, Record, Side, other
+from noughts.tournaments import ranking
+from noughts.tournaments.events import DRAWN, FIRST_WINS, SECOND_WINS
+from noughts.tournaments.ranking import Score, scores
+from noughts.tournaments.tournament import Game
 
-POINTS = {"won": 1.0, "drawn": 0.5, "lost": 0.0}
-
-
-@dataclass(frozen=True)
-class Score:
-    """Games won, drawn and lost."""
-
-    won: int = 0
-    drawn: int = 0
-    lost: int = 0
-
-    @property
-    def games(self) -> int:
-        """The number of games that count."""
-        return self.won + self.drawn + self.lost
-
-    @property
-    def points(self) -> float:
-        """1 for each win, 1/2 for each draw."""
-        return self.won + self.drawn / 2
+RESULTS = {"first": FIRST_WINS, "second": SECOND_WINS, "draw": DRAWN, None: None}
+"""The results of records as tournaments have them; None for a game that nobody can be held to have lost."""
 
 
 @dataclass(frozen=True)
@@ -96,22 +82,19 @@ def rounded(row: Row) -> Row:
 
 def totals(players: Sequence[str], records: Iterable[Record]) -> dict[str, Score]:
     """The points of each player in all games."""
-    counts: dict[str, Counter[str]] = {player: Counter() for player in players}
-    for record in records:
-        for side in SIDES:
-            if word := _word(record, side):
-                counts[record[side]][word] += 1
-    return {player: _score(found) for player, found in counts.items()}
+    return scores(players, map(as_game, records))
 
 
 def crosstable(players: Sequence[str], records: Iterable[Record]) -> dict[str, dict[str, Score]]:
     """The points of each player against each other one, by player and then by opponent."""
-    counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for record in records:
-        for side in SIDES:
-            if word := _word(record, side):
-                counts[record[side], record[other(side)]][word] += 1
-    return {one: {two: _score(counts[one, two]) for two in players if two != one} for one in players}
+    met = ranking.crosstable(map(as_game, records))
+    return {one: {two: met.get((one, two), Score()) for two in players if two != one} for one in players}
+
+
+def as_game(record: Record) -> Game:
+    """A game of a league as one of a tournament; without a result it counts for nobody."""
+    result = RESULTS[record["result"]]
+    return Game(record["room"], record["round"], record["first"], record["second"], result=result)
 
 
 def reasons(records: Iterable[Record]) -> dict[str, int]:
@@ -134,20 +117,10 @@ def meetings(records: Iterable[Record]) -> list[Meeting]:
 
 def points_of(record: Record, side: Side) -> float:
     """The points of the player on ``side`` in a game with a result."""
-    word = _word(record, side)
-    if word is None:
+    result = RESULTS[record["result"]]
+    if result is None:
         raise ValueError("a game without a result has no points")
-    return POINTS[word]
-
-
-def _word(record: Record, side: Side) -> str | None:
-    if record["result"] is None:
-        return None
-    return "drawn" if record["result"] == "draw" else "won" if record["result"] == side else "lost"
-
-
-def _score(counts: Counter[str]) -> Score:
-    return Score(counts["won"], counts["drawn"], counts["lost"])
+    return (result.first if side == "first" else result.second) / 2
 
 
 def _times(players: Sequence[str], records: Iterable[Record]) -> dict[str, tuple[float, int, float]]:

@@ -13,9 +13,10 @@ from noughts.league.disqualified import TIMES, Disqualified, counting
 from noughts.league.plan import games_left
 from noughts.league.records import LeagueRecord, Record
 from noughts.league.sprt import RunningTest, SprtState
-from noughts.league.standings import Row, Score, crosstable, reasons, standings
+from noughts.league.standings import Row, crosstable, reasons, standings
 from noughts.protocol.render import words
 from noughts.protocol.words import ending
+from noughts.tournaments.ranking import Score
 from noughts_client.failure import FAILURES, Failure
 
 COLUMNS = ("", "player", "games", "won", "drawn", "lost", "points", "Elo", "losses", "s/move", "longest")

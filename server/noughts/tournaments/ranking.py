@@ -159,15 +159,17 @@ def crosstable(games: Iterable[Game]) -> dict[tuple[str, str], Score]:
     return {pair: Score(*count) for pair, count in counts.items()}
 
 
+def scores(players: Iterable[str], games: Iterable[Game]) -> dict[str, Score]:
+    """The score of each of ``players`` in ``games``, of which those without a result do not count."""
+    of_player = _by_player(games)
+    return {player: _score(player, of_player[player]) for player in players}
+
+
 def standings(field: Field) -> list[Row]:
     """The players, the best first; those who are annulled come last."""
-    games = counting(field)
-    of_player: defaultdict[str, list[Game]] = defaultdict(list)
-    for game in games:
-        of_player[game.first].append(game)
-        of_player[game.second].append(game)
-    scores = {player: _score(player, of_player[player]) for player in field.players}
-    halves = {player: 2 * score.won + score.drawn for player, score in scores.items()}
+    of_player = _by_player(counting(field))
+    scored = {player: _score(player, of_player[player]) for player in field.players}
+    halves = {player: 2 * score.won + score.drawn for player, score in scored.items()}
     if field.format == "arena":
         halves = {player: (field.tallies or {}).get(player, Tally()).points for player in field.players}
     if field.format == "swiss":
@@ -182,7 +184,7 @@ def standings(field: Field) -> list[Row]:
             0,
             player,
             halves[player] if field.format == "arena" else halves[player] / 2,
-            scores[player],
+            scored[player],
             buchholz[player] / 2 if player in buchholz else None,
             sonneborn[player] / 4 if player in sonneborn and field.format != "arena" else None,
             wins=sum(1 for game in of_player[player] if game.result and game.result.played and _won(game, player)),
@@ -212,6 +214,16 @@ def performance(player: str, games: Iterable[Game], ratings: Mapping[str, int]) 
     share = 50 * sum(game.points(player) for game in played) / len(played)
     hundredth = int(share + 0.5)
     return round(mean + (PERFORMANCE[hundredth - 50] if hundredth >= 50 else -PERFORMANCE[50 - hundredth]))
+
+
+def _by_player(games: Iterable[Game]) -> defaultdict[str, list[Game]]:
+    """The games with a result of each player."""
+    found: defaultdict[str, list[Game]] = defaultdict(list)
+    for game in games:
+        if game.result is not None:
+            found[game.first].append(game)
+            found[game.second].append(game)
+    return found
 
 
 def _won(game: Game, player: str) -> bool:

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import TypeVar
 
 from noughts.tournaments.arena import arena_pairs
 from noughts.tournaments.events import FIRST_BY_FORFEIT, NOBODY, SECOND_BY_FORFEIT, Pair, Pairing, Result
 from noughts.tournaments.tournament import Tournament
 
+T = TypeVar("T")
+
 Pairs = Sequence[tuple[str, str | None]]
 """The ids of those who play each other, the first side first; None for the points of a win without a game."""
+
+
+def circle(seats: Sequence[T]) -> list[list[tuple[T, T]]]:
+    """The rounds in which each two of an even number of ``seats`` meet once: all but the first walk around a table, and
+    play whom they sit opposite to."""
+    walking, half = list(seats), len(seats) // 2
+    rounds = []
+    for _ in range(len(walking) - 1):
+        rounds.append(list(zip(walking[:half], reversed(walking[half:]), strict=True)))
+        walking.insert(1, walking.pop())
+    return rounds
 
 
 def berger(count: int) -> list[list[tuple[int, int]]]:
@@ -19,11 +33,11 @@ def berger(count: int) -> list[list[tuple[int, int]]]:
     of players one is free in each round.
     """
     size = count + count % 2
+    walks = circle([size, *range(2, size), 1])
     rounds = []
     for number in range(size - 1):
-        start = number * (size // 2) % (size - 1)
-        pairs = [(start + 1, size) if number % 2 == 0 else (size, start + 1)]
-        pairs += [((start + step) % (size - 1) + 1, (start - step) % (size - 1) + 1) for step in range(1, size // 2)]
+        (last, opponent), *others = walks[-number * (size // 2) % (size - 1)]
+        pairs = [(last, opponent) if number % 2 else (opponent, last), *others]
         rounds.append([pair for pair in pairs if max(pair) <= count])
     return rounds
 
