@@ -39,7 +39,7 @@ BOTS = [f"bot-{number}" for number in range(6)]
 async def thoughtful(state: BotState) -> str:
     """Think for a moment, so that games are under way when a server dies."""
     await asyncio.sleep(0.05)
-    return random.Random(len(state["legal_moves"])).choice(sorted(state["legal_moves"]))
+    return str(random.Random(len(state["legal_moves"])).choice(sorted(state["legal_moves"])))
 
 
 async def bot(url: str, name: str, tournament: str) -> None:

@@ -41,6 +41,15 @@ def test_all_meetings_of_a_round_have_one_opening_and_openings_repeat() -> None:
     assert by_round[1] == by_round[10] != by_round[2]
 
 
+def test_a_swiss_league_is_kept_as_such() -> None:
+    pytest.importorskip("py4swiss")
+    made = planned(*LEVELS, swiss=True)
+    assert "--format swiss" in command_of(made)
+    assert differences(planned(*LEVELS), made) == ["format was not given, and is now swiss."]
+    with pytest.raises(LeagueError, match="neither a gauntlet nor a test"):
+        planned(*LEVELS, swiss=True, gauntlet="strong")
+
+
 def test_without_openings_games_begin_at_the_start() -> None:
     assert {each.opening for each in pairings_of(planned(*LEVELS, plies=0))} == {()}
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from noughts.classes.roster import Student
 from noughts.classes.submissions import Submission, in_own_words
 from noughts.league.disqualified import TIMES, Disqualified, counting
-from noughts.league.plan import games_left
+from noughts.league.plan import count_left
 from noughts.league.records import SIDES, LeagueRecord, Record, Side, other
 from noughts.league.spreadsheet import Cell, as_csv
 from noughts.league.standings import Row, crosstable, standings
@@ -49,7 +49,7 @@ def results_of(students: Sequence[Student], league: LeagueRecord | None, records
         return Results()
     players, counted = counting(league, records)
     rows = standings(players, counted)
-    left = len(games_left(league, records))
+    left = count_left(league, records)
     return Results(
         league,
         records,

@@ -39,7 +39,7 @@ from noughts.league.state import Folder, LeagueError, create, load
 FROZEN_TERMS = ("deadline", "late")
 """The options of what is frozen: they do nothing with --resume."""
 
-LEAGUE_TERMS = ("game", "rounds", "clock", "openings", "seed", "memory_mib", "yardstick")
+LEAGUE_TERMS = ("game", "rounds", "format", "clock", "openings", "seed", "memory_mib", "yardstick")
 """The options of a league: they do nothing once it has begun."""
 
 USAGE = """noughts class ROSTER SUBMISSIONS [options]
@@ -150,6 +150,7 @@ def _league(school: SchoolClass, options: dict[str, Any]) -> Folder | None:
         rounds=options["rounds"] or ROUNDS,
         seed=random.randrange(1_000_000) if options["seed"] is None else options["seed"],
         clock=options["clock"] or CLOCK,
+        swiss=options["format"] == "swiss",
         plies=options["openings"],
         memory_mib=options["memory_mib"] or MEMORY_MIB,
         uncontained=options["uncontained"],

@@ -54,6 +54,8 @@ USAGE = """noughts league BOT BOT ... [options]
        noughts league replay GAME --bot NAME [--turn N] [--folder DIR]
        noughts league review GAME [--folder DIR] [--output json]"""
 
+FORMATS = ("round-robin", "swiss")
+
 ROUNDS, TEST_ROUNDS = 1, 1000
 """The number of rounds a league has by default: without a test, and with one, which ends it sooner."""
 
@@ -93,6 +95,7 @@ def add_terms(parser: argparse.ArgumentParser, rounds: int) -> None:
     add = parser.add_argument
     add("--game", help="such as breakthrough?size=6; noughts rules lists them (default: connect4)")
     add("--rounds", type=whole(), metavar="N", help=f"rounds; in each, all play a pair of games (default: {rounds})")
+    add("--format", choices=FORMATS, help="swiss: in each round those with as many points meet (default: round-robin)")
     add("--clock", type=clock, help=f"30s+0.3: 30 s and 0.3 s for each move; 3+2: minutes (default: {CLOCK})")
     add("--openings", type=whole(0), metavar="PLIES", help="random moves before the bots play (default: the game's)")
     add(
@@ -140,6 +143,7 @@ def _new(options: dict[str, Any]) -> Folder:
         seed=seed,
         clock=options["clock"] or CLOCK,
         gauntlet=options["gauntlet"],
+        swiss=options["format"] == "swiss",
         plies=options["openings"],
         sprt=sprt,
         memory_mib=options["memory_mib"] or MEMORY_MIB,
@@ -157,6 +161,8 @@ def _resumed(options: dict[str, Any]) -> Folder:
     given = {key: options[key] for key in SETTINGS if options[key] is not None}
     if "game" in given:
         given["game"] = name_of(game_of(given["game"]))
+    if options["format"] is not None:
+        given["format"] = "swiss" if options["format"] == "swiss" else None
     if "sprt" in given:
         given["sprt"] = _sprt(given["sprt"])
     if options["bots"]:

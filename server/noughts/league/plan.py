@@ -19,6 +19,8 @@ from noughts.league.pairing import Pairing, schedule
 from noughts.league.records import LeagueRecord, PlayerRecord, Record, SprtRecord
 from noughts.league.sprt import Sprt
 from noughts.league.state import LeagueError
+from noughts.league.swiss_league import swiss_games, swiss_games_in_all
+from noughts.tournaments.swiss import installed
 from noughts_client.bots.program import BotSpec, NoSuchProgram, Program, command_program, parse_spec, python_program
 from noughts_client.time_control import format_time_control, parse_time_control
 
@@ -47,6 +49,7 @@ def plan(
     seed: int,
     clock: str = CLOCK,
     gauntlet: str | None = None,
+    swiss: bool = False,
     plies: int | None = None,
     sprt: SprtRecord | None = None,
     memory_mib: int = MEMORY_MIB,
@@ -57,10 +60,10 @@ def plan(
 ) -> LeagueRecord:
     """A new league of ``bots``, which are written as on the command line.
 
-    ``plies`` is the length of the openings, None for the game's default; choosing them takes up to half a second for
-    each round. ``begin`` is called before that, with the league that has no openings yet: what it raises ends the plan.
-    ``chosen`` is called for each opening. Raises :class:`~noughts.league.state.LeagueError`, whose text is for whoever
-    asked for the league.
+    ``swiss``: in each round those with as many points meet. ``plies`` is the length of the openings, None for the
+    game's default; choosing them takes up to half a second for each round. ``begin`` is called before that, with the
+    league that has no openings yet: what it raises ends the plan. ``chosen`` is called for each opening. Raises
+    :class:`~noughts.league.state.LeagueError`, whose text is for whoever asked for the league.
     """
     known = game_of(game)
     players = players_of(bots, known)
@@ -76,6 +79,10 @@ def plan(
         raise LeagueError(
             f"a league needs a clock, such as {CLOCK}: otherwise a bot that hangs would hold it up for ever"
         )
+    if swiss and not installed():
+        raise LeagueError("a Swiss league needs the extra 'swiss': pip install 'noughts[swiss]'")
+    if swiss and (gauntlet is not None or sprt is not None):
+        raise LeagueError("--format swiss: neither a gauntlet nor a test is Swiss")
     connected = [player["name"] for player in players if spec_of(player).kind == "player"]
     if connected and server is None:
         raise LeagueError(f"--server must name the server where {connected[0]} is connected")
@@ -98,6 +105,8 @@ def plan(
         server=server,
         uncontained=uncontained,
     )
+    if swiss:
+        league["format"] = "swiss"
     pairings_of(league)  # raises for a gauntlet of nobody, before the openings take their time
     begin(league)
     return {**league, "lines": lines_of(known, plies, rounds, seed, chosen)}
@@ -210,8 +219,13 @@ def lines_of(game: Game, plies: int, rounds: int, seed: int, chosen: openings.Te
     return [list(line) for line in found] or [[]]
 
 
-def pairings_of(league: LeagueRecord) -> list[Pairing]:
-    """All games of a league, numbered in their order. Raises :class:`LeagueError`."""
+def pairings_of(league: LeagueRecord, records: Sequence[Record] = ()) -> list[Pairing]:
+    """All games of a league, numbered in their order; of a Swiss one those that are known after ``records``.
+
+    Raises :class:`LeagueError`.
+    """
+    if league.get("format") == "swiss":
+        return swiss_games(league, records)
     names = [player["name"] for player in league["players"]]
     try:
         return schedule(
@@ -222,21 +236,27 @@ def pairings_of(league: LeagueRecord) -> list[Pairing]:
 
 
 def games_left(league: LeagueRecord, records: Sequence[Record]) -> list[Pairing]:
-    """The games that are not played yet, but for those of players who are disqualified."""
+    """The games that can be played now, but for those of players who are disqualified."""
     played, out = {record["game"] for record in records}, Disqualified(league, records)
     return [
         pairing
-        for pairing in pairings_of(league)
+        for pairing in pairings_of(league, records)
         if pairing.game not in played and not out.has(pairing.first, pairing.second)
     ]
+
+
+def count_left(league: LeagueRecord, records: Sequence[Record]) -> int:
+    """The number of games that are not played yet; in a Swiss league at most."""
+    left = len(games_left(league, records))
+    return left if league.get("format") != "swiss" or not left else swiss_games_in_all(league) - len(records)
 
 
 def differences(before: LeagueRecord, now: LeagueRecord) -> list[str]:
     """The differences from before, a sentence each: a league goes on only with the same bots and settings."""
     found = [
         f"{key.replace('_', '-')} was {_in_words(before_value)}, and is now {_in_words(now_value)}."
-        for key in ("game", "rounds", "gauntlet", "seed", "clock", "openings", "sprt", "memory_mib", "server")
-        if (before_value := before[key]) != (now_value := now[key])
+        for key in ("game", "rounds", "gauntlet", "format", "seed", "clock", "openings", "sprt", "memory_mib", "server")
+        if (before_value := before.get(key)) != (now_value := now.get(key))
     ]
     old, new = ({player["name"]: player for player in league["players"]} for league in (before, now))
     found += [f"{name} did not play before." for name in new if name not in old]
@@ -259,6 +279,7 @@ def command_of(league: LeagueRecord) -> str:
     given["memory"] = league["memory_mib"] if league["memory_mib"] != MEMORY_MIB else None
     for name, setting in given.items():
         words += [] if setting is None else [f"--{name}", str(setting)]
+    words += ["--format", "swiss"] if league.get("format") == "swiss" else []
     words += ["--uncontained"] if league["uncontained"] else []
     words += [] if league["sprt"] is None else ["--sprt", *_in_words(league["sprt"]).split()]
     return shlex.join(words)

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from noughts.columns import printable
 from noughts.league.disqualified import Disqualified
-from noughts.league.plan import MOST_OPENINGS, games_left, programs_of
+from noughts.league.plan import MOST_OPENINGS, count_left, programs_of
 from noughts.league.records import PlayerRecord, Record, SprtRecord
 from noughts.league.report_text import name
 from noughts.league.runner import Ending
@@ -29,7 +29,7 @@ _POINTS = {"first": "1-0", "second": "0-1", "draw": "½-½", None: "0-0"}
 def start_lines(folder: Folder, containment: Containment | None, concurrency: int, url: str) -> list[str]:
     """Lines on what is played, how, where it is kept, and where to watch: ``url`` is that of the server's WebSocket."""
     league, played = folder.league, len(folder.records)
-    games = played + len(games_left(league, folder.records))
+    games = played + count_left(league, folder.records)
     before = f", {played} of them played already" if played else ""
     most = "" if league["sprt"] is None else "at most "
     lines = [
@@ -74,7 +74,7 @@ def page_of(url: str) -> str:
 
 def game_lines(folder: Folder, record: Record, test: RunningTest) -> list[str]:
     """A game that is over: who won and why; the state of the test after each pair."""
-    games = len(folder.records) + len(games_left(folder.league, folder.records))
+    games = len(folder.records) + count_left(folder.league, folder.records)
     number = str(len(folder.records)).rjust(len(str(games)))
     plies = "" if record["failure"] else f", {len(record['moves'])} plies"
     result = f"{name(record['first'])} {_POINTS[record['result']]} {name(record['second'])}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NotRequired
 
 from pydantic import with_config
 from typing_extensions import TypedDict
@@ -44,9 +44,10 @@ class LeagueRecord(TypedDict):
     """The order of a league: ``league.json`` in its folder.
 
     ``players`` have different names, and are in the order of the command line. ``gauntlet`` is the name of the player
-    whom all others meet, None for a round robin. ``clock`` is written as ``30s+0.3``. ``openings`` is the length of the
-    openings in plies, and ``lines`` are the openings: round ``n`` plays ``lines[(n - 1) % len(lines)]``. ``server`` is
-    the URL of a live server, None for the league's own. ``uncontained`` says whether bots may run without a sandbox.
+    whom all others meet, None for a round robin. ``format`` is present for a Swiss league. ``clock`` is written as
+    ``30s+0.3``. ``openings`` is the length of the openings in plies, and ``lines`` are the openings: round ``n`` plays
+    ``lines[(n - 1) % len(lines)]``. ``server`` is the URL of a live server, None for the league's own. ``uncontained``
+    says whether bots may run without a sandbox.
     """
 
     version: Literal[1]
@@ -54,6 +55,7 @@ class LeagueRecord(TypedDict):
     players: list[PlayerRecord]
     rounds: int
     gauntlet: str | None
+    format: NotRequired[Literal["swiss"]]
     seed: int
     clock: str
     openings: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass, replace
@@ -100,24 +101,54 @@ async def play_league(
         start_bot = await stack.enter_async_context(_starts(folder, containment, searches))
         guests = await _guests_of(league, site)
         out = Disqualified(league, folder.records)
-        games = iter([] if test.decided else games_left(league, folder.records))
+        games = _Games(folder)
+        if test.decided:
+            stop.set()
 
         async def play_some() -> None:
-            for pairing in games:
+            while (pairing := await games.take()) is not None:
                 if stop.is_set():
+                    games.done()
                     return
-                if out.has(pairing.first, pairing.second):
-                    continue
-                record = await _play(site, league, pairing, start_bot, guests)
-                await folder.append(record)
-                test.add(record)
-                out.add(record)
-                report.game(record, test)
-                if test.decided:
-                    stop.set()
+                if not out.has(pairing.first, pairing.second):
+                    record = await _play(site, league, pairing, start_bot, guests)
+                    await folder.append(record)
+                    test.add(record)
+                    out.add(record)
+                    report.game(record, test)
+                    if test.decided:
+                        stop.set()
+                games.done()
 
         await _together([play_some() for _ in range(workers)])
     return _ending(folder, test)
+
+
+class _Games:
+    """The games of a league that are left, for those who play them. A Swiss league pairs a round after the last."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+        self._left: deque[Pairing] = deque()
+        self._under_way = 0
+        self._changed = asyncio.Event()
+
+    async def take(self) -> Pairing | None:
+        """The next game, when there is one; None when all are played. Say :meth:`done` afterwards."""
+        while not self._left and self._under_way:
+            self._changed.clear()
+            await self._changed.wait()
+        if not self._left:
+            self._left.extend(games_left(self._folder.league, self._folder.records))
+        if not self._left:
+            return None
+        self._under_way += 1
+        return self._left.popleft()
+
+    def done(self) -> None:
+        """A game has ended."""
+        self._under_way -= 1
+        self._changed.set()
 
 
 @asynccontextmanager
@@ -143,7 +174,7 @@ async def server_of(folder: Folder) -> AsyncIterator[str]:
 @asynccontextmanager
 async def one_bot(folder: Folder, containment: Containment | None, name: str, game: int) -> AsyncIterator[GameBot]:
     """A bot of the league, started as for the game of this number. Raises :class:`BotFailed`."""
-    pairing = next(each for each in pairings_of(folder.league) if each.game == game)
+    pairing = next(each for each in pairings_of(folder.league, folder.records) if each.game == game)
     searches = _searches(1)
     try:
         async with _starts(folder, containment, searches, only=name) as start_bot:

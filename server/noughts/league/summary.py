@@ -10,7 +10,7 @@ from pathlib import PurePath
 from noughts.columns import printable
 from noughts.games.catalogue import BadSetup, UnknownGame, full_title, game_named
 from noughts.league.disqualified import TIMES, Disqualified, counting
-from noughts.league.plan import games_left
+from noughts.league.plan import count_left
 from noughts.league.records import LeagueRecord, Record
 from noughts.league.sprt import RunningTest, SprtState
 from noughts.league.standings import Row, crosstable, reasons, standings
@@ -53,7 +53,7 @@ def summarize(league: LeagueRecord, records: Sequence[Record]) -> Summary:
         crosstable([row.player for row in rows], records),
         reasons(counted),
         len(records),
-        len(records) + len(games_left(league, records)),
+        len(records) + count_left(league, records),
         Disqualified(league, records).players,
         RunningTest(league, records).state,
     )
@@ -161,7 +161,11 @@ def _below(elo: float) -> str:
 
 
 def _terms(league: LeagueRecord, players: int) -> str:
-    form = f"a gauntlet of {league['gauntlet']} against" if league["gauntlet"] is not None else "a round robin of"
+    form = "a round robin of"
+    if league.get("format") == "swiss":
+        form = "a Swiss league of"
+    elif league["gauntlet"] is not None:
+        form = f"a gauntlet of {league['gauntlet']} against"
     count = players - 1 if league["gauntlet"] is not None else players
     rounds = f"{league['rounds']} round{'s' * (league['rounds'] != 1)}"
     return f"{form} {count} players, {rounds}, clock {league['clock']}, seed {league['seed']}"
