@@ -159,6 +159,8 @@ async def test_a_cross_table_has_what_each_did_in_each_round() -> None:
         assert (game["points"], game["room"]) == ([0, 1], call["room"])
 
 
+@pytest.mark.slow
+@pytest.mark.smoke
 async def test_swiss_is_paired_in_a_process() -> None:
     pytest.importorskip("py4swiss")
     async with running_server(timing=FAST) as url, players(url, "ann", "ben", "cid") as everybody:
@@ -187,6 +189,8 @@ async def test_an_arena_pairs_those_who_are_connected_again_and_again() -> None:
         assert (await shown(ann, tournament))["tournament"]["status"] == "finished"
 
 
+@pytest.mark.slow
+@pytest.mark.smoke
 async def test_who_does_not_come_forfeits_the_game() -> None:
     async with running_server(timing=FAST) as url, players(url, "ann", "ben") as (ann, ben):
         tournament = await opened(ann, first_move_s=1)
@@ -282,6 +286,8 @@ async def test_levels_of_the_computer_play_a_gauntlet() -> None:
         await ann.ok(type="watch", room=call["room"])
 
 
+@pytest.mark.slow
+@pytest.mark.smoke
 async def test_it_starts_by_itself() -> None:
     async with running_server(timing=FAST) as url, players(url, "ann", "ben") as (ann, ben):
         tournament = await opened(ann, starts_in_s=1)
@@ -290,6 +296,8 @@ async def test_it_starts_by_itself() -> None:
         await ben.push("tournament_game")
 
 
+@pytest.mark.slow
+@pytest.mark.smoke
 async def test_a_server_that_died_after_pairing_leaves_rooms_and_results_to_the_next(tmp_path: Path) -> None:
     """Only the round is stored: no room was opened. Then a room ends while nobody counts it."""
     journal = tmp_path / "journal.db"

@@ -50,9 +50,20 @@ def test_in_the_second_round_winners_meet_winners_who_had_the_other_side() -> No
     }
 
 
-@settings(max_examples=6, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None)
 @given(st.integers(4, 20), st.integers(0, 2**32))
 def test_nobody_meets_an_opponent_twice_or_rests_twice_and_the_sides_are_even(players: int, seed: int) -> None:
+    play_at_random(players, seed)
+
+
+@pytest.mark.parametrize("players", [6, 9])
+def test_nobody_meets_an_opponent_twice_in_a_small_tournament(players: int) -> None:
+    play_at_random(players, seed=players)
+
+
+def play_at_random(players: int, seed: int) -> None:
+    """Play a tournament, and check what must hold of its pairings."""
     rng, rounds = random.Random(seed), min(5, players // 2)
     played = swiss(players, rounds)
     while not is_over(played.tournament, played.now):

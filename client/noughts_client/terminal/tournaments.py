@@ -144,9 +144,18 @@ def info_lines(info: TournamentInfo) -> list[str]:
     if rows := info["standings"]:
         breaks = [name for name in TIE_BREAKS if any(name in row for row in rows)]
         rounds = max((len(row.get("results", ())) for row in rows), default=0)
-        head = ("", "player", "points", *(TIE_BREAKS[name] for name in breaks), *map(str, range(1, rounds + 1)))
+        number = ("no.",) if rounds else ()
+        head = (
+            "",
+            *number,
+            "player",
+            "points",
+            *(TIE_BREAKS[name] for name in breaks),
+            *map(str, range(1, rounds + 1)),
+        )
         body = [_row(row, breaks, rounds) for row in rows]
-        lines += ["", *table([head, *body], right=[0, *range(2, 3 + len(breaks))])]
+        numbers = range(len(number) + 2, len(number) + 3 + len(breaks))
+        lines += ["", *table([head, *body], right=[*range(len(number) + 1), *numbers])]
     playing = [game for game in info["games"] if game["points"] is None]
     if playing:
         lines += ["", "Playing now:"]
@@ -184,6 +193,7 @@ def _row(row: StandingRow, breaks: list[str], rounds: int) -> tuple[str, ...]:
     results = [_round(each) for each in row.get("results", ())]
     return (
         f"{row['place']}.",
+        *([str(row["number"])] if rounds else []),
         f"{_who(row['player'])}{left}",
         f"{row['points']:g}",
         *("" if value is None else f"{value:g}" for value in values),

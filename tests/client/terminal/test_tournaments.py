@@ -102,6 +102,8 @@ async def test_bots_play_a_tournament_to_its_end_and_follow_it() -> None:
         assert sum(row["won"] for row in end["standings"]) == sum(each.count("won") for each in results)
 
 
+@pytest.mark.slow
+@pytest.mark.smoke
 async def test_a_bot_whose_connection_was_lost_learns_of_the_game_that_it_missed() -> None:
     async with running_server(timing=FAST) as url, proxied(url) as proxy, connected(url, "teacher") as teacher:
         await teacher.ok(type="register")
@@ -163,7 +165,16 @@ def test_standings_are_a_table() -> None:
                 "buchholz": 2.5,
                 "results": [{"opponent": 2, "side": "first", "points": 1.0, "played": False}],
             },
-            {**row, "place": 2, "player": bot, "points": 0.0, "buchholz": 1, "withdrawn": "left", "results": []},
+            {
+                **row,
+                "place": 2,
+                "number": 2,
+                "player": bot,
+                "points": 0.0,
+                "buchholz": 1,
+                "withdrawn": "left",
+                "results": [],
+            },
         ],
         "games": [],
     }
@@ -171,9 +182,9 @@ def test_standings_are_a_table() -> None:
         "Friday: Swiss, connect4, 2 players",
         "Round 2 of 5, paused.",
         "",
-        "    player             points  Buchholz  1",
-        "1.  ann                   1.5       2.5  2a+",
-        "2.  bot, a bot (left)       0         1",
+        "    no.  player             points  Buchholz  1",
+        "1.    1  ann                   1.5       2.5  2a+",
+        "2.    2  bot, a bot (left)       0         1",
     ]
     assert list_lines([])[0].startswith("There is no tournament.")
 
