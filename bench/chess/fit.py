@@ -183,7 +183,7 @@ def pieces(position: ChessPosition) -> Ints:
 
 
 def fitted(sample: Sample, ridge: float) -> Floats:
-    """What to add to the weights, for the middle game and then for the end."""
+    """The additions to the weights, for the middle game and then for the end."""
     importance = sample.importance()
     matrix = ridge * np.eye(2 * len(NAMES))
     right = np.zeros(2 * len(NAMES))
