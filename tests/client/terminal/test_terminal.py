@@ -359,7 +359,7 @@ def test_a_seeker_can_take_an_open_seat_or_play_the_computer(url: str) -> None:
         alone.enter("c")
         alone.see("How strong?", "2  hard")
         alone.enter("easy")
-        alone.see("Connect Four, room ", ", 10/move", "0:10", "player-2 (you)", "(computer, easy)")
+        alone.see("Connect Four, room ", ", 10/move", "0:10", "player-2 (you)", "(easy)")
 
 
 async def an_open_seat(url: str, game: str) -> str:
