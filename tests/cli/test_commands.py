@@ -141,4 +141,4 @@ def test_rules_lists_the_games_and_shows_the_rules_of_one(capsys: pytest.Capture
     assert all(f"{key} " in listed and game.title in listed for key, game in GAMES.items())
     shown = output_of(capsys, "rules", "connect4")
     assert "A full column takes no more discs." in " ".join(shown.split())
-    assert "levels are perfect, hard, medium, easy." in shown
+    assert "levels are best, hard, medium, easy." in shown
