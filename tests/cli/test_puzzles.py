@@ -137,3 +137,9 @@ def test_a_set_is_made_from_the_games_of_a_server(tmp_path: Path) -> None:
     assert (made.status, made.err) == (0, "")
     assert [read(line).line[0] for line in made.out.decode().splitlines()] == ["5"]
     assert noughts("puzzles", "make", "--game", "chess", journal=tmp_path / "journal").out == b""
+
+
+def test_what_a_side_holds_beside_the_board_is_shown(tmp_path: Path) -> None:
+    (tmp_path / "set").write_text('["morris#ww./.../.../.../.../.../.bb/... 1 2 first", "fastest", "g7xf2", 900]\n')
+    shown = solve(str(tmp_path / "set"), "q\n").out.decode()
+    assert "  White has 1 w\n  Black has 2 b\n\nWhite to move: win in 1 move." in shown

@@ -141,9 +141,10 @@ def _refusal(position: Position, move: str) -> str:
 
 def _drawn(game: Game, position: Position) -> list[str]:
     lines = [f"  {line}".rstrip() for line in board(game, faces(game, position))]
-    held = [
-        f"  {game.style(side).name} has {', '.join(f'{count} {symbol}' for symbol, count in game.held(position, side))}"
-        for side in Side
-        if game.held is not None and game.held(position, side)
-    ]
-    return [*lines, *held]
+    if game.held is None:
+        return lines
+    for side in Side:
+        things = [f"{count} {symbol}" for symbol, count in game.held(position, side) if count]
+        if things:
+            lines.append(f"  {game.style(side).name} has {', '.join(things)}")
+    return lines
