@@ -139,7 +139,14 @@ def test_a_set_is_made_from_the_games_of_a_server(tmp_path: Path) -> None:
     assert noughts("puzzles", "make", "--game", "chess", journal=tmp_path / "journal").out == b""
 
 
-def test_what_a_side_holds_beside_the_board_is_shown(tmp_path: Path) -> None:
-    (tmp_path / "set").write_text('["morris#ww./.../.../.../.../.../.bb/... 1 2 first", "fastest", "g7xf2", 900]\n')
-    shown = solve(str(tmp_path / "set"), "q\n").out.decode()
-    assert "  White has 1 w\n  Black has 2 b\n\nWhite to move: win in 1 move." in shown
+@pytest.mark.parametrize(
+    ("start", "held"),
+    [
+        (".../.../.../.../.../.../.../... 9 9 first", "  White has 9 w\n  Black has 9 b\n"),
+        ("ww./.../.../.../.../.../.bb/w.b 0 0 first", "───b\n"),
+    ],
+)
+def test_what_a_side_still_holds_is_shown(start: str, held: str, tmp_path: Path) -> None:
+    move = "a1" if "9" in start else "a1a4"
+    (tmp_path / "set").write_text(f'["morris#{start}", "fastest", "{move}", 900]\n')
+    assert f"{held}\nWhite to move: win in 1 move." in solve(str(tmp_path / "set"), "q\n").out.decode()
