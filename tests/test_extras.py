@@ -46,7 +46,7 @@ async def test_the_readmes_bot_plays_on_a_server_that_serves_the_page(tmp_path: 
         (tmp_path / "my_bot.py").write_text(snippet.replace('against="easy"', f'against="easy", url="{server.url}"'))
         ended = await asyncio.to_thread(run, str(tmp_path / "my_bot.py"))
         assert ended.returncode == 0, ended.stderr
-        assert re.search(r"^(Won|Lost|Drawn) as X against minimax \(easy\)", ended.stdout, re.MULTILINE)
+        assert re.search(r"^(Won|Lost|Drawn) as X against computer \(easy\)", ended.stdout, re.MULTILINE)
         page = Request(f"http://127.0.0.1:{server.port}/", headers={"Accept": "text/html"})
         assert b"<title>" in await asyncio.to_thread(lambda: urlopen(page).read())
         assert await server.stop() == 0

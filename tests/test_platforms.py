@@ -50,7 +50,7 @@ async def test_the_readmes_bot_plays(tmp_path: Path) -> None:
         (tmp_path / "my_bot.py").write_text(snippet.replace('against="easy"', f'against="easy", url="{server.url}"'))
         ended = await asyncio.to_thread(run, str(tmp_path / "my_bot.py"))
         assert ended.returncode == 0, ended.stderr
-        assert re.search(r"^(Won|Lost|Drawn) as X against minimax \(easy\)", ended.stdout, re.MULTILINE)
+        assert re.search(r"^(Won|Lost|Drawn) as X against computer \(easy\)", ended.stdout, re.MULTILINE)
         assert await server.stop() == 0
         assert "Traceback" not in server.output()
 

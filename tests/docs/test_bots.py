@@ -29,7 +29,7 @@ async def test_a_printed_command_plays(command: str) -> None:
     async with running_server() as url:
         ended = await noughts_process(*shlex.split(command)[1:], *clock, "--url", url, folder=ROOT)
     assert (ended.status, ended.err) == (0, "")
-    assert "against minimax" in ended.out
+    assert "against computer" in ended.out
 
 
 def test_the_printed_turn_has_the_fields_of_a_turn() -> None:

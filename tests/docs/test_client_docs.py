@@ -85,7 +85,7 @@ async def test_the_printed_search_beats_medium_at_connect_four() -> None:
             stdout=asyncio.subprocess.PIPE,
         )
         out, _ = await bot.communicate()
-    found = re.findall(r"^(Won|Lost|Drawn) as \w+ against minimax \(medium\)", out.decode(), re.MULTILINE)
+    found = re.findall(r"^(Won|Lost|Drawn) as \w+ against computer \(medium\)", out.decode(), re.MULTILINE)
     assert len(found) == games
     assert found.count("Won") + found.count("Drawn") / 2 > games / 2, found
 

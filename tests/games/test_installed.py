@@ -152,7 +152,7 @@ async def test_a_bot_searches_a_game_of_the_docs_where_it_is_installed(python: P
             out, err = (text.decode() for text in await bot.communicate())
             if interpreter == str(python):
                 assert (bot.returncode, err) == (0, "")
-                assert re.search(r"^(Won|Lost|Drawn) as .* against minimax \(easy\), by count", out, re.MULTILINE)
+                assert re.search(r"^(Won|Lost|Drawn) as .* against computer \(easy\), by count", out, re.MULTILINE)
             else:
                 assert bot.returncode == 1
                 assert "The game 'coins' is not installed on this machine. Install the package noughts-coins " in err

@@ -83,7 +83,7 @@ async def test_a_stopping_server_closes_connections_with_service_restart(tmp_pat
 
 async def test_a_second_server_on_the_same_journal_is_refused(tmp_path: Path) -> None:
     async with ServerProcess(tmp_path / "journal", tmp_path / "log") as server:
-        with pytest.raises(RuntimeError, match="open; stop it, or use --journal FILE"):
+        with pytest.raises(RuntimeError, match="open: stop that server first, or name another"):
             await ServerProcess(server.journal, tmp_path / "other-log").start()
 
 

@@ -2,6 +2,10 @@
 
 export const deviceTexts = {
   title: "Your name and devices",
+  yourName: "Your name",
+  register: "Register this name",
+  registeredAs: "Registered. Nobody else can use this name here.",
+  registerHelp: "Your games are kept in this browser. Register a name to play rated games.",
   close: "Close",
   lost: "The connection broke before the answer came. Try again.",
   devices: "Your devices",

@@ -49,11 +49,11 @@ function head() {
   const { searches, several } = state;
   const toggle = (/** @type {string} */ label, /** @type {boolean} */ on, /** @type {() => void} */ act, help = "", kind = "") =>
     html`<button class=${kind} title=${help || nothing} aria-pressed=${on ? "true" : "false"} @click=${act}>${label}</button>`;
+  // The searches are no radio buttons: the arrow keys are for steps.
   return html`<div class="head">
     <h1>${searches.length === 1 ? (state.present ? text.short : text.searches)[searches[0]] : text.more(searches.length)}</h1>
     <div class="segments" role="group" aria-label=${text.compare}>
       ${SEARCHES.map(
-        // no radio buttons: the arrows are for steps
         (search) => html`<button aria-pressed=${searches.includes(search) ? "true" : "false"} @click=${() => chooseSearch(search)}>${text.short[search]}</button>`,
       )}
     </div>

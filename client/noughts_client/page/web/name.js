@@ -2,7 +2,8 @@
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { lasting } from "./storage.js";
-import { accountTexts as text } from "./texts.js";
+import { deviceTexts as text } from "./devices_texts.js";
+import { accountTexts } from "./texts.js";
 
 /** @param {import("./devices.js").App} app */
 export function nameView(app) {
@@ -10,11 +11,11 @@ export function nameView(app) {
   return html`<h2>${text.yourName}</h2>
     ${app.me.registered
       ? html`<p><bdi>${app.me.name}</bdi></p>
-          <p class="note">${text.registeredAs} ${lasting ? nothing : text.forgets}</p>`
+          <p class="note">${text.registeredAs} ${lasting ? nothing : accountTexts.forgets}</p>`
       : html`<form @submit=${app.actions.register} class="inline">
             <label>${text.yourName} <input name="name" .value=${app.me.name} maxlength="32" autocomplete="nickname" /></label>
             <button>${text.register}</button>
           </form>
-          <p class="note">${lasting ? text.registerHelp : text.forgets}</p>`}
+          <p class="note">${lasting ? text.registerHelp : accountTexts.forgets}</p>`}
     ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}`;
 }

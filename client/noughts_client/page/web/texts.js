@@ -80,10 +80,6 @@ export const linkTexts = {
 
 /** Who the player is, in this browser. */
 export const accountTexts = {
-  yourName: "Your name",
-  register: "Register this name",
-  registeredAs: "Registered. Nobody else can use this name here.",
-  registerHelp: "Your games are kept in this browser. Register a name to play rated games.",
   /** @param {string | undefined} browser @param {string | undefined} system */
   label: (browser, system) => `${browser ?? "Browser"}${system ? ` on ${system}` : ""}`,
   haveCode: "Sign in with a code",
