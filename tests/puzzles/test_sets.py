@@ -47,8 +47,8 @@ def test_a_set_has_no_trivial_and_no_repeated_puzzles(key: str) -> None:
 
 @pytest.mark.parametrize("key", SEARCHED)
 def test_a_sample_is_proved_again(key: str) -> None:
-    for puzzle in sorted(sets.shipped(key), key=lambda puzzle: len(puzzle.line))[:2]:
-        assert proved(puzzle), written(puzzle)
+    shortest = min(sets.shipped(key), key=lambda puzzle: len(puzzle.line))
+    assert proved(shortest), written(shortest)
 
 
 @pytest.mark.slow
