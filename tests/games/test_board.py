@@ -59,8 +59,8 @@ def test_kalah_shows_how_many_seeds_are_in_each_pit() -> None:
 
 
 def test_pieces_are_drawn_by_their_glyphs_and_no_cell_where_there_is_none() -> None:
-    assert ">♔</text>" in GAMES["chess"].start._repr_svg_()  # type: ignore[attr-defined]
-    assert GAMES["draughts"].start._repr_svg_().count("<rect") == 1 + 32  # type: ignore[attr-defined]
+    assert ">♚</text>" in GAMES["chess"].start._repr_svg_()  # type: ignore[attr-defined]
+    assert GAMES["draughts"].start._repr_svg_().count("<rect") == 3 + 32  # type: ignore[attr-defined]
 
 
 def test_points_are_drawn_on_their_lines() -> None:
