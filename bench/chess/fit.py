@@ -220,7 +220,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "positions": len(sample.games),
         "error": losses["root mean square error"][1],
         "values": "the eval command of Stockfish 15.1",
-        "first": "pieces by T. Michniewski's simplified evaluation function (1995), the rest by hand",
+        "first": "pieces by PeSTO's tables (R. Friederich), the rest by hand",
     }
     return keep(asked, losses, made, unit=UNIT, features=NAMES, weights=new.tolist())
 

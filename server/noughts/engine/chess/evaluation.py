@@ -3,6 +3,9 @@
 Every term has two weights, for the middle game and for the end, which are blended by what is left on the board. Both
 are packed into one word, 2**32 times the one plus the other, so that a sum of words is a sum of both. All weights are
 in the memory; their features are named in :data:`NAMES`.
+
+The pieces on their squares have the values of PeSTO, which Ronald Friederich tuned and published
+(chessprogramming.org/PeSTO's_Evaluation_Function).
 """
 
 from __future__ import annotations
