@@ -16,7 +16,7 @@ or less time than in the tournament may be stronger or weaker."""
 _POINTS: dict[str, dict[str, float]] = {
     "tictactoe": {"perfect": 1780, "hard": 1630, "medium": 1500, "easy": 1310},
     "connect4": {"perfect": 2170, "hard": 1790, "medium": 1500, "easy": 1190},
-    "reversi": {"best": 2590, "hard": 1990, "medium": 1500, "easy": 1080},
+    "reversi": {"best": 2520, "hard": 2000, "medium": 1500, "easy": 1100},
     "gomoku": {"best": 2290, "hard": 2050, "medium": 1500, "easy": 1050},
     "ultimate": {"best": 2330, "hard": 1810, "medium": 1500, "easy": 1080},
     "draughts": {"best": 2110, "hard": 1840, "medium": 1500, "easy": 1210},
