@@ -14,7 +14,7 @@ ARENA = terms(format="arena", rounds=0, minutes=10)
 def points(results: str) -> int:
     """The points of a player with these results on the first side."""
     games = [game(number, "A", f"o{number}", result) for number, result in enumerate(results, 1)]
-    return tallies_of(games)["A"].points
+    return tallies_of(games, {})["A"].points
 
 
 def test_the_points_are_those_that_lichess_documents() -> None:

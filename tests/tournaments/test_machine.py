@@ -133,7 +133,9 @@ class Machine(RuleBasedStateMachine):
         assert sorted(row.player for row in rows) == sorted(now.order or now.entries)
         if field.format == "arena":
             if not any(game.adjudicated for game in now.games.values()):
-                assert now.tallies == tallies_of(sorted(now.games.values(), key=lambda game: (game.ended, game.room)))
+                assert now.tallies == tallies_of(
+                    sorted(now.games.values(), key=lambda game: (game.ended, game.room)), now.entries
+                )
         elif field.format == "swiss":
             scored = [
                 each if isinstance(each, int) else each.points(name) if each.result else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from contextlib import suppress
 
 from pydantic_core import from_json, to_json
@@ -66,6 +67,9 @@ connection may watch."""
 SOON_S = 0.02
 """The time for which changes are gathered, such as games that end together."""
 
+ENCODED = 50
+"""The number of tournaments whose standings are kept as they were sent last."""
+
 LISTED = 100
 """The number of tournaments in a list."""
 
@@ -117,6 +121,7 @@ class Desk:
         """By tournament, those who watch it, and the version that each was sent last."""
         self._due: dict[str, asyncio.TimerHandle] = {}
         self._told_at: dict[str, float] = {}
+        self._made: OrderedDict[str, tuple[int, dict[tuple[int, bool], asyncio.Future[bytes]]]] = OrderedDict()
         organiser.on_change = self._note_change
 
     # --- requests
@@ -192,15 +197,19 @@ class Desk:
         now = await self._find(request.tournament)
         if now.status == "finished":  # it may have been read
             client.cost += LOAD_BYTES * now.version
-        subscriber = client.subscriber
-        if request.watch:
-            self._watch(client, now)
-        else:
-            self._unwatch(now.id, subscriber)
+        watches = request.watch and client.can_seek  # whoever comes by MQTT does not stay
+        if not watches:
+            self._unwatch(now.id, client.subscriber)
+        told = to_json(answer("tournament", request.id, {}))
+        encoded = await self._encoded(now, request.after, request.results)
+        if watches:
+            self._check_may_watch(client, now)
         if client.open:
-            fields = tournament_fields(now, after=request.after, results=request.results)
-            client.send(answer("tournament", request.id, fields))
+            client.send_encoded(b"%b,%b" % (told[:-1], encoded))
             self._costs.settle(client)
+            if watches:
+                self._watchers.setdefault(now.id, {})[client.subscriber] = now.version
+                self._note_change(now)  # it may have changed while it was encoded
 
     def drop(self, client: Client) -> None:
         """The client is gone."""
@@ -300,16 +309,34 @@ class Desk:
             client.monitor.limit("tournaments", client.who, "refused to open a tournament")
             raise Problem(TOO_MANY_HERE)
 
+    async def _encoded(self, now: Tournament, after: int = 0, results: bool = False) -> bytes:
+        """The fields that are shown of a tournament as JSON without the first brace, made once for each version.
+
+        They are made in a thread, as those of hundreds of players take milliseconds.
+        """
+        version, made = self._made.get(now.id, (0, {}))
+        if version < now.version:
+            made = {}
+            self._made[now.id] = now.version, made
+            self._made.move_to_end(now.id)
+            if len(self._made) > ENCODED:
+                self._made.popitem(last=False)
+        making = made.get((after, results))
+        if making is None or version > now.version:
+            making = asyncio.ensure_future(asyncio.to_thread(_fields_json, now, after, results))
+            if version <= now.version:
+                made[after, results] = making
+        return await asyncio.shield(making)
+
     # --- those who watch
 
-    def _watch(self, client: Client, now: Tournament) -> None:
+    def _check_may_watch(self, client: Client, now: Tournament) -> None:
+        """Raise a problem if the client watches too many tournaments to watch this one."""
         subscriber = client.subscriber
         watched = sum(subscriber in watchers for watchers in self._watchers.values())
         if watched >= WATCHED and subscriber not in self._watchers.get(now.id, ()):
             client.monitor.limit("tournaments_per_connection", client.who, "refused to show another tournament")
             raise Problem(WATCHES_TOO_MANY, tournaments=counted(watched, "tournament"))
-        if subscriber.open:
-            self._watchers.setdefault(now.id, {})[subscriber] = now.version
 
     def _unwatch(self, tournament: str, subscriber: Subscriber) -> None:
         watchers = self._watchers.get(tournament)
@@ -341,7 +368,7 @@ class Desk:
         except (UnknownTournament, JournalError):
             return
         self._told_at[tournament] = self._server.time()
-        frame = framed(to_json({"type": "tournament", **tournament_fields(now)}))
+        frame = framed(b'{"type":"tournament",%b' % await self._encoded(now))
         slow = False
         for subscriber, version in list(watchers.items()):
             if version >= now.version or not subscriber.open:
@@ -353,3 +380,8 @@ class Desk:
             subscriber.push(frame)
         if slow and tournament not in self._due:
             self._tell_in(tournament, self._server.timing.standings_s)
+
+
+def _fields_json(now: Tournament, after: int, results: bool) -> bytes:
+    """The fields of :func:`tournament_fields` as JSON without the first brace."""
+    return to_json(tournament_fields(now, after=after, results=results))[1:]

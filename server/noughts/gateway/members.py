@@ -23,6 +23,7 @@ ENTERING = (requests.Hello, requests.Enter, requests.Redeem, requests.Ping)
 WATCHING = (
     *(requests.Watch, requests.Leave, requests.LegalMoves, requests.ChatHistory, requests.Lobby),
     *(requests.AboutPlayer, requests.Leaderboard, requests.AskStakes, requests.QrCode),
+    *(requests.Tournaments, requests.ShowTournament),
 )
 """The requests by which strangers look on. They cost no search, and nobody else notices them."""
 

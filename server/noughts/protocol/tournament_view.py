@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from noughts.games.catalogue import parts_of
 from noughts.protocol.messages import (
@@ -100,10 +100,15 @@ def game_called(now: Tournament, game: Game, player: str) -> Mapping[str, object
     }
 
 
-def _latest(now: Tournament) -> Iterable[Game]:
+def _latest(now: Tournament) -> list[Game]:
     """The games to show: those under way, and of the last round those that are over, too."""
-    games = [game for game in now.games.values() if game.round == now.round or game.result is None]
-    return games[-GAMES:]
+    over: list[Game] = []
+    for game in reversed(now.games.values()):
+        if len(over) == GAMES or game.round != now.round:
+            break
+        if game.result is not None:
+            over.append(game)
+    return [*(now.games[room] for room in sorted(now.live)), *reversed(over)][:GAMES]
 
 
 def _player(player: Player) -> PlayerInfo:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from noughts.tournaments.events import WIN
-from noughts.tournaments.tournament import Game, Tally, Tournament
+from noughts.tournaments.events import DRAW, LOSS, WIN
+from noughts.tournaments.tournament import UNRATED, Entry, Game, Tally, Tournament
 
 STREAK = 2
 """After so many wins in a row games count double."""
@@ -19,27 +19,36 @@ AGAIN_MS = 15_000
 """Two who have just played each other do so again if both have waited this long."""
 
 
-def tallied(tallies: Mapping[str, Tally], game: Game) -> dict[str, Tally]:
+def tallied(tallies: Mapping[str, Tally], game: Game, entries: Mapping[str, Entry]) -> dict[str, Tally]:
     """The tallies of both players after ``game``, which has a result."""
-    after = {}
+    assert game.result is not None
+    after, played = {}, int(game.result.played)
     for player, side in ((game.first, 1), (game.second, -1)):
-        before, points = tallies.get(player, Tally()), game.points(player)
+        before, points, opponent = tallies.get(player, Tally()), game.points(player), game.opponent(player)
+        rating = entries[opponent].player.rating if opponent in entries else None
         after[player] = Tally(
-            before.points + points * (2 if before.streak >= STREAK else 1),
-            before.streak + 1 if points == WIN else 0,
-            game.opponent(player),
-            before.balance + side,
-            game.ended,
+            points=before.points + points * (2 if before.streak >= STREAK else 1),
+            streak=before.streak + 1 if points == WIN else 0,
+            last=opponent,
+            balance=before.balance + side,
+            since=game.ended,
+            won=before.won + (points == WIN),
+            drawn=before.drawn + (points == DRAW),
+            lost=before.lost + (points == LOSS),
+            played=before.played + played,
+            wins=before.wins + (played and points == WIN),
+            halves=before.halves + played * points,
+            against=before.against + played * (UNRATED if rating is None else rating),
         )
     return after
 
 
-def tallies_of(games: Iterable[Game]) -> dict[str, Tally]:
+def tallies_of(games: Iterable[Game], entries: Mapping[str, Entry]) -> dict[str, Tally]:
     """The tallies after ``games``, in their order; those under way do not count."""
     tallies: dict[str, Tally] = {}
     for game in games:
         if game.result is not None:
-            tallies |= tallied(tallies, game)
+            tallies |= tallied(tallies, game, entries)
     return tallies
 
 

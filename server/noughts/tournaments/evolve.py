@@ -86,7 +86,7 @@ def _over(after: Tournament, game: Game) -> Tournament:
     if after.terms.format != "arena":
         tallies = after.tallies
     elif before.result is None:
-        tallies = {**after.tallies, **tallied(after.tallies, game)}
+        tallies = {**after.tallies, **tallied(after.tallies, game, after.entries)}
     else:  # a game that counted already
-        tallies = tallies_of(games.values())
+        tallies = tallies_of(games.values(), after.entries)
     return changed(after, games=games, live=live, playing=playing, tallies=tallies)

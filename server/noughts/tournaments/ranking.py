@@ -11,11 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from noughts.tournaments.events import DRAW, WIN, Format
-from noughts.tournaments.tournament import Game, Tally, Tournament
+from noughts.tournaments.tournament import UNRATED, Game, Tally, Tournament
 from noughts.value import value
-
-UNRATED = 1500
-"""The rating of opponents who have none, for a performance: that of newcomers."""
 
 PERFORMANCE = (
     *(0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158, 166, 175, 184, 193),
@@ -167,11 +164,11 @@ def scores(players: Iterable[str], games: Iterable[Game]) -> dict[str, Score]:
 
 def standings(field: Field) -> list[Row]:
     """The players, the best first; those who are annulled come last."""
+    if field.format == "arena":
+        return _arena_standings(field)
     of_player = _by_player(counting(field))
     scored = {player: _score(player, of_player[player]) for player in field.players}
     halves = {player: 2 * score.won + score.drawn for player, score in scored.items()}
-    if field.format == "arena":
-        halves = {player: (field.tallies or {}).get(player, Tally()).points for player in field.players}
     if field.format == "swiss":
         rounds = rounds_of(field)
         for player in field.players:
@@ -183,10 +180,10 @@ def standings(field: Field) -> list[Row]:
         player: Row(
             0,
             player,
-            halves[player] if field.format == "arena" else halves[player] / 2,
+            halves[player] / 2,
             scored[player],
             buchholz[player] / 2 if player in buchholz else None,
-            sonneborn[player] / 4 if player in sonneborn and field.format != "arena" else None,
+            sonneborn[player] / 4 if player in sonneborn else None,
             wins=sum(1 for game in of_player[player] if game.result and game.result.played and _won(game, player)),
             performance=performance(player, of_player[player], field.ratings or {}),
         )
@@ -194,6 +191,11 @@ def standings(field: Field) -> list[Row]:
     }
     groups = _by(field.players, lambda player: player not in field.annulled)
     groups = _split(groups, ORDERS[field.format], rows, of_player)
+    return _placed(groups, rows)
+
+
+def _placed(groups: Iterable[Sequence[str]], rows: Mapping[str, Row]) -> list[Row]:
+    """The rows with their places, by groups of players who share one."""
     placed: list[Row] = []
     for group in groups:
         place = len(placed) + 1
@@ -204,6 +206,18 @@ def standings(field: Field) -> list[Row]:
     return placed
 
 
+def _arena_standings(field: Field) -> list[Row]:
+    """The standings of an arena from its tallies alone: it may have any number of games."""
+    rows = {}
+    for player in field.players:
+        tally = (field.tallies or {}).get(player, Tally())
+        score, reached = Score(tally.won, tally.drawn, tally.lost), None
+        if tally.played:
+            reached = _performance(tally.against / tally.played, tally.halves, tally.played)
+        rows[player] = Row(0, player, tally.points, score, wins=tally.wins, performance=reached)
+    return _placed(_split([list(field.players)], ORDERS["arena"], rows, {}), rows)
+
+
 def performance(player: str, games: Iterable[Game], ratings: Mapping[str, int]) -> int | None:
     """The rating with which a player would have been expected to score as it did, by FIDE's handbook, B.02, 1.4.8:
     the mean of the opponents' and the difference that goes with the score. Only games that were played count."""
@@ -211,8 +225,11 @@ def performance(player: str, games: Iterable[Game], ratings: Mapping[str, int]) 
     if not played:
         return None
     mean = sum(ratings.get(game.opponent(player), UNRATED) for game in played) / len(played)
-    share = 50 * sum(game.points(player) for game in played) / len(played)
-    hundredth = int(share + 0.5)
+    return _performance(mean, sum(game.points(player) for game in played), len(played))
+
+
+def _performance(mean: float, halves: int, games: int) -> int:
+    hundredth = int(50 * halves / games + 0.5)
     return round(mean + (PERFORMANCE[hundredth - 50] if hundredth >= 50 else -PERFORMANCE[50 - hundredth]))
 
 

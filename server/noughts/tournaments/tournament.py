@@ -52,7 +52,8 @@ class Tally:
 
     ``points`` are halves, of which a streak doubles some; ``streak`` counts the wins in a row. ``last`` is the id of
     the last opponent, ``balance`` how many more games were played on the first side than on the second, ``since`` when
-    the last game ended.
+    the last game ended. ``won``, ``drawn`` and ``lost`` count games. Of those that were ``played``, not forfeited,
+    ``wins`` were won, ``halves`` is the score, and ``against`` the sum of the opponents' ratings.
     """
 
     points: int = 0
@@ -60,6 +61,17 @@ class Tally:
     last: str = ""
     balance: int = 0
     since: int = 0
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    played: int = 0
+    wins: int = 0
+    halves: int = 0
+    against: int = 0
+
+
+UNRATED = 1500
+"""The rating of opponents who have none, for a performance: that of newcomers."""
 
 
 @value
