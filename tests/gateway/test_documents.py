@@ -31,7 +31,7 @@ async def test_a_server_publishes_its_games_which_a_welcome_may_leave_out() -> N
         assert not told.keys() & short.welcome.keys()
 
 
-@pytest.mark.parametrize(("path", "most"), [(CONTRACT, 30_000), (GAMES, 5500)])
+@pytest.mark.parametrize(("path", "most"), [(CONTRACT, 32_000), (GAMES, 5500)])
 async def test_a_document_is_small_and_not_sent_again(path: str, most: int) -> None:
     async with running_server() as url:
         page = await fetch(url, path)
