@@ -144,3 +144,22 @@ async def test_one_of_two_nodes_is_killed_at_any_moment(tmp_path: Path, postgres
         stored = await PostgresJournal.open(shared.journal)
         await check(stored, tournament, 15)
         await stored.close()
+
+
+@pytest.mark.services
+async def test_an_arena_pairs_players_of_different_nodes(tmp_path: Path, postgres: Postgres, broker: Broker) -> None:
+    async with shared_by_nodes(postgres, broker) as shared, AsyncExitStack() as stack:
+        nodes = [await stack.enter_async_context(node(shared, name, tmp_path / f"{name}.log")) for name in ("n1", "n2")]
+
+        async def nothing() -> None: ...
+
+        tournament = await play([each.url for each in nodes], nothing, format="arena", minutes=1)
+        stored = await PostgresJournal.open(shared.journal)
+        now: Tournament | None = None
+        for record in await stored.tournaments.read(tournament):
+            now = evolve(now, from_record(record))
+        await stored.close()
+        assert now is not None
+        assert now.status == "finished"
+        at = {entry.player.id: BOTS.index(entry.player.name) % 2 for entry in now.entries.values()}
+        assert {at[game.first] != at[game.second] for game in now.games.values()} == {True, False}

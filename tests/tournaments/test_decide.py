@@ -108,6 +108,7 @@ def test_a_round_is_paired_once_and_only_when_the_one_before_is_over() -> None:
     assert not played.do(again), "another node was faster"
     assert not played.do(Pair(2, (Pairing("x", "A", "B"),))), "games are under way"
     played.play(lambda _: DRAWN)
+    assert not played.do(again), "it was paired, and is over"
     with pytest.raises(ValueError, match="cannot play twice"):
         played.do(Pair(2, (Pairing("x", "A", "B"), Pairing("y", "A", "C"))))
     with pytest.raises(ValueError, match="does not take part"):
