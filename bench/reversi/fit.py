@@ -212,6 +212,8 @@ def fitted(of: Sample, parts: Parts) -> tuple[Floats, Floats]:
     rest = transposed(of.values)
     ahead = step = rest / diagonal
     for _ in range(ROUNDS):
+        if not rest.any():  # as without any position
+            break
         turned = transposed(of.features @ step[:features] + of.worth(parts.worth(step[features:]))) + RIDGE * step
         length = rest @ ahead / (step @ turned)
         weights += length * step
