@@ -110,6 +110,7 @@ class Organiser:
         self._kept: dict[str, Kept] = {}
         self._finished: OrderedDict[str, Kept] = OrderedDict()
         self._of_room: dict[str, str] = {}
+        self._unreadable: set[str] = set()
         self._elsewhere: dict[str, float] = {}
         self._awake = asyncio.Event()
         self._time = server.time
@@ -182,12 +183,13 @@ class Organiser:
     async def _look(self) -> None:
         """Learn what other nodes have done, and do what is due. Raises JournalError."""
         if self._journal.shared or not self._kept:
-            for tournament, version in (await self._host.retry.once(self._stored.unfinished())).items():
-                kept = self._kept.get(tournament)
-                if kept is None:
-                    with suppress(UnknownTournament):
-                        await self._load(tournament)
-                elif kept.now.version < version:
+            versions = await self._host.retry.once(self._stored.unfinished())
+            for tournament in versions.keys() - self._kept.keys() - self._unreadable:
+                with suppress(UnknownTournament):
+                    await self._load(tournament)
+            for kept in list(self._kept.values()):
+                # One that is not listed has ended, or was opened just now.
+                if versions.get(kept.now.id, kept.now.version + 1) > kept.now.version:
                     async with kept.turn:
                         await self._catch_up(kept)
         self._tell_who_is_here()
@@ -371,6 +373,7 @@ class Organiser:
             try:
                 now = evolve(now, from_record(record))
             except UnknownRecord as error:
+                self._unreadable.add(tournament)
                 log.warning("tournament %s cannot run here: %s", self._host.log_name(tournament), error)
                 raise UnknownTournament from error
             if number % 100 == 0:
