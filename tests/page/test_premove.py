@@ -23,7 +23,7 @@ async def test_a_premove_is_played_at_once_or_taken_back_or_dropped(browser: Bro
         for cell in ("e2", "e4"):
             await pick(page, cell)
         await expect(page.locator(".status")).to_have_text("ben to move")
-        note = page.locator(".standing .note")
+        note = page.locator(".standing .note[role=status]")
         await pick(page, "d7")  # not a piece of one's own
         await expect(note).to_have_count(0)
         await pick(page, "e4")
@@ -56,6 +56,6 @@ async def test_a_premove_in_a_column(browser: Browser, address: str) -> None:
         await page.keyboard.press("Enter")
         await expect(page.locator(".status")).to_have_text("ben to move")
         await page.locator('[data-row="0"][data-column="2"]').click(force=True)
-        await expect(page.locator(".standing .note")).to_have_text("Premove: 3. Click to take it back.")
+        await expect(page.locator(".standing .note[role=status]")).to_have_text("Premove: 3. Click to take it back.")
         await ben.ok(type="play", room=room, turn=1, move="4")
         await expect(page.locator(".moves .move")).to_have_count(3)
