@@ -278,7 +278,7 @@ async def test_the_same_key_opens_the_same_tournament_and_a_private_one_is_not_l
 
 async def test_levels_of_the_computer_play_a_gauntlet() -> None:
     async with running_server(timing=FAST) as url, players(url, "ann") as (ann,):
-        tournament = await opened(ann, format="gauntlet", opponents=["computer:easy"])
+        tournament = await opened(ann, format="gauntlet", opponents=["computer:best"])
         await ann.ok(type="enter_tournament", tournament=tournament)
         await ann.ok(type="start_tournament", tournament=tournament)
         call = await ann.push("tournament_game")

@@ -13,7 +13,7 @@ from noughts.engine import levels_of
 from noughts.features.organiser import Organiser, UnknownTournament, entrant, room_options
 from noughts.games import Game
 from noughts.games.catalogue import key_of, name_of
-from noughts.games.sentences import no_such_game
+from noughts.games.sentences import level_of, no_such_game, no_such_level
 from noughts.gateway.client import Client, Subscriber
 from noughts.gateway.commands import game_of, origin_of, time_control_of
 from noughts.gateway.connection import framed
@@ -54,7 +54,7 @@ NOT_YOU = Error("not_allowed", "Only registered players can open tournaments her
 NOT_NAMED = Error("not_allowed", "Only the organisers whom the operator has named can open tournaments here.")
 NO_SWISS = Error("not_allowed", "This server cannot pair Swiss tournaments: the extra 'swiss' is not installed.")
 NO_OPPONENT = Error("unknown_player", "No player has the id or registered name {name!r}.")
-NO_LEVEL = Error("not_allowed", "The computer has no level {level!r} in {game}. Its levels are {levels}.")
+NO_LEVEL = Error("not_allowed", "{problem}")
 OPENED_TOO_MANY = Error("room_limit", "You have {tournaments}. End one first.")
 TOO_MANY_HERE = Error("room_limit", "There are too many tournaments on this server. Wait until one has ended.")
 TOO_MANY_ACTS = Error("rate_limited", "Too many requests about tournaments. Wait before the next.")
@@ -283,9 +283,10 @@ class Desk:
         """The id of an opponent whom everybody meets. Raises Problem."""
         kind, _, level = name.partition(":")
         if kind == "computer":
-            if level not in (levels := levels_of(game)):
-                raise Problem(NO_LEVEL, level=level, game=game.title, levels=", ".join(levels))
-            return name
+            known = level_of(level, levels := levels_of(game))
+            if known is None:
+                raise Problem(NO_LEVEL, problem=no_such_level(game.title, level, levels))
+            return f"computer:{known}"
         player = await self._host.journal.people.find(name)
         if player is None:
             raise Problem(NO_OPPONENT, name=name)
