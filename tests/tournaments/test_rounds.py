@@ -88,3 +88,10 @@ def test_a_gauntlet_against_levels_of_the_computer_needs_no_more_rounds_than_lev
     played.pair()
     played.play(lambda _: FIRST_WINS)
     assert is_over(played.tournament, played.now)
+
+
+@pytest.mark.parametrize(("names", "rounds"), [("AB", 1), ("ABC", 3), ("ABCD", 3), ("ABCDEFGH", 5)])
+def test_swiss_has_no_more_rounds_than_it_takes_for_all_to_meet(names: str, rounds: int) -> None:
+    wanted = terms(format="swiss", rounds=5)
+    assert rounds_in_all(Played(wanted, names, start=False).tournament) == 5
+    assert rounds_in_all(Played(wanted, names).tournament) == rounds

@@ -184,6 +184,8 @@ def _state(info: TournamentInfo) -> str:
     paused = ", paused" if info["paused"] else ""
     if "ends_at" in listed:
         return f"Under way until {listed['ends_at']}{paused}."
+    if not listed["round"]:
+        return f"Started, rounds: {listed['rounds']}{paused}."
     return f"Round {listed['round']} of {listed['rounds']}{paused}."
 
 

@@ -69,6 +69,8 @@ def _run(options: dict[str, Any]) -> int:
         if options["what"] == MAKE:
             return _make(options)
         if options["what"] is None and options["file"] is None:
+            if options["today"]:
+                raise CommandFailed("Name the game of the puzzle of the day: noughts puzzles connect4 --today.")
             return _list()
         return _solve(options)
     except (CommandFailed, BadPuzzle) as error:

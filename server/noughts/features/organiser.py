@@ -58,7 +58,7 @@ from noughts.tournaments.events import (
 )
 from noughts.tournaments.evolve import evolve
 from noughts.tournaments.ranking import field_of
-from noughts.tournaments.rounds import as_round, is_over, next_pairs
+from noughts.tournaments.rounds import as_round, is_over, next_pairs, rounds_in_all
 from noughts.tournaments.tournament import Game, Tournament
 from noughts.value import changed
 
@@ -240,7 +240,7 @@ class Organiser:
         """Have a round of Swiss begin."""
         now = kept.now
         try:
-            pairs = await swiss_pairs_apart(field_of(now), now.terms.rounds)
+            pairs = await swiss_pairs_apart(field_of(now), rounds_in_all(now) or now.terms.rounds)
             await self.submit(now.id, as_round(now, pairs, _new_rooms()))
         except JournalError:
             pass  # it was logged, and the next look pairs again

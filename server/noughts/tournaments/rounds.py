@@ -77,10 +77,14 @@ def schedule(now: Tournament) -> list[list[tuple[str, str]]]:
 
 
 def rounds_in_all(now: Tournament) -> int | None:
-    """The number of rounds; None for an arena, and before the start where it depends on the entrants."""
+    """The number of rounds; None for an arena, and before the start where it depends on the entrants.
+
+    A Swiss tournament that has started has no more rounds than a round robin of its entrants would have.
+    """
     terms = now.terms
     if terms.format == "swiss":
-        return terms.rounds
+        players = len(now.entries)
+        return terms.rounds if now.status == "open" else min(terms.rounds, players - 1 + players % 2)
     if terms.format == "arena" or now.status == "open":
         return None
     players = len(now.order)
