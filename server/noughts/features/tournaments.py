@@ -52,7 +52,7 @@ from noughts.tournaments.tournament import Tournament
 UNKNOWN = Error("unknown_tournament", "There is no such tournament.")
 NOT_YOU = Error("not_allowed", "Only registered players can open tournaments here.")
 NOT_NAMED = Error("not_allowed", "Only the organisers whom the operator has named can open tournaments here.")
-NO_SWISS = Error("not_allowed", "This server cannot pair Swiss tournaments. Its operator can: pip install py4swiss, and start it again.")
+NO_SWISS = Error("not_allowed", "This server cannot pair Swiss tournaments until its operator installs py4swiss.")
 NO_OPPONENT = Error("unknown_player", "No player has the id or registered name {name!r}.")
 NO_LEVEL = Error("not_allowed", "{problem}")
 OPENED_TOO_MANY = Error("room_limit", "You have {tournaments}. End one first.")
