@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
+from features.test_tournaments import opened as opened_tournament
+from features.test_tournaments import players
 from noughts.games import GAMES
 from page.test_review import played
 from support.browser import BROWSER, expect, invite, opened, pick, play_computer, show_values
@@ -100,6 +102,29 @@ async def profile(page: Page) -> None:
     await expect(page.locator(".card .piece")).to_have_count(2)
 
 
+async def compete(page: Page) -> None:
+    """The list of tournaments, and the form to open one."""
+    async with players(f"{page.url.replace('http', 'ws', 1).rstrip('/')}/ws", "Ada") as (ada,):
+        await opened_tournament(ada)
+        await page.evaluate("(token) => localStorage.setItem('noughts.token', token)", ada.token)
+        await page.goto(f"{page.url.rstrip('/')}/compete")
+        await expect(page.get_by_role("link", name="Club").first).to_be_visible()
+
+
+async def tournament(page: Page) -> None:
+    """A round of a tournament, for its organiser, with the cross table."""
+    async with players(f"{page.url.replace('http', 'ws', 1).rstrip('/')}/ws", "Bea", "Cas", "Dee") as clients:
+        tournament = await opened_tournament(clients[0], rounds=2)
+        for client in clients:
+            await client.ok(type="enter_tournament", tournament=tournament)
+        await clients[0].ok(type="start_tournament", tournament=tournament)
+        await page.evaluate("(token) => localStorage.setItem('noughts.token', token)", clients[0].token)
+        await page.goto(f"{page.url.rstrip('/')}/tournaments/{tournament}")
+        await expect(page.locator(".pairings li")).to_have_count(1)
+        await page.get_by_text("Cross table").click()
+        await expect(page.locator(".cross sub").first).to_be_visible()
+
+
 async def lecture(page: Page) -> None:
     await page.goto(f"{page.url.rstrip('/')}/lecture")
     await page.get_by_role("button", name="Step forward").click()
@@ -180,6 +205,8 @@ VIEWS: dict[str, Callable[[Page], Awaitable[None]]] = {
     "practice": practice,
     "chat": chat,
     "profile": profile,
+    "compete": compete,
+    "tournament": tournament,
     "lecture": lecture,
     "lecture: playouts": playouts,
     "lecture: predict": predicted,

@@ -58,9 +58,9 @@ async def running_server(*, timing: Timing = QUICK, **overrides: object) -> Asyn
 
 
 @asynccontextmanager
-async def running_page(**overrides: object) -> AsyncIterator[str]:
+async def running_page(*, timing: Timing = QUICK, **overrides: object) -> AsyncIterator[str]:
     """A server in this process that serves the web page; its URL."""
-    async with running(settings(**overrides), timing=QUICK, page=FOLDER) as server:
+    async with running(settings(**overrides), timing=timing, page=FOLDER) as server:
         yield server.urls[0]
 
 

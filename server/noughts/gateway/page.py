@@ -29,7 +29,9 @@ def policy(framed_by: Sequence[str] = ()) -> str:
 
 _FOREVER = "public, max-age=31536000, immutable"
 _EMBEDDED = re.compile("/embed/rooms/[A-Za-z0-9_-]{1,64}")
-_VIEW = re.compile("/rooms/[A-Za-z0-9_-]{1,64}|/players/[^/]{1,300}|/lecture|/watch|/study|/analysis")
+_VIEW = re.compile(
+    "/(?:rooms|tournaments)/[A-Za-z0-9_-]{1,64}|/players/[^/]{1,300}|/lecture|/watch|/study|/compete|/analysis"
+)
 _TYPES = {
     ".js": "text/javascript",  # a module is UTF-8 whatever the header says
     ".html": "text/html; charset=utf-8",

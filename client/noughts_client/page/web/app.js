@@ -16,11 +16,12 @@ import { accountTexts, text } from "./texts.js";
  * @typedef {typeof import("./lecture_view.js")} Lecture
  * @typedef {import("./state.js").View} View
  * @typedef {typeof import("./devices.js")} Devices
- * @typedef {{view: (app: App) => unknown, title: string, enter?: () => void}} Other
+ * @typedef {{app: App, change: typeof store.change, go: (path: string) => void}} Page
+ * @typedef {{view: (app: App) => unknown, title: string, enter?: (page: Page) => void, leave?: () => void, onPush?: (message: import("./connection.js").Message) => void}} Other
  */
 
 /** The views that have an address of their own. @type {Map<string, View>} */
-const VIEWS = new Map([["/", "home"], ["/watch", "watch"], ["/study", "study"], ["/analysis", "analysis"], ["/lecture", "lecture"]]);
+const VIEWS = new Map([["/", "home"], ["/watch", "watch"], ["/study", "study"], ["/compete", "compete"], ["/analysis", "analysis"], ["/lecture", "lecture"]]);
 
 /** How long it is said that the connection is back. */
 const BACK_MS = 2000;
@@ -81,6 +82,7 @@ function header() {
       <nav aria-label=${text.nav}>
         ${place("/", "play", text.play, app.view === "home" || app.view === "room")} ${place("/watch", "watch", text.watch, app.view === "watch")}
         ${place("/study", "study", text.study, app.view === "study" || app.view === "lecture" || app.view === "analysis")}
+        ${place("/compete", "compete", text.compete, app.view === "compete")}
       </nav>
       ${app.me
         ? html`<button class="me" title=${text.account} aria-expanded=${app.devices?.shown ? "true" : "false"} @click=${app.actions.account}>
@@ -108,7 +110,7 @@ function waiting() {
 /**
  * A place of the navigation, with how many games wait for this player.
  * @param {string} path
- * @param {"play" | "watch" | "study"} sign
+ * @param {"play" | "watch" | "study" | "compete"} sign
  * @param {string} label
  * @param {boolean} here
  */
@@ -170,6 +172,7 @@ let analysis = /** @type {Other | null} */ (null);
 const OTHERS = {
   watch: () => import("./watch.js"),
   study: () => import("./study.js"),
+  compete: () => import("./compete.js"),
   player: () => import("./profile.js"),
   analysis: loadAnalysis,
 };
@@ -213,7 +216,7 @@ async function loadOther(view, load) {
   const [next] = await Promise.all([loaded(load()), view !== "watch" && styled(`${view}.css`)]);
   if (app.view === view) other = next;
   draw();
-  other?.enter?.();
+  other?.enter?.({ app, change, go });
 }
 
 async function loadAnalysis() {
@@ -307,6 +310,9 @@ function onPush(message) {
       return home.onPush(message);
     case "announcement":
       return change({ notice: message.text });
+    case "tournament":
+      return other?.onPush?.(message);
+    case "tournament_game":
     case "your_move":
       return import("./your_move.js").then(({ call }) => call(message, { room: app.room, change, go }));
     case "error":
@@ -368,11 +374,12 @@ function go(path, fresh = true) {
 function route(fresh = true) {
   const at = /^\/rooms\/([A-Za-z0-9_-]{1,64})$/.exec(location.pathname)?.[1] ?? null;
   const query = new URLSearchParams(location.search);
-  const view = at !== null ? "room" : location.pathname === "/" && query.has("replay") ? "replay" : location.pathname.startsWith("/players/") ? "player" : VIEWS.get(location.pathname) ?? "nowhere";
+  const view = at !== null ? "room" : location.pathname === "/" && query.has("replay") ? "replay" : location.pathname.startsWith("/players/") ? "player" : location.pathname.startsWith("/tournaments/") ? "compete" : VIEWS.get(location.pathname) ?? "nowhere";
   const { room: before, view: left } = app;
   if (before && before !== at && app.connection.welcomed) app.connection.request("leave", { room: before }).catch(() => {});
   if (view !== left && (left === "home" || left === "watch")) home.leave(at);
   if (left === "lecture") lecture?.leaveLecture();
+  if (left === "compete") other?.leave?.();
   change({ room: at, noRoom: false, view, present: view !== "lecture" && query.has("present"), error: null, asking: false });
   if (app.present) change({ tab: "values" });
   if (view === "player") change({ boards: new Map() });
@@ -394,7 +401,7 @@ async function enter() {
   } else if (view === "lecture") {
     const { enterLecture } = await loadLecture();
     if (app.view === "lecture") enterLecture(app, draw);
-  } else if (view === "analysis") other?.enter?.();
+  } else if (view === "analysis" || view === "compete") other?.enter?.({ app, change, go });
   else if (view !== "nowhere" && view !== "player") home.enter();
 }
 

@@ -6,7 +6,7 @@ import { lasting } from "./storage.js";
 /**
  * @typedef {import("./types.js").GameInfo} GameInfo
  * @typedef {import("./table.js").Table} Table
- * @typedef {"home" | "watch" | "study" | "analysis" | "room" | "replay" | "lecture" | "player" | "nowhere"} View
+ * @typedef {"home" | "watch" | "study" | "compete" | "analysis" | "room" | "replay" | "lecture" | "player" | "nowhere"} View
  */
 
 /** The state, but for the connection and the actions. */
@@ -14,7 +14,7 @@ export function startState() {
   return {
     /** @type {import("./connection.js").Status} */
     status: "connecting",
-    /** @type {string | null} */
+    /** @type {string | import("./vendor/lit-html/lit-html.js").TemplateResult | null} */
     notice: null,
     /** In how many games it is the player's move, since the page was last looked at. */
     calls: 0,

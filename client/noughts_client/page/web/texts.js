@@ -145,6 +145,7 @@ export const text = {
   clockHelp: "Minutes for the game + seconds a move.",
   nav: "Main",
   study: "Study",
+  compete: "Compete",
   waitForYou: "games that wait for you: ",
   allLive: "All live games",
   game: "Game",

@@ -1,8 +1,11 @@
 // Calls a player who looks elsewhere: by a dot on the page's icon and, in a game of days, by the title and by a notification if
 // the player has allowed those. A page that is looked at says in a line whose game waits.
 
+import { html } from "./vendor/lit-html/lit-html.js";
+import { isolated } from "./texts.js";
+
 /**
- * @typedef {{room: string | null, change: (changes: {calls?: number, notice?: string}) => void, go: (path: string) => void}} Page
+ * @typedef {{room: string | null, change: (changes: {calls?: number, notice?: string | import("./vendor/lit-html/lit-html.js").TemplateResult | null}) => void, go: (path: string) => void}} Page
  */
 
 /** The rooms of which the player has been told since the page was last looked at. @type {Set<string>} */
@@ -21,14 +24,19 @@ export function dot() {
 }
 
 /**
- * Tell the player of `move`, unless the room is before its eyes.
+ * Tell the player of `move`, or of a game of a tournament that begins, unless the room is before its eyes.
  * @param {import("./connection.js").Message} move
  * @param {Page} page
  */
 export function call(move, page) {
-  const sentence = `Your move in ${move.title} against ${move.opponent || "your opponent"}.`;
+  const begins = move.type === "tournament_game";
+  const sentence = begins ? `${move.name}: you play ${isolated(move.opponent.name)} now.` : `Your move in ${move.title} against ${move.opponent || "your opponent"}.`;
+  if (begins && location.pathname !== `/tournaments/${move.tournament}`) {
+    const close = () => page.change({ notice: null });
+    page.change({ notice: html`<span>${sentence}</span> <a href="/rooms/${move.room}" @click=${close}>To the board</a>` });
+  }
   if (document.visibilityState === "visible") {
-    if (page.room !== move.room) page.change({ notice: sentence });
+    if (!begins && page.room !== move.room) page.change({ notice: sentence });
     return;
   }
   if (!rooms.size) document.addEventListener("visibilitychange", () => seen(page), { once: true });
