@@ -22,7 +22,7 @@ BOT = "from noughts.engine import alpha_beta\n\ndef choose(state):\n    return a
 @pytest.mark.parametrize("command", COMMANDS)
 async def test_a_printed_command_finds_everything_right(command: str, tmp_path: Path) -> None:
     program("bwrap")
-    (student,) = re.findall(r"^```python\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+    student, _ = re.findall(r"^```python\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
     (tmp_path / "student.py").write_text(student)
     (tmp_path / "submissions").mkdir()
     (tmp_path / "submissions/ada.py").write_text(student)

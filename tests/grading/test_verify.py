@@ -276,7 +276,7 @@ def test_a_larger_game(bot: Path) -> None:
     ("options", "message"),
     [
         (("bot",), "'bot' is not a bot"),
-        (("computer:best",), "has no level 'best'. Its levels are perfect"),
+        (("computer:better",), "has no level 'better'. Its levels are best"),
         (("computer:perfect", "--game", "shogi"), "There is no game 'shogi'"),
         (("computer:perfect", "--positions", "0"), "must be a whole number of at least 1"),
         (("computer:perfect", "--seconds", "x"), "must be a number greater than 0"),

@@ -146,7 +146,7 @@ def test_a_spectator_sees_which_computer_is_which(url: str) -> None:
     result = piped("watch", f"--url={url}", "--between", "perfect", "easy", typed="")
     assert (result.returncode, result.stderr) == (0, "")
     assert "computer (best) played" in result.stdout or "computer (easy) played" in result.stdout
-    assert re.search(r"minimax \(perfect\) won by a line\.|Draw\.", result.stdout)
+    assert re.search(r"computer \(best\) won by a line\.|Draw\.", result.stdout)
 
 
 @pytest.mark.slow

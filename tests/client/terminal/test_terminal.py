@@ -93,7 +93,7 @@ def test_a_whole_game_and_a_rematch(url: str) -> None:
         assert ("*x*" in screen) == ("You won" in screen)
         assert COLOUR.search(terminal.written)
         terminal.enter("y")
-        screen = terminal.see("x  minimax", "o  guest-", "[x]", "Your move:")
+        screen = terminal.see("x  computer", "o  guest-", "[x]", "Your move:")
         assert re.findall(r"room (\w+)", screen) != room
         terminal.enter("resign")
         terminal.see("Resign this game? [y/N]")
