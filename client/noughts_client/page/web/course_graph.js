@@ -7,7 +7,7 @@ import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
  * @typedef {import("./types.js").Side} Side
  */
 
-const [WIDE, HIGH, EDGE] = [352, 92, 10];
+const [WIDE, HIGH, EDGE] = [352, 64, 10];
 
 /**
  * @param {ReviewedMove[]} moves all moves of the game

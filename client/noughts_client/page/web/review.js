@@ -122,8 +122,11 @@ function found(app, table, game, review) {
       ? html`<p class="error" role="alert">${review.problem}</p>
           <button @click=${app.actions.review}>${text.again}</button>`
       : nothing}
-    ${review.complete ? graph(app, table, game, moves, others) : nothing} ${review.complete ? practices(app, table, game, moves) : nothing}
-    ${decisive ? html`<button @click=${() => app.actions.showMistake(decisive.ply, 0)}>${text.showMistake}</button>` : nothing}
+    ${review.complete ? graph(app, table, game, moves, others) : nothing}
+    <div class="ways">
+      ${review.complete ? practices(app, table, game, moves) : nothing}
+      ${decisive ? html`<button @click=${() => app.actions.showMistake(decisive.ply, 0)}>${text.showMistake}</button>` : nothing}
+    </div>
     ${others.length
       ? html`<h3>${text.mistakes}</h3>
           <ol class="mistakes">
