@@ -168,10 +168,11 @@ function past(app, game) {
  * Other players' games under way.
  * @param {App} app
  * @param {Listing[]} games
+ * @param {unknown} beside what is beside the heading
  */
-export function liveView(app, games) {
+export function liveView(app, games, beside) {
   return html`<section class="live">
-    <div class="head"><h2>${text.live}</h2>${app.view === "home" ? html`<a href="/watch">${text.allLive}</a>` : nothing}</div>
+    <div class="head"><h2>${text.live}</h2>${beside}</div>
     ${trouble(app, "lobby")}
     ${games.length
       ? html`<ul class="cards">

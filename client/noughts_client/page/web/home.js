@@ -39,7 +39,7 @@ export function homeView(app) {
       </section>
       ${live.length || app.mine.over?.length
         ? html`<div class="lower">
-            ${live.length ? liveView(app, live) : nothing} ${pastView(app)}
+            ${live.length ? liveView(app, live, html`<a href="/watch">${text.allLive}</a>`) : nothing} ${pastView(app)}
           </div>`
         : nothing}
     </div>`;

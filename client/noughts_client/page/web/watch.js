@@ -1,4 +1,4 @@
-// The view of those who watch: live games, the best players, and the way to a certain game.
+// The view of those who watch: live games, the way to a certain game, and the best players.
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { liveView, personOf, trouble } from "./games.js";
@@ -13,15 +13,13 @@ const own = {
   leaderboard: "Leaderboard",
   notMeasured: "not measured",
   roomId: "Room id",
-  byId: "Go to a game",
 };
 
 /** @param {App} app */
 export function view(app) {
   return html`<h1 class="spoken">${text.watch}</h1>
     <div class="watch">
-      ${liveView(app, liveRooms(app))}
-      <div class="lower">${best(app)} ${byId(app)}</div>
+      ${liveView(app, liveRooms(app), byId(app))} ${best(app)}
     </div>`;
 }
 
@@ -53,14 +51,9 @@ function best(app) {
 
 /** @param {App} app */
 function byId(app) {
-  return html`<section>
-    <div class="head"><h2>${own.byId}</h2></div>
-    <div class="panel">
-      <form @submit=${app.actions.goToRoom} class="inline">
-        <label>${own.roomId} <input name="room" autocomplete="off" spellcheck="false" maxlength="200" /></label>
-        <button>${text.go}</button>
-      </form>
-      ${trouble(app, "room")}
-    </div>
-  </section>`;
+  return html`<form @submit=${app.actions.goToRoom} class="inline">
+    <label class="check">${own.roomId} <input name="room" size="14" autocomplete="off" spellcheck="false" maxlength="200" /></label>
+    <button>${text.go}</button>
+    ${trouble(app, "room")}
+  </form>`;
 }
