@@ -66,7 +66,7 @@ async def opened(url: str | None, terms: Mapping[str, Any]) -> int:
 async def act(url: str | None, act: str, tournament: str, player: str | None = None) -> int:
     """Enter a tournament, withdraw, or do as its organiser what ``act`` says. Returns the exit status.
 
-    Whoever enters is told of each game to which it is called, until it is interrupted or the tournament is over.
+    After entering, it shows each game that the player is called to, until it is interrupted or the tournament is over.
     """
 
     async def do_it(connection: Connection) -> None:

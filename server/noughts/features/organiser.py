@@ -3,7 +3,7 @@
 The journal is the referee, as for rooms: any node decides, and one of those that write a version succeeds. A round is
 one event, which names the rooms of its games before any of them is opened, and opening a room again changes nothing.
 So whatever a node that died had not come to is done by another: rooms are opened, and ends of games are counted, until
-all are. A game whose end is told twice counts once.
+all are. A game counts once, however often its end is reported.
 """
 
 from __future__ import annotations

@@ -348,9 +348,8 @@ class Desk:
     def _note_change(self, now: Tournament) -> None:
         """Tell those who watch soon, and not too often."""
         if now.id in self._watchers and now.id not in self._due:
-            self._tell_in(
-                now.id, max(0.02, self._told_at.get(now.id, 0) + self._server.timing.standings_s - self._server.time())
-            )
+            next_at = self._told_at.get(now.id, 0) + self._server.timing.standings_s
+            self._tell_in(now.id, max(SOON_S, next_at - self._server.time()))
 
     def _tell_in(self, tournament: str, seconds: float) -> None:
         def tell() -> None:

@@ -378,4 +378,4 @@ TREE_PLIES = 20
 """The greatest depth of a tree, from the root to a leaf."""
 
 TRACED_PLAYOUTS = 200
-"""The most playouts whose steps are told."""
+"""The number of playouts that a lecture can show at most."""
