@@ -46,10 +46,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     Tier.may_start_programs = any(item.get_closest_marker(tier) for tier in ("services", "slow"))
 
 
+gc.disable()  # it would pass over the growing heap again and again while tests are collected, and find little
+
+
 def pytest_collection_finish() -> None:
     """Let the garbage collector, and tests that look through its objects, pass over all that was imported until now."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def _restore_signals() -> None:

@@ -19,7 +19,7 @@ def test_its_settings_do_not_depend_on_the_environment(tmp_path: Path, monkeypat
     for name in type(own).model_fields:
         monkeypatch.setenv(f"NOUGHTS_{name.upper()}", "nonsense")
     assert noughts.embed.settings(journal=tmp_path / "journal") == own
-    assert (own.host, own.port, own.bus, own.workers) == ("127.0.0.1", 0, None, 1)
+    assert (own.host, own.port, own.bus) == ("127.0.0.1", 0, None)
     assert all(getattr(own, name) >= 10**9 for name in noughts.embed.LIMITS)
 
 

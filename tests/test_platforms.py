@@ -44,6 +44,8 @@ def test_every_module_can_be_imported() -> None:
     assert ended.stdout == "win32\n"
 
 
+@pytest.mark.slow
+@pytest.mark.smoke
 async def test_the_readmes_bot_plays(tmp_path: Path) -> None:
     (snippet,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     async with ServerProcess(tmp_path / "journal", tmp_path / "log", warm_up=True) as server:

@@ -18,6 +18,8 @@ OF_A_NETWORK = (".local", ".lan", ".home", ".internal", ".arpa")
 
 _ROOM = re.compile(r"[0-9A-Za-z_-]{1,64}(?=[/?#]|$)")
 
+_ID = re.compile(r"(?:.*/)?([A-Za-z0-9_-]{1,64})")
+
 _HOST = re.compile(r"[0-9A-Za-z_.:%-]+")
 
 
@@ -46,6 +48,12 @@ def server_url(text: str) -> str:
     return parts._replace(scheme=SCHEMES[scheme], fragment="").geturl()
 
 
+def id_in(text: str) -> str | None:
+    """The id in ``text``, which may stand at the end of a link; None if there is none."""
+    found = _ID.fullmatch(text.strip())
+    return None if found is None else found[1]
+
+
 def room_link(text: str) -> tuple[str, str] | None:
     """The URL of the server and the id of the room in the link of a room's page, None for any other text.
 
@@ -67,6 +75,12 @@ def link_of_room(url: str, room: str) -> str | None:
     if parts.path != "/ws":
         return None
     return parts._replace(scheme=parts.scheme.replace("ws", "http", 1), path=f"/rooms/{room}").geturl()
+
+
+def url_for_room(url: str, room: str) -> str:
+    """``url`` for a client in ``room``: of several nodes a balancer may choose the same for all who are there."""
+    parts = urlsplit(url)
+    return url if parts.query else parts._replace(query=f"room={room}").geturl()
 
 
 def shortest(url: str) -> str:

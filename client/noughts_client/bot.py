@@ -51,6 +51,8 @@ def run(
     token: str | None = None,
     resume: bool = True,
     tournament: str | None = None,
+    class_id: str | None = None,
+    class_name: str | None = None,
     tell: Tell = print,
     over: Over | None = None,
 ) -> list[Result]:
@@ -69,7 +71,8 @@ def run(
     that the server knows, under that player's name. With a token and without ``room``, the bot first plays its
     unfinished games to their ends, such as those of a program that was killed; they count among its ``games``. Set
     ``resume`` to False if several programs play under one token. With the id of a ``tournament``, the bot enters it and
-    plays all its games there, and the options of games are ignored. ``tell`` is called with a line of text for the room
+    plays all its games there, and the options of games are ignored. With ``class_id`` and ``class_name`` it is first
+    handed in to a class, as the bot of the student with that name. ``tell`` is called with a line of text for the room
     and for each result.
 
     Raises SystemExit, which ends the program with status 1 and a message, if the bot fails, no server answers, the
@@ -108,6 +111,8 @@ async def run_async(
     token: str | None = None,
     resume: bool = True,
     tournament: str | None = None,
+    class_id: str | None = None,
+    class_name: str | None = None,
     tell: Tell = print,
     over: Over | None = None,
 ) -> list[Result]:
@@ -120,7 +125,7 @@ async def run_async(
     refuse_to_start()
     thinker = Thinker(bot)
     given = {"url": url, "name": name, "game": game, "against": against, "side": side, "room": room, "clock": clock}
-    given["tournament"] = tournament
+    given |= {"tournament": tournament, "class_id": class_id, "class_name": class_name}
     for option, value in given.items():
         if not isinstance(value, str | None):
             raise ValueError(f"{option} is a string, not {value!r}")
@@ -139,6 +144,9 @@ async def run_async(
     player = BotPlayer(thinker, connection, tell, over=over)
     resumes = resume and token is not None and room is None
     try:
+        if class_id is not None:
+            answer: Any = await connection.request({"type": "join_class", "class_id": class_id, "name": class_name})
+            tell(f"Handed in to {answer['listing']['title']}")
         if tournament is not None:
             return await tournament_games(player, tournament)
         results = await finish_games(player) if resumes else []

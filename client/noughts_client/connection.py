@@ -16,28 +16,24 @@ from typing import Any, Literal, Self, TypedDict
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
-from noughts.protocol.messages import (
-    Analysed,
-    Announcement,
+from noughts.protocol.class_messages import ClassChanges, ClassInfo, SimulCall
+from noughts.protocol.messages import Announcement, Ok, Welcome
+from noughts.protocol.player_messages import MyGame, MyGamesPage
+from noughts.protocol.room_messages import (
     ChatLine,
     Invitation,
     LobbyChanges,
-    MyGame,
-    MyGamesPage,
-    Ok,
-    Review,
-    ReviewProgress,
     SeekEnded,
     SeekInfo,
     SeekWaits,
     Snapshot,
     Spectators,
-    TournamentCall,
-    TournamentInfo,
     Update,
-    Welcome,
 )
+from noughts.protocol.study_messages import Analysed, Review, ReviewProgress
+from noughts.protocol.tournament_messages import TournamentCall, TournamentInfo
 from noughts.protocol.words import PROTOCOL, WORDS, ErrorCode, Words
+from noughts_client.address import url_for_room
 from noughts_client.handshake import ConnectionLost, RequestError, backoff, duration, shake_hands, worth_retrying
 from noughts_client.requests import KEYED, REPEATABLE, Pacer, PendingRequests, Request
 from noughts_client.rooms import FollowedRooms
@@ -83,6 +79,9 @@ Pushed = (
     | ReviewProgress
     | TournamentCall
     | TournamentInfo
+    | SimulCall
+    | ClassInfo
+    | ClassChanges
     | ConnectionChange
     | Gone
 )
@@ -98,10 +97,10 @@ class Connection:
                 ...
 
     Iterating yields what the server pushes (``room``, ``update``, ``spectators``, ``chat``, ``lobby``, ``seek``,
-    ``seek_ended``, ``invitation``, ``reviewed``, ``tournament``, ``tournament_game``), a ``connection`` message when
-    the connection is lost or restored, and ``gone`` for a room that no longer exists. After a reconnect every room
-    resumes where it stopped: each update arrives once and in order, or a ``room`` says where to start again. The lobby,
-    a seek and a tournament do not resume: request them
+    ``seek_ended``, ``invitation``, ``reviewed``, ``tournament``, ``tournament_game``, ``class``, ``class_changes``,
+    ``simul_game``), a ``connection`` message when the connection is lost or restored, and ``gone`` for a room that no
+    longer exists. After a reconnect every room resumes where it stopped: each update arrives once and in order, or a
+    ``room`` says where to start again. The lobby, a seek, a tournament and a class do not resume: request them
     again, the seek with the same ``key``. Messages are kept until they are read, so do read them, and ``leave`` rooms
     that you no longer need.
 
@@ -277,7 +276,8 @@ class Connection:
             "token": self._token,
             "client": self._client,
         }
-        self._socket, self.welcome = await shake_hands(self.url, hello, self._ping_s)
+        url = self.url if self._rooms.newest is None else url_for_room(self.url, self._rooms.newest)
+        self._socket, self.welcome = await shake_hands(url, hello, self._ping_s)
         self._token = self.welcome["token"]
 
     async def _run(self) -> None:
@@ -375,10 +375,19 @@ class Connection:
             case "update":
                 await self._handle_update(message)
             case (
-                "spectators" | "chat" | "lobby" | "seek" | "seek_ended" | "reviewed" | "invitation" | "tournament_game"
+                "spectators"
+                | "chat"
+                | "lobby"
+                | "seek"
+                | "seek_ended"
+                | "reviewed"
+                | "invitation"
+                | "tournament_game"
+                | "class_changes"
+                | "simul_game"
             ):
                 self._pushed.put_nowait(message)
-            case "tournament" if "id" not in message:  # an answer looks the same
+            case "tournament" | "class" if "id" not in message:  # an answer looks the same
                 self._pushed.put_nowait(message)
             case _:
                 self._handle_answer(message)  # ignores pushes of a later protocol: they have no id

@@ -12,7 +12,8 @@ from typing import Any, cast
 
 from noughts.games.catalogue import named
 from noughts.games.sentences import level_of, no_such_game, no_such_level
-from noughts.protocol.messages import Snapshot, TournamentInfo
+from noughts.protocol.room_messages import Snapshot
+from noughts.protocol.tournament_messages import TournamentInfo
 from noughts_client.connection import Connection, Pushed
 from noughts_client.failure import BotError
 from noughts_client.handshake import ConnectionLost, RequestError
@@ -167,7 +168,7 @@ async def tournament_games(player: BotPlayer, tournament: str) -> list[Result]:
     Raises RequestError if the server does not let the player enter, and ConnectionLost if the connection ends.
     """
     calls = _Calls(player.connection, tournament)
-    await calls.enter()
+    player.tell(f"Entered {await calls.enter()}")
     results: list[Result] = []
     while (room := await calls.next_room()) is not None:
         player.tell(f"Room {room}, of the tournament")
@@ -187,11 +188,11 @@ class _Calls:
         self._over = False
         self.messages = self._noted()
 
-    async def enter(self) -> None:
-        """Enter, or learn what was missed while the connection was lost, and hear of the end."""
+    async def enter(self) -> str:
+        """Enter, or learn what was missed while the connection was lost, and hear of the end. Returns the name."""
         entered = await self._connection.request({"type": "enter_tournament", "tournament": self._tournament})
         self._call(entered.get("room"))
-        await self._look()
+        return await self._look()
 
     async def next_room(self) -> str | None:
         """The room to play in next; None when the tournament is over."""
@@ -199,10 +200,11 @@ class _Calls:
             await anext(self.messages)
         return self._rooms.popleft() if self._rooms else None
 
-    async def _look(self) -> None:
+    async def _look(self) -> str:
         request = {"type": "tournament", "tournament": self._tournament, "watch": True}
         shown = cast(TournamentInfo, await self._connection.request(request))
         self._over = shown["tournament"]["status"] == "finished"
+        return shown["tournament"]["name"]
 
     def _call(self, room: str | None) -> None:
         if room is not None and room not in self._called:

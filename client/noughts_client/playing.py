@@ -12,7 +12,8 @@ from datetime import datetime
 from typing import Any, Literal
 
 from noughts.games.sentences import level_name
-from noughts.protocol.messages import OutcomeInfo, SideName, Snapshot, State, Update, Welcome
+from noughts.protocol.messages import Welcome
+from noughts.protocol.room_messages import OutcomeInfo, SideName, Snapshot, State, Update
 from noughts.protocol.words import Words, ending, has_result
 from noughts_client.connection import Connection, Pushed
 from noughts_client.failure import BotError, BotFailed

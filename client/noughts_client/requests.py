@@ -23,6 +23,12 @@ REPEATABLE = frozenset(
             "analyse",
             "review",
             "trace",
+            "puzzles",
+            "puzzle",
+            "puzzle_move",
+            "puzzle_hint",
+            "puzzle_proof",
+            "puzzle_set",
             "playouts",
             "replay",
             "read",
@@ -43,6 +49,7 @@ REPEATABLE = frozenset(
         *("devices", "add_device", "recovery_code", "qr"),
         *("enter_tournament", "start_tournament", "pause_tournament", "resume_tournament", "end_tournament"),
         *("open_tournament", "withdraw", "adjudicate"),
+        *("classes", "class", "class_games", "change_class", "join_class", "leave_class", "ask_help", "answer_help"),
     }
 )
 """Requests that are safe to send twice: ``create`` and ``seek`` carry a key and ``play`` its turn; the others change

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from noughts.protocol.messages import Review, ReviewProgress
+from noughts.protocol.study_messages import Review, ReviewProgress
 from noughts_client.connection import Connection
 
 

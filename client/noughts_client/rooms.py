@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from noughts.protocol.messages import Ok, Snapshot, Update
+from noughts.protocol.messages import Ok
+from noughts.protocol.room_messages import Snapshot, Update
 
 
 @dataclass
@@ -27,6 +28,11 @@ class FollowedRooms:
     def __init__(self) -> None:
         self._rooms: dict[str, _Room] = {}
         self.seen: set[str] = set()
+
+    @property
+    def newest(self) -> str | None:
+        """The room that was entered last and is still followed."""
+        return next(reversed(self._rooms), None)
 
     def resume_requests(self) -> Iterator[dict[str, Any]]:
         """The requests that resume every room at the version where its updates stopped."""

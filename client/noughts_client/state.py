@@ -19,7 +19,7 @@ from noughts.games.catalogue import BadSetup, set_up
 from noughts.games.sentences import listed
 
 if TYPE_CHECKING:  # importing the protocol takes five times as long as all the rest that a bot's process needs
-    from noughts.protocol.messages import FischerInfo, PerMoveInfo, SideName
+    from noughts.protocol.room_messages import FischerInfo, PerMoveInfo, SideName
 
 Answer = str | tuple[str, str]
 """A legal move or :data:`CLAIM_DRAW`, or one of them and a note."""

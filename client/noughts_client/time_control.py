@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import cast
 
-from noughts.protocol.messages import FischerInfo, PerMoveInfo
+from noughts.protocol.room_messages import FischerInfo, PerMoveInfo
 from noughts.protocol.words import DAY_S, MOST_DAYS
 
 TimeControl = FischerInfo | PerMoveInfo

@@ -2,7 +2,7 @@ import "./lit.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { makeStore, part } = await import("../noughts_client/page/web/store.js");
+const { keep, makeStore, part } = await import("../noughts_client/page/web/store.js");
 
 /** A place of a page in which views are shown, as lit-html's directives see it. */
 function place() {
@@ -83,4 +83,12 @@ test("a part whose view fails is drawn again", () => {
   assert.throws(() => here.show(part(view, app)), /not yet/);
   fails = false;
   assert.equal(here.show(part(view, app)), "there");
+});
+
+test("what is kept is drawn anew for another key, and for another thing", () => {
+  const [one, other] = [{}, {}];
+  const kept = new /** @type {any} */ (keep(one, "a", () => 0))._$litDirective$({ type: 2 });
+  let drawn = 0;
+  for (const [of, key] of [[one, "a"], [one, "a"], [one, "b"], [other, "b"], [other, "b"]]) kept.render(of, key, () => drawn++);
+  assert.equal(drawn, 3);
 });

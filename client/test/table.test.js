@@ -1,3 +1,4 @@
+import "./lit.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gamesIn } from "../noughts_client/page/web/files.js";

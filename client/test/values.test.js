@@ -1,6 +1,8 @@
+import "./lit.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { knownOf, lineOf, ordered, share, shareAtEnd, worth, worths } from "../noughts_client/page/web/values.js";
+import { text } from "../noughts_client/page/web/room_texts.js";
+import { knownOf, lineOf, share, shareAtEnd, worth, worths } from "../noughts_client/page/web/values.js";
 
 /** @param {number} value @param {object} [more] */
 const move = (value, more = {}) => ({ value, exact: false, distance: null, line: [], ...more });
@@ -13,11 +15,23 @@ function analysis(moves, best, more = {}) {
 
 test("moves that are worth the same share a rank, and too many alike have none", () => {
   const found = analysis({ a: move(5), b: move(9), c: move(5), d: move(-1), e: move(-1), f: move(-1) }, ["b"]);
-  assert.deepEqual(ordered(found), ["b", "a", "c", "d", "e", "f"]);
+  assert.deepEqual([...worths(found).keys()], ["b", "a", "c", "d", "e", "f"]);
   const ranks = [...worths(found)].map(([name, { rank }]) => `${name}${rank}`);
   assert.deepEqual(ranks, ["b1", "a2", "c2", "d0", "e0", "f0"]);
-  const alike = analysis(Object.fromEntries([..."abcdefg"].map((name) => [name, move(0)])), ["a"]);
+  const alike = analysis(Object.fromEntries([..."abcdefg"].map((name) => [name, move(0)])), ["a"], { verdict: "unknown" });
   assert.ok([...worths(alike).values()].every(({ rank, size }) => rank === 0 && size === 0));
+});
+
+test("the move that the search prefers is the first by itself, whatever others are worth", () => {
+  const found = analysis({ a: move(5), b: move(9), c: move(9), d: move(9), e: move(9), f: move(9), g: move(9) }, ["c"], { verdict: "preferred" });
+  assert.deepEqual([...worths(found)].map(([name, { rank }]) => `${name}${rank}`), ["c1", "b0", "d0", "e0", "f0", "g0", "a0"]);
+});
+
+test("the rest of the moves is told by its best, or by each if all are alike", () => {
+  assert.equal(text.others(1, 214, "winning", false), "The best of the other 214 moves: winning.");
+  assert.equal(text.others(1, 215, "loses in 2 moves", true), "Each of the other 215 moves: loses in 2 moves.");
+  assert.equal(text.others(0, 7, "draws", true), "Each of 7 moves: draws.");
+  assert.equal(text.others(1, 1, "draws", true), "The other move: draws.");
 });
 
 test("the size of a move is the share of those that are worse", () => {
@@ -26,7 +40,7 @@ test("the size of a move is the share of those that are worse", () => {
 });
 
 test("a move whose value is only bounded comes after one that is known", () => {
-  assert.deepEqual(ordered(analysis({ a: move(4, { bound: "upper" }), b: move(4) }, ["b"])), ["b", "a"]);
+  assert.deepEqual([...worths(analysis({ a: move(4, { bound: "upper" }), b: move(4) }, ["b"])).keys()], ["b", "a"]);
 });
 
 test("a number has its sign, its bound and, if it is proved, its result", () => {

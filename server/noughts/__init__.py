@@ -4,9 +4,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from noughts.explain.notebook import leaves, play, solve, tree
+    from noughts.explain.notebook import board, leaves, play, solve, tree
 
-__all__ = ["leaves", "play", "solve", "tree"]
+__all__ = ["board", "leaves", "play", "solve", "tree"]
 
 
 def __getattr__(name: str) -> Any:

@@ -15,16 +15,19 @@ from pathlib import Path
 from noughts.bus import Bus, Drain, MemoryBus
 from noughts.computer import computer_of
 from noughts.config import Settings, UnusableSetting
+from noughts.farm import FarmError, load
 from noughts.features import (
     accounts,
     analyses,
     chat,
+    classes,
     computers,
     game_log,
     invitations,
     lobby,
     my_games,
     profiles,
+    puzzles,
     rater,
     replay,
     reviews,
@@ -54,7 +57,7 @@ DEFAULT_TIMING = Timing()
 
 FEATURES = (
     *(computers, tables, lobby, seeking, accounts, profiles, my_games, invitations),
-    *(chat, your_move, analyses, reviews, traces, replay, rater, game_log, tournaments),
+    *(chat, your_move, analyses, reviews, traces, replay, puzzles, rater, game_log, tournaments, classes),
 )
 """All features of a server on its own, in the order in which they hear of what happens."""
 
@@ -76,12 +79,11 @@ class Running:
 
 @asynccontextmanager
 async def running(
-    settings: Settings, *, timing: Timing = DEFAULT_TIMING, reuse_port: bool = False, page: Path | None = None
+    settings: Settings, *, timing: Timing = DEFAULT_TIMING, page: Path | None = None
 ) -> AsyncIterator[Running]:
     """Run a server within the block. At its end it is drained, within ``settings.drain_s`` and some 5 s.
 
-    ``reuse_port``: other processes of the same user may listen on the port as well. ``page`` is the folder with the
-    files of the web page, None to serve none.
+    ``page`` is the folder with the files of the web page, None to serve none.
 
     Raises :class:`~noughts.journal.JournalInUse` if another server has the journal open,
     :class:`~noughts.journal.JournalError` if it cannot be opened, :class:`~noughts.config.UnusableSetting`,
@@ -93,6 +95,11 @@ async def running(
             raise UnusableSetting(f"--offered-games: {no_such_game(key, GAMES)}")
     if settings.embed_sites and settings.registration != "open" and not settings.guests_watch:
         raise UnusableSetting("--embed-sites shows games to everybody: not with --guests-watch false")
+    if settings.farm is not None:
+        try:
+            load()  # now, as it would hold up the event loop
+        except FarmError as error:
+            raise UnusableSetting(str(error)) from None
     await asyncio.to_thread(edition)  # loads the table by which names are compared
     async with journal_of(settings, node=node) as journal, link_of(settings, node, timing) as link:
         if link is not None:  # so the extra "cluster" is installed
@@ -117,7 +124,7 @@ async def running(
             await server.operator.start()
             async with (
                 serving_metrics(settings, metrics) as metrics_url,
-                gateway.serving(reuse_port=reuse_port) as listening,
+                gateway.serving() as listening,
             ):
                 port = listening.sockets[0].getsockname()[1]
                 urls = tuple(f"ws://{name}:{port}/ws" for name in names_of(settings.host))

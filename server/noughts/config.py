@@ -61,6 +61,13 @@ def address_of(value: str) -> tuple[str, int]:
     return match[1] or match[2], int(match[3])
 
 
+def scheduler_of(value: str) -> str:
+    """The address of a scheduler of Dask. Raises ValueError."""
+    if not re.fullmatch(r"(tcp|tls)://.+:[0-9]+", value):
+        raise ValueError(f"must be the address of a scheduler, such as tcp://scheduler:8786, not {value!r}")
+    return value
+
+
 def _listen(value: str) -> str:
     address_of(value)
     return value
@@ -107,6 +114,7 @@ SiteList = Annotated[list[Site], NoDecode, _from_json("https://club.example.org"
 GameList = Annotated[list[str], NoDecode, _from_json("tictactoe")]
 NameList = Annotated[list[str], NoDecode, _from_json("teacher")]
 Broker = Annotated[str, _matches("mqtts?://.*", "the address of an MQTT broker: mqtt://USER@HOST or mqtts://USER@HOST")]
+Farm = Annotated[str, AfterValidator(scheduler_of)]
 Prefix = Annotated[
     str,
     _matches(
@@ -151,8 +159,10 @@ class Settings(BaseSettings):
     bus_password_file: Path | None = Field(None, description="file with the password for the broker")
     bus_ca: Path | None = Field(None, description="file with the CA certificate that signed the broker's")
     bus_prefix: Prefix = Field("noughts/v1", description="prefix of all MQTT topics")
+    public_view: bool = Field(
+        True, description="publish public rooms and tournaments over MQTT; the same for all nodes"
+    )
     node: Node | None = Field(None, description="this server's name, unique on the bus; none: generated")
-    workers: int = Field(1, ge=1, description="processes that share the port")
     server_name: ServerName | None = Field(None, description="what the server is called, for all to see")
     news: News | None = Field(None, description="a line of news that the page and the terminal show")
     registration: Registration = Field(
@@ -170,16 +180,14 @@ class Settings(BaseSettings):
     organisers: Annotated[
         NameList,
         Field(
-            description='registered players who may open tournaments, as a JSON list of their names; "[]": all who are '
-            "registered"
+            description="registered players who may open tournaments and make sets of puzzles, as a JSON list of their "
+            'names; "[]": all who are registered'
         ),
     ] = []
 
     log_level: Level = Field("INFO", description="DEBUG, INFO, WARNING or ERROR")
     log_format: LogFormat = Field("text", description="text, or json: one object a line")
-    metrics: Listen | None = Field(
-        None, description="HOST:PORT that serves /metrics to anybody who can reach it; worker N of several has PORT+N-1"
-    )
+    metrics: Listen | None = Field(None, description="HOST:PORT that serves /metrics to anybody who can reach it")
     metrics_token_file: Path | None = Field(
         None, description="file with the token for which /metrics is served on the main port too"
     )
@@ -302,6 +310,9 @@ class Settings(BaseSettings):
     search_workers: int = Field(
         0, ge=0, description="concurrent searches, in threads or processes; 0: one less than the number of cores"
     )
+    farm: Farm | None = Field(
+        None, description="scheduler of a farm whose workers search, too: tcp://HOST:PORT or tls://HOST:PORT"
+    )
     think_s: float = Field(2, gt=0, le=600, description="maximum seconds the computer thinks about a move")
     warm_up: bool = Field(
         True, description="load the fast kernels at the start, not with the first game that needs them"
@@ -311,7 +322,9 @@ class Settings(BaseSettings):
     review_s: float = Field(1, gt=0, le=600, description="maximum seconds to search each position of a review")
     reviews_per_player: int = Field(1, ge=1, description="reviews of games under way for one player")
     reviews_per_address: int = Field(
-        30, ge=1, description="reviews of games under way for one address; one position at a time is searched"
+        30,
+        ge=1,
+        description="reviews of games under way for one address; without a farm, one position at a time is searched",
     )
     traces_per_s: float = Field(2, gt=0, description="traces of searches per second for one player; up to 20 at once")
     computer_pace_s: float = Field(0.5, ge=0, description="seconds between moves in games between computers")

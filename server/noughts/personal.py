@@ -8,7 +8,7 @@ from typing import Any
 from pydantic_core import from_json, to_json
 
 from noughts import archive
-from noughts.journal import FOREVER, Journal, StoredPlayer
+from noughts.journal import FOREVER, Journal, StoredClass, StoredPlayer
 from noughts.journal.talk import REPORTS
 from noughts.protocol.render import timestamp
 
@@ -75,6 +75,15 @@ async def _about(journal: Journal, player: StoredPlayer) -> dict[str, Any]:
         ],
         "chat": [from_json(line) for line in await journal.talk.said_by(player.id)],
         "webhook": None if webhook is None else webhook.url,
+        "puzzles": [
+            {"at": timestamp(each.tried_at), "puzzle": f"{each.game}/{each.puzzle}", "score": each.score}
+            for each in await journal.puzzles.of(player.id)
+        ],
+        "puzzle_sets": [
+            {"at": timestamp(each.made_at), "title": each.title, "puzzles": each.puzzles}
+            for each in await journal.puzzles.sets_of(player.id)
+        ],
+        "classes": [await _class(journal, each, player.id) for each in await journal.classes.of(player.id)],
         "muted": [each.id for each in await journal.talk.muted(player.id)],
         "reports": [
             {"at": timestamp(each.at), "room": each.room, "player": each.player, "reason": each.reason}
@@ -86,6 +95,15 @@ async def _about(journal: Journal, player: StoredPlayer) -> dict[str, Any]:
             for each in await journal.acts.about(player.id)
         ],
     }
+
+
+async def _class(journal: Journal, found: StoredClass, player: str) -> dict[str, Any]:
+    """A class that the player organises, or has joined under a name."""
+    shown: dict[str, Any] = {"at": timestamp(found.made_at), "title": found.title}
+    if found.player == player:
+        return {**shown, "names": found.entries}
+    own = [one.entry for one in await journal.classes.members(found.id) if one.player.id == player]
+    return {**shown, "name": own[0]} if own else shown
 
 
 def _game(room: str, records: list[bytes]) -> str:

@@ -9,9 +9,9 @@ from pydantic_core import from_json
 
 from noughts.games import GAMES, Outcome, Reason, Side
 from noughts.journal import FOREVER, GameResult, IndexRow, Remains
-from noughts.protocol.messages import FischerInfo, Listing, PerMoveInfo, SeatInfo
 from noughts.protocol.records import UnknownRecord
 from noughts.protocol.render import listing_json
+from noughts.protocol.room_messages import FischerInfo, Listing, PerMoveInfo, SeatInfo
 from noughts.protocol.words import has_result
 from noughts.rooms import (
     Event,

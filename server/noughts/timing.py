@@ -36,6 +36,8 @@ class Timing:
     """The interval at which the journal is asked for events that the bus may have lost."""
     poll_without_bus_s: float = 0.2
     """The same, while there is no bus."""
+    poll_followed_s: float = 0.03
+    """The time for which rooms are gathered that the bus has begun to follow: what came before may be lost."""
     forget_seeks_s: float = 60.0
     """The interval at which lapsed seeks are deleted."""
     forget_guests_s: float = 3600.0
@@ -63,6 +65,19 @@ class Timing:
     """The time a worker process may take to drop a search, which takes it milliseconds, before it is killed."""
     worker_late_s: float = 10.0
     """The time past its own that a worker process may answer before it counts as hung: it may still be starting."""
+    farm_begin_s: tuple[float, float, float] = (0.3, 1.0, 5.0)
+    """The time in which a worker of the farm must begin a search for a move, an analysis and a review: others may give
+    it work, too. Afterwards the search is done here."""
+    farm_late_s: float = 2.0
+    """The time past a search's own in which the farm must answer."""
+    farm_pause_s: float = 5.0
+    """The time for which a farm that has not begun or answered in time gets no searches; it doubles each time."""
+    farm_pause_max_s: float = 60.0
+    """The longest such time."""
+    farm_look_s: float = 1.0
+    """The interval at which it is looked whether workers of the farm have come or gone."""
+    farm_retry_s: float = 5.0
+    """The wait before the next attempt to reach the farm."""
 
     # gateway
     ping_s: float = 1.0
@@ -92,9 +107,11 @@ class Timing:
     tournaments_s: float = 1.0
     """The interval at which it is looked what is due in tournaments."""
     round_break_s: float = 3.0
-    """The time between two rounds of a tournament."""
-    standings_s: float = 1.0
+    """The time between two rounds of a tournament, and between two games of a bot on a ladder."""
+    standings_s: float = 0.8
     """The least time between two messages with the standings of a tournament."""
+    classes_s: float = 1.0
+    """The interval at which it is looked what has changed in the classes that somebody watches."""
     webhooks_s: float = 5.0
     """The interval at which a node looks for calls of webhooks that are due and that it has not been woken for."""
     registry_s: float = 1.0
@@ -140,10 +157,14 @@ class Timing:
     """The time a value may take to come back from the broker."""
     view_publish_s: float = 0.2
     """The least time between two rounds in which the view publishes what has changed."""
+    view_gather_s: float = 0.1
+    """The time for which a node gathers the events of its rooms for the node that publishes the view."""
     view_interval_s: float = 1.0
     """The interval at which the view is compared with the journal, and the lobby published."""
     view_linger_s: float = 60.0
     """The time a finished room is shown after its last event."""
+    standings_linger_s: float = 3600.0
+    """The time the standings of a tournament are shown after its end."""
 
     # journal
 

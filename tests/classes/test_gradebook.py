@@ -11,8 +11,8 @@ from noughts.classes.gradebook import gradebook, places_of, results_of
 from noughts.classes.roster import Student
 from noughts.classes.submissions import Submission
 from noughts.league.records import LeagueRecord, Record
-from noughts.league.spreadsheet import FORMULA
 from noughts.league.standings import standings
+from noughts.spreadsheet import FORMULA
 from support.leagues import failure, game, league
 
 AT = datetime(2026, 11, 22, 18, 5, tzinfo=UTC)
@@ -129,6 +129,6 @@ def test_without_a_league_everybody_is_listed() -> None:
 
 
 def test_places_do_not_count_the_computer() -> None:
-    rows = standings(["ada", "ben", "easy"], RECORDS)
+    rows = standings(league(["ada", "ben", "easy"]), RECORDS)
     assert [row.player for row in rows] == ["easy", "ada", "ben"]
     assert places_of(rows, {"ada", "ben"}) == {"ada": 1, "ben": 2}

@@ -107,6 +107,66 @@ def test_a_level_of_the_computer_is_a_yardstick(room: Path) -> None:
     assert [player["name"] for player in league["players"]] == ["ada", "easy"]
 
 
+def test_only_games_of_what_has_changed_are_played_again(room: Path) -> None:
+    terms = ("--game", "tictactoe", "--rounds", "1", "--clock", "10s+1", "--uncontained")
+    first = run("roster.csv", "in", *terms, "--yardstick", "easy", "--deadline", "2030-01-01")
+    assert first.status == 0, first.err
+    assert gradebook(room / "class-1")["ben"]["status"] == "disqualified: crash, 3 times running"
+    league = room / "class-1/league"
+    before = [json.loads(line) for line in (league / "games.jsonl").read_text().splitlines()]
+    assert len(before) == 5, "ben is out after three"
+    (room / "in/ben_2_bot.py").write_text(FIRST)
+    (room / "in/ada.py").touch()
+    again = run("--resume", "class-1", "--update", "in", "--uncontained")
+    assert again.status == 0, again.err
+    assert "Changed: ben.\n" in again.err
+    assert "2 of 5 games stay as they are." in again.err
+    after = [json.loads(line) for line in (league / "games.jsonl").read_text().splitlines()]
+    assert sorted(each["game"] for each in after) == list(range(1, 7))
+    unchanged = {each["room"] for each in before if {each["first"], each["second"]} == {"ada", "easy"}}
+    assert unchanged <= {each["room"] for each in after}
+    rows = gradebook(room / "class-1")
+    assert (rows["ben"]["status"], rows["ben"]["file"]) == ("played", "ben_2_bot.py")
+    once_more = run("--resume", "class-1", "--update", "in", "--uncontained")
+    assert "No program has changed." in once_more.err
+    assert "6 of 6 games stay as they are." in once_more.err
+    (room / "more.csv").write_text("student,name\nada,Ada\neve,Eve New\n")
+    (room / "in/eve.py").write_text(FIRST)
+    more = run("--resume", "class-1", "--update", "in", "--roster", "more.csv", "--uncontained")
+    assert more.status == 0, more.err
+    assert "New: eve.\nChanged: eve." in more.err
+    assert "6 of 6 games stay as they are." in more.err
+    rows = gradebook(room / "class-1")
+    assert list(rows)[-1] == "eve"
+    assert (rows["eve"]["name"], rows["eve"]["games"], rows["ada"]["games"]) == ("Eve New", "6", "6")
+    (room / "more.csv").write_text("student\neasy\n")
+    refused = run("--resume", "class-1", "--update", "in", "--roster", "more.csv", "--uncontained")
+    assert "a yardstick of this class is called easy" in refused.err
+    assert "--roster goes with --update" in run("--resume", "class-1", "--roster", "more.csv").err
+    assert not list(league.glob("*.before"))
+    assert not (room / "class-1/frozen.next").exists()
+
+
+def test_an_update_needs_a_class(room: Path) -> None:
+    assert "--update goes with --resume" in run("roster.csv", "in", "--update", "in").err
+    run("roster.csv", "in", "--uncontained", "--folder", "c", "--deadline", "2020-01-01")
+    assert "there is no folder nowhere" in run("--resume", "c", "--update", "nowhere").err
+
+
+def test_students_may_meet_only_the_staffs_bots(room: Path) -> None:
+    (room / "staff.py").write_text(FIRST)
+    terms = ("roster.csv", "in", "--game", "tictactoe", "--rounds", "1", "--clock", "10s+1", "--uncontained")
+    refused = run(*terms, "--format", "gauntlet")
+    assert "--format gauntlet needs a --yardstick" in refused.err
+    assert not (room / "class-1").exists()
+    result = run(*terms, "--format", "gauntlet", "--yardstick", "./staff.py")
+    assert result.status == 0, result.err
+    rows = gradebook(room / "class-1")
+    assert [rows[name]["games"] for name in ("ada", "ben")] == ["2", "2"]
+    assert (rows["ada"]["points_against_staff"], rows["ben"]["points_against_staff"]) == ("1", "0")
+    assert "a gauntlet of staff against 2 players" in result.out.decode()
+
+
 def test_a_student_may_have_the_name_of_a_level(room: Path) -> None:
     (room / "roster.csv").write_text("student\neasy\n")
     (room / "in/easy.py").write_text(FIRST)

@@ -22,6 +22,7 @@ NEEDED = {
     "grade": ["student.py"],
     "rules": ["reversi"],
     "tournament": ["list"],
+    "classroom": ["list"],
 }
 
 
@@ -52,7 +53,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_command_rejects_unknown_options_with_its_own_usage(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     needed = NEEDED.get(command, [])
     usage, *_, error = error_of(command, *needed, "--bogus", "1", capsys=capsys)
-    name = f"{command} {needed[0]}" if command in ("admin", "tournament") else command
+    name = f"{command} {needed[0]}" if command in ("admin", "tournament", "classroom") else command
     assert usage.startswith(f"usage: noughts {name} ")
     assert error.startswith(f"noughts {name}: error: unrecognized arguments: --bogus")
 
@@ -85,6 +86,11 @@ def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(
     ("argv", "error"),
     [
+        (
+            ["solve", "--game", "hex"],
+            "noughts solve: error: unrecognized arguments: --game. The game has no option: "
+            "noughts solve GAME [POSITION] [options]",
+        ),
         (["pley"], "noughts: error: there is no command 'pley'. Did you mean play? For all: noughts --help"),
         (["xyzzy"], "noughts: error: there is no command 'xyzzy'. For all: noughts --help"),
         (

@@ -28,7 +28,8 @@ def _league(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (["--game=connect4"], "game was tictactoe, and is now connect4."),
         (["--rounds=4"], "rounds was 2, and is now 4."),
-        (["--gauntlet=mine"], "gauntlet was not given, and is now mine."),
+        (["--format=gauntlet"], "format was round_robin, and is now gauntlet."),
+        (["--opponents", "mine"], "opponents was nobody, and is now mine."),
         (["--seed=4"], "seed was 3, and is now 4."),
         (["--clock=20+1"], "clock was 20s+1, and is now 20+1."),
         (["--openings=2"], "openings was 0, and is now 2."),
@@ -66,7 +67,17 @@ def test_a_changed_program_is_refused_with_the_command_of_a_new_league() -> None
 @pytest.mark.slow
 def test_the_command_of_a_league_plans_the_same_league() -> None:
     bots = ["hard=computer:easy", "other one=mine.py"]
-    league = plan(bots, game="tictactoe", rounds=2, seed=3, gauntlet="hard", plies=2, memory_mib=64, uncontained=True)
+    league = plan(
+        bots,
+        game="tictactoe",
+        rounds=2,
+        seed=3,
+        format_="gauntlet",
+        opponents=["hard"],
+        plies=2,
+        memory_mib=64,
+        uncontained=True,
+    )
     _, _, *argv = shlex.split(command_of(league))
     assert noughts("league", *argv, "--folder", "again").status == 0
     assert load(Path("again")).league == league

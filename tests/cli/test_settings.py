@@ -98,7 +98,7 @@ def test_a_misspelt_variable_is_named_with_the_setting_it_may_stand_for(
     ("name", "default", "values"),
     [
         ("port", "8765", "0 to 65535"),
-        ("workers", "1", "1 or more"),
+        ("search_workers", "0", "0 or more"),
         ("hello_s", "5", "more than 0"),
         ("think_s", "2", "more than 0, at most 600"),
         ("page", "true", ""),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from noughts_client.address import room_link, server_url, shortest, with_host
+from noughts_client.address import room_link, server_url, shortest, url_for_room, with_host
 
 
 @pytest.mark.parametrize(
@@ -57,6 +57,11 @@ def test_the_link_of_a_room_names_its_server_and_its_id(text: str, url: str | No
 def test_what_is_no_address_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not the address of a server, such as "):
         server_url(text)
+
+
+def test_the_url_for_a_room_names_it_unless_it_has_a_query_of_its_own() -> None:
+    assert url_for_room("ws://host:8765/ws", "a-B_1") == "ws://host:8765/ws?room=a-B_1"
+    assert url_for_room("wss://host/ws?key=1", "a") == "wss://host/ws?key=1"
 
 
 def test_a_host_is_replaced_with_the_port_kept() -> None:

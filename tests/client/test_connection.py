@@ -15,7 +15,7 @@ from support.client import Client, connected
 from support.eventually import soon
 from support.ports import free_port
 from support.proxy import Proxy, proxied
-from support.server import running_server
+from support.server import running_gateway, running_server
 
 Json = dict[str, Any]
 
@@ -326,6 +326,26 @@ async def test_clients_come_back_to_a_restarted_server(tmp_path: Path) -> None:
             assert me.welcome["player"] == player
             await other.join(answer["room"])
             assert (await take(me, "update"))["version"] == 2
+
+
+async def test_a_client_names_its_newest_room_when_it_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of several nodes behind a balancer, all who are in a room may come back to one."""
+    paths: list[str] = []
+    async with running_gateway() as node, proxied(node.url) as proxy:
+        respond = node.gateway._respond
+
+        async def noted(connection: Any, request: Any) -> Any:
+            paths.append(request.path)
+            return await respond(connection, request)
+
+        monkeypatch.setattr(node.gateway, "_respond", noted)
+        async with Connection(proxy.url, delays=at_once) as me:
+            rooms = [(await me.request({"type": "create", "game": "tictactoe"}))["room"] for _ in range(3)]
+            await me.request({"type": "leave", "room": rooms[2]})
+            proxy.cut()
+            await soon(lambda: len(paths) == 2)
+            await me.request({"type": "ping"})
+    assert paths == ["/ws", f"/ws?room={rooms[1]}"]
 
 
 async def test_a_restarted_server_without_its_journal_accepts_spectators_but_not_players() -> None:

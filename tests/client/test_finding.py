@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from features.test_tournaments import opened
 from noughts_client import BotError, BotState, Connection, ConnectionLost, meet, run_async
 from noughts_client.connection import Pushed
 from noughts_client.finding import play_and_leave
@@ -48,6 +49,18 @@ async def test_two_bots_seek_each_other_for_several_timed_games() -> None:
     assert len(games) == 3
     assert len({line for line in printed if line.startswith("Room ")}) == 3
     assert clocks[0] == 60_000
+
+
+async def test_a_bot_says_which_tournament_it_has_entered() -> None:
+    printed: list[str] = []
+    async with running_server() as url, connected(url, "tea") as tea:
+        await tea.ok(type="register")
+        tournament = await opened(tea, name="Friday")
+        playing = asyncio.create_task(run_async(lowest, url, tournament=tournament, tell=printed.append))
+        await soon(lambda: printed == ["Entered Friday"])
+        await tea.ok(type="end_tournament", tournament=tournament)
+        async with asyncio.timeout(PATIENCE_S):
+            assert await playing == []
 
 
 async def test_meet_seeks_another_opponent_after_an_aborted_game() -> None:

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from noughts.protocol.messages import Update
 from noughts.protocol.render import snapshot, update
+from noughts.protocol.room_messages import Update
 from noughts.rooms import Disconnect, Event, Fischer, Resign, Room, evolve
 from noughts_client.playing import AbsenceTiming, ending_request
 from support.rooms import decided

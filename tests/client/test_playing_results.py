@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from noughts.protocol.messages import State
+from noughts.protocol.room_messages import State
 from noughts.protocol.words import WORDS
 from noughts_client.playing import result_line, result_of, side_of
 

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from features.test_reviews import Engine, over
-from noughts.protocol.messages import Review
+from noughts.protocol.study_messages import Review
 from noughts_client.connection import Connection
 from noughts_client.handshake import RequestError, backoff
 from noughts_client.reviews import ReviewFailed, whole_review

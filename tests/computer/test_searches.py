@@ -17,10 +17,10 @@ from noughts.computer import Searches
 from noughts.computer.processes import Processes
 from noughts.computer.searches import EARLY_SHARE, Preempted
 from noughts.computer.threads import Threads
-from noughts.engine import Analysis, BadTree, Engine, Interrupt, Limits, Textbook, Tracing
-from noughts.games import Game, Position
+from noughts.engine import Analysis, BadTree, Engine, Limits, Tracing
+from noughts.games import Game
 from support import eventually
-from support.searches import DEPTHS, TEST_LEVELS, Moody
+from support.searches import DEPTHS, TEST_LEVELS, Moody, Whereabouts
 
 T = TypeVar("T")
 
@@ -28,13 +28,6 @@ PATIENCE_S = 30
 SHORT_S = 0.1
 LEVELS = TEST_LEVELS | {f"short {name}": replace(TEST_LEVELS[name], seconds=SHORT_S) for name in ("endless", "busy")}
 ENDLESS = Limits(depth=DEPTHS["endless"])
-
-
-class Whereabouts(Textbook):
-    """Returns the id of its process as the number of nodes."""
-
-    def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
-        return replace(super().analyse(position, limits, stop), nodes=os.getpid())
 
 
 def connect4(game: Game) -> bool:

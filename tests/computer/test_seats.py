@@ -48,6 +48,7 @@ class Scripted:
         self.seconds: list[float | None] = []
         self.more = asyncio.Event()
         self.refusals: list[Exception] = []
+        self.here: list[bool] = []
 
     def find_move(
         self,
@@ -56,11 +57,14 @@ class Scripted:
         level: str,
         seed: int,  # noqa: ARG002
         seconds: float | None = None,
+        *,
+        here: bool = False,
     ) -> asyncio.Future[str]:
         if self.refusals:
             raise self.refusals.pop(0)
         future: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.asked.append(((game, moves, level), future))
+        self.here.append(here)
         self.seconds.append(seconds)
         self.more.set()
         return future
@@ -213,7 +217,7 @@ async def test_a_game_whose_searches_all_fail_ends_without_a_result(caplog: pyte
 
 
 @pytest.mark.parametrize("move", ["1", "nonsense"])
-async def test_a_game_that_refuses_the_move_of_its_search_ends_without_a_result(
+async def test_a_game_that_refuses_two_moves_of_its_searches_ends_without_a_result(
     move: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     room = Room(MemoryJournal())
@@ -221,10 +225,13 @@ async def test_a_game_that_refuses_the_move_of_its_search_ends_without_a_result(
     await room.do(Play(ANN.id, 0, "1"))
     await room.searches(1)
     room.searcher.asked[0][1].set_result(move)
-    await soon(lambda: "refuses the computer's move" in caplog.text)
+    await room.searches(2)
+    assert "waits for another" in caplog.text
+    room.searcher.asked[1][1].set_result(move)
+    await soon(lambda: "and ends" in caplog.text)
     assert await outcome_of(room) == Outcome(None, Reason.FAULT)
     await settle(0.05)
-    assert len(room.searcher.asked) == 1
+    assert room.searcher.here == [False, True]
 
 
 async def test_a_move_that_comes_too_late_ends_no_game() -> None:

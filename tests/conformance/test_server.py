@@ -287,6 +287,57 @@ def carries_out_what_it_refuses(message: Json, memory: Json) -> Iterator[Json]:
         yield {**memory["last"], "version": memory["last"]["version"] + 1}
 
 
+TOURNAMENTS = "tournaments are opened, entered, decided and ended"
+
+
+def gives_points(message: Json, _: Json) -> Iterator[Json]:
+    for row in message.get("standings", ()):
+        row["points"] = 1
+    yield message
+
+
+def calls_both_to_one_seat(message: Json, _: Json) -> Iterator[Json]:
+    yield {**message, "seat": "first"} if message["type"] == "tournament_game" else message
+
+
+def opens_another_tournament(message: Json, memory: Json) -> Iterator[Json]:
+    if message["type"] == "ok" and "tournament" in message:
+        memory["opened"] = memory.get("opened", 0) + 1
+        message["tournament"] += "x" * (memory["opened"] - 1)
+    yield message
+
+
+def tells_an_old_tournament(message: Json, _: Json) -> Iterator[Json]:
+    if message["type"] == "tournament" and "id" in message:
+        message["version"] = min(message["version"], 4)
+    yield message
+
+
+CLASSES = "classes are joined, watched and played"
+
+
+def shows_names_to_all(message: Json, memory: Json) -> Iterator[Json]:
+    if "students" in message:
+        memory["students"] = message["students"]
+    yield {"students": memory.get("students", []), **message} if "free" in message else message
+
+
+def tells_of_all(message: Json, _: Json) -> Iterator[Json]:
+    if message["type"] == "class_changes":
+        message["students"].append({"name": "Ben", "puzzles": 0})
+    yield message
+
+
+def keeps_a_name(message: Json, memory: Json) -> Iterator[Json]:
+    if "free" in message:
+        memory["told"] = message["free"] = message["free"][memory.get("told") is not None :]
+    yield message
+
+
+def lets_a_student_ask_on(message: Json, _: Json) -> Iterator[Json]:
+    yield {**message, "asks": True} if message["type"] == "class" and "id" not in message else message
+
+
 def names_other_rooms(message: Json, memory: Json) -> Iterator[Json]:
     yield {**message, "room": "another"} if message["type"] == "update" else message
 
@@ -367,6 +418,21 @@ FAULTS: list[tuple[str, Alter, str]] = [
     ("the lobby lists public rooms", lists_private_rooms, "should not have the private room"),
     ("the lobby lists public rooms", hides_own_games, "`games` should list the player's own rooms"),
     ("players chat with players, spectators with spectators", tells_everybody, "to the spectators"),
+    (TOURNAMENTS, as_code("unknown_tournament", "unknown_room"), "`unknown_tournament`"),
+    (TOURNAMENTS, replacing("tournaments", type="ok"), "should be `tournaments`"),
+    (TOURNAMENTS, opens_another_tournament, "the same key should give the same tournament"),
+    (TOURNAMENTS, gives_points, "without points"),
+    (TOURNAMENTS, calls_both_to_one_seat, "the two seats of one room"),
+    (TOURNAMENTS, tells_an_old_tournament, "not older than what was pushed"),
+    (CLASSES, as_code("unknown_class", "unknown_room"), "`unknown_class`"),
+    (CLASSES, shows_names_to_all, "and no `students`"),
+    (CLASSES, tells_of_all, "the student who has joined, and no other"),
+    (CLASSES, replacing("simul_game", seat="first"), "the second seat of the room"),
+    (CLASSES, keeps_a_name, "should be free"),
+    (CLASSES, without("class", "asks"), "should be told so"),
+    (CLASSES, lets_a_student_ask_on, "without `asks`"),
+    (CLASSES, without("class_changes", "students"), "`students`: Field required"),
+    (TOURNAMENTS, without("tournament", "standings"), "`standings`: Field required"),
 ]
 
 

@@ -77,10 +77,29 @@ async def test_a_players_finished_games_are_found_page_by_page(journal: Journal)
 async def test_a_finished_game_has_the_players_rating_after_and_before_it(journal: Journal) -> None:
     a, b, c = result("a", 10), result("b", 20, "p-3", "p-1"), result("c", 30, pool="rapid")
     await end(journal, a, b, c)
-    assert await journal.results.rate(a, rating(1, 1600, 1), rating(2, 1400, 1))
-    assert await journal.results.rate(b, rating(3, 1450, 1), rating(1, 1580, 2))
-    assert await journal.results.rate(c, rating(1, 1700, 1, pool="rapid"), rating(2, 1300, 1, pool="rapid"))
+    assert await journal.results.rate([(a, rating(1, 1600, 1), rating(2, 1400, 1))])
+    assert await journal.results.rate([(b, rating(3, 1450, 1), rating(1, 1580, 2))])
+    assert await journal.results.rate([(c, rating(1, 1700, 1, pool="rapid"), rating(2, 1300, 1, pool="rapid"))])
     shown = [(one.result.room, one.rating, one.before) for one in await journal.games.finished("p-1", None, 9)]
     assert shown == [("c", 1700, None), ("b", 1580, 1600), ("a", 1600, None)]
     (second,) = [one for one in await journal.games.finished("p-2", None, 9) if one.result.room == "a"]
     assert (second.rating, second.before) == (1400, None)
+
+
+async def test_the_games_under_way_of_several_players_are_found_on_either_side(journal: Journal) -> None:
+    await store(
+        journal,
+        row("a", "p-1", None, status="waiting"),
+        row("b", "p-2", "p-1", public=False),
+        row("c", "p-3", "p-4"),
+        row("d", "p-4", "p-2"),
+    )
+    await store(journal, write("d", 2, index=OVER))
+    found = await journal.games.under_way(["p-1", "p-3"], 9)
+    assert sorted((one.room, one.status, one.first, one.second, one.listing) for one in found) == [
+        ("a", "waiting", "p-1", None, b"a"),
+        ("b", "playing", "p-2", "p-1", b"b"),
+        ("c", "playing", "p-3", "p-4", b"c"),
+    ]
+    assert len(await journal.games.under_way(["p-1", "p-3"], 2)) == 2
+    assert await journal.games.under_way(["p-9"], 9) == []

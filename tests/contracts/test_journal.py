@@ -291,6 +291,13 @@ async def test_openers_take_turns_by_their_address(journal: Journal) -> None:
     assert await journal.unleased(4) == ["0", "6", "7", "8"]
 
 
+async def test_an_address_with_many_rooms_that_wait_does_not_hold_up_others(journal: Journal) -> None:
+    many = [write(f"many-{n}", index=replace(THINKING, opener=b"crowd")) for n in range(300)]
+    await store(journal, *many, write("one", index=replace(THINKING, by="p-2", opener=b"one")))
+    assert await journal.unleased(1) == ["many-0"]
+    assert await journal.unleased(3) == ["many-0", "one", "many-1"]
+
+
 async def test_rooms_that_sleep_are_not_searched_but_can_be_leased(journal: Journal) -> None:
     asleep = replace(THINKING, sleeps=True)
     await store(

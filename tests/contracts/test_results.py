@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noughts.journal import FOREVER, GameResult, Journal, StoredRating, StoredReview, Tally
+from noughts.journal.results import Rated
 from support.journals import Opener, store
 from support.writes import OVER, player, rating, result, write
 
@@ -68,6 +69,22 @@ async def test_games_are_listed_by_their_ends_from_any_of_them_on(journal: Journ
     assert await finished(player="p-5", limit=9) == []
 
 
+async def test_the_games_of_several_players_are_found_once_each_the_last_first(journal: Journal) -> None:
+    games = [
+        result("b", 10, "p-1", "p-2"),
+        result("a", 20, "p-3", "p-1", public=False),
+        result("c", 20, "p-3", "p-4"),
+        result("d", 30, "p-4", "p-2"),
+    ]
+    await end(journal, *games)
+    b, a, _, d = games
+    among = journal.results.among
+    assert await among(["p-1", "p-2"], 0, 9) == [d, a, b]
+    assert await among(["p-1", "p-2"], 20, 9) == [d, a]
+    assert await among(["p-1", "p-2"], 0, 1) == [d]
+    assert await among(["p-9"], 0, 9) == []
+
+
 async def test_recently_finished_games_are_listed_the_last_first(journal: Journal) -> None:
     await end(
         journal, result("a", 10), result("b", 20, game="connect4"), result("c", 30, public=False), result("d", 40)
@@ -118,17 +135,17 @@ async def test_games_are_rated_one_after_another(journal: Journal) -> None:
     await end(journal, d, c, b, a)
     assert await results.unrated(9) == [a, b, d]
     assert await results.unrated(2) == [a, b]
-    assert not await results.rate(a, rating(1, 1600, 2), rating(2, 1400, 1)), "each has played one game here"
-    assert not await results.rate(c, rating(1, 1600, 1), rating(2, 1400, 1)), "it has no pool"
-    assert not await results.rate(result("x"), rating(1, 1600, 1), rating(2, 1400, 1)), "there is no such game"
+    assert not await results.rate([(a, rating(1, 1600, 2), rating(2, 1400, 1))]), "each has played one game here"
+    assert not await results.rate([(c, rating(1, 1600, 1), rating(2, 1400, 1))]), "it has no pool"
+    assert not await results.rate([(result("x"), rating(1, 1600, 1), rating(2, 1400, 1))]), "there is no such game"
     assert await results.unrated(9) == [a, b, d]
     assert await results.ratings(["p-1", "p-2"]) == []
-    assert await results.rate(a, rating(1, 1600, 1), rating(2, 1400, 1))
-    assert not await results.rate(a, rating(1, 1700, 2), rating(2, 1300, 2)), "it is rated already"
+    assert await results.rate([(a, rating(1, 1600, 1), rating(2, 1400, 1))])
+    assert not await results.rate([(a, rating(1, 1700, 2), rating(2, 1300, 2))]), "it is rated already"
     assert await results.unrated(9) == [b, d]
-    assert not await results.rate(b, rating(2, 1450, 1), rating(3, 1550, 1))
-    assert await results.rate(b, rating(2, 1450, 2), rating(3, 1550, 1))
-    assert await results.rate(d, None, rating(3, 1500.125, 2))
+    assert not await results.rate([(b, rating(2, 1450, 1), rating(3, 1550, 1))])
+    assert await results.rate([(b, rating(2, 1450, 2), rating(3, 1550, 1))])
+    assert await results.rate([(d, None, rating(3, 1500.125, 2))])
     assert await results.unrated(9) == []
     stored = await results.ratings(["p-1", "p-2", "p-3", "p-4"])
     assert {one.player: one for one in stored} == {
@@ -145,10 +162,10 @@ async def test_cleared_ratings_are_made_again_in_the_order_in_which_they_were_ma
     results = journal.results
     early, late, new = result("early", 10), result("late", 20, "p-1", "p-3"), result("new", 5, "p-1", "p-4")
     await end(journal, late)
-    assert await results.rate(late, rating(1, 1501, 1), rating(3, 1499, 1))
+    assert await results.rate([(late, rating(1, 1501, 1), rating(3, 1499, 1))])
     await end(journal, early)
     assert await results.unrated(9) == [early]
-    assert await results.rate(early, rating(1, 1502, 2), rating(2, 1498, 1))
+    assert await results.rate([(early, rating(1, 1502, 2), rating(2, 1498, 1))])
     assert await results.rating_history("p-1", "tictactoe", "blitz", 9) == [(20, 1501), (10, 1502)]
     await end(journal, new)
     await results.clear_ratings()
@@ -156,15 +173,52 @@ async def test_cleared_ratings_are_made_again_in_the_order_in_which_they_were_ma
     assert await results.rating_history("p-1", "tictactoe", "blitz", 9) == []
     assert await results.leaders("tictactoe", "blitz", 99, 9) == []
     assert await results.unrated(9) == [late, early]
-    assert not await results.rate(new, rating(1, 1503, 1), rating(4, 1497, 1)), "the others come first"
-    assert not await results.rate(early, rating(1, 1502, 1), rating(2, 1498, 1)), "late comes first"
-    assert await results.rate(late, rating(1, 1501, 1), rating(3, 1499, 1))
-    assert not await results.rate(late, rating(1, 1501, 2), rating(3, 1499, 2)), "it is rated already"
+    assert not await results.rate([(new, rating(1, 1503, 1), rating(4, 1497, 1))]), "the others come first"
+    assert not await results.rate([(early, rating(1, 1502, 1), rating(2, 1498, 1))]), "late comes first"
+    assert await results.rate([(late, rating(1, 1501, 1), rating(3, 1499, 1))])
+    assert not await results.rate([(late, rating(1, 1501, 2), rating(3, 1499, 2))]), "it is rated already"
     assert await results.unrated(9) == [early]
-    assert await results.rate(early, rating(1, 1502, 2), rating(2, 1498, 1))
+    assert await results.rate([(early, rating(1, 1502, 2), rating(2, 1498, 1))])
     assert await results.unrated(9) == [new]
-    assert await results.rate(new, rating(1, 1503, 3), rating(4, 1497, 1))
+    assert await results.rate([(new, rating(1, 1503, 3), rating(4, 1497, 1))])
     assert await results.rating_history("p-1", "tictactoe", "blitz", 9) == [(20, 1501), (10, 1502), (5, 1503)]
+
+
+async def test_games_that_are_rated_together_are_rated_in_their_order_or_not_at_all(journal: Journal) -> None:
+    results = journal.results
+    a, b, c = result("a", 10), result("b", 20, "p-2", "p-3"), result("c", 30, "p-1", "p-3")
+    first: Rated = (a, rating(1, 1600, 1), rating(2, 1400, 1))
+    second: Rated = (b, rating(2, 1450, 2), rating(3, 1550, 1))
+    third: Rated = (c, rating(1, 1610, 2), rating(3, 1540, 2))
+    await end(journal, a, b, c)
+    wrong: list[list[Rated]] = [
+        [first, (b, rating(2, 1450, 3), None)],
+        [second, first],
+        [first, first],
+        [first, (result("x"), None, None)],
+        [first, third, (b, None, None), (c, None, None)],
+    ]
+    for each in wrong:
+        assert not await results.rate(each)
+        assert await results.ratings(["p-1", "p-2", "p-3"]) == []
+    assert await results.rate([first, second])
+    assert not await results.rate([second, third]), "one of them is rated already"
+    assert await results.rate([third])
+
+    async def check() -> None:
+        history = results.rating_history
+        assert await history("p-1", "tictactoe", "blitz", 9) == [(10, 1600), (30, 1610)]
+        assert await history("p-2", "tictactoe", "blitz", 9) == [(10, 1400), (20, 1450)]
+        assert await history("p-3", "tictactoe", "blitz", 9) == [(20, 1550), (30, 1540)]
+        assert sorted(one.games for one in await results.ratings(["p-1", "p-2", "p-3"])) == [2, 2, 2]
+
+    await check()
+    await end(journal, d := result("d", 5, "p-4", "p-5"))
+    await results.clear_ratings()
+    assert not await results.rate([first, third]), "the second is to be rated again before it"
+    assert await results.rate([first, second, third, (d, rating(4, 1500, 1), rating(5, 1500, 1))])
+    await check()
+    assert await results.unrated(9) == []
 
 
 async def test_leaders_have_names_and_exclude_banned_and_provisional_players_and_pairs(
@@ -186,7 +240,7 @@ async def test_leaders_have_names_and_exclude_banned_and_provisional_players_and
         other = result(f"other-{number}", number, opponent, f"p-{number}")
         await end(journal, game, other)
         perfect = replace(rating(0, 1500 + number / 2, number, deviation=30), player="computer:perfect")
-        assert await results.rate(game, one, perfect)
+        assert await results.rate([(game, one, perfect)])
     best = [
         (ratings[4], "player-4", "human", False),
         (perfect, "computer:perfect", "computer", False),
@@ -207,7 +261,7 @@ async def test_results_are_replaced(journal: Journal) -> None:
     assert await results.over("", 9) == ["a", "b", "c", "d"]
     assert await results.over("a", 2) == ["b", "c"]
     assert await results.over("d", 9) == []
-    assert await results.rate(a, rating(1, 1600, 1), rating(2, 1400, 1))
+    assert await results.rate([(a, rating(1, 1600, 1), rating(2, 1400, 1))])
     corrected, c = replace(a, winner="second"), result("c", 5)
     await results.replace({"a": corrected, "b": None, "c": c, "d": None})
     await results.replace({})
@@ -241,8 +295,8 @@ async def rate_all(journal: Journal) -> None:
         for game in unrated:
             ratings = await journal.results.ratings([game.first, game.second])
             before = {one.player: one for one in ratings if one.pool == game.pool}
-            after = (next_rating(game, player_id, before.get(player_id)) for player_id in (game.first, game.second))
-            if not await journal.results.rate(game, *after):
+            one, other = (next_rating(game, each, before.get(each)) for each in (game.first, game.second))
+            if not await journal.results.rate([(game, one, other)]):
                 break  # another was quicker
 
 
@@ -315,7 +369,7 @@ async def test_one_of_two_games_of_a_player_that_are_rated_at_once_is_retried(no
         await end(nodes[0], early, late)
         games = (early, late) if number % 2 else (late, early)
         ratings = [StoredRating(f"p-{number}", one.game, "blitz", 1600, 60, 0.06, 1) for one in games]
-        rate = (node.results.rate(one, new, None) for node, one, new in zip(nodes, games, ratings, strict=True))
+        rate = (node.results.rate([(one, new, None)]) for node, one, new in zip(nodes, games, ratings, strict=True))
         assert sum(await asyncio.gather(*rate)) == 1
         assert [one.games for one in await nodes[0].results.ratings([f"p-{number}"])] == [1]
 
@@ -332,3 +386,5 @@ async def test_a_review_is_kept_until_another_replaces_it(journal: Journal) -> N
     assert await results.review("a") == second
     assert await results.review("b") == replace(second, room="b")
     assert await results.review("c") is None
+    assert await results.reviewed(["a", "b", "c"]) == {"a", "b"}
+    assert await results.reviewed([]) == set()

@@ -20,6 +20,16 @@ async def test_records_are_read_in_their_order(journal: Journal) -> None:
     assert await stored.read("t-1", 2) == []
 
 
+async def test_records_that_another_stands_for_are_forgotten(journal: Journal) -> None:
+    stored = journal.tournaments
+    for version, record in enumerate((b"one", b"two", b"three"), 1):
+        assert await stored.append(ROW, version, record)
+    await stored.forget("t-1", 3)
+    assert await stored.read("t-1") == await stored.read("t-1", 1) == [b"three"]
+    assert not await stored.append(ROW, 2, b"another"), "a version that was forgotten is not written again"
+    assert await stored.append(ROW, 4, b"four")
+
+
 async def test_a_version_is_written_once_and_without_a_gap(journal: Journal) -> None:
     stored = journal.tournaments
     assert not await stored.append(ROW, 2, b"two"), "there is no first"

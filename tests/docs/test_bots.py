@@ -18,7 +18,8 @@ from support.server import running_server
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
-COMMANDS = re.findall(r"^noughts bot (?!.*node_modules).*$", TEXT, re.MULTILINE)
+COMMANDS = re.findall(r"^noughts bot (?!.*node_modules|.*_train).*$", TEXT, re.MULTILINE)
+"""Those that need no other command first."""
 
 
 @pytest.mark.services

@@ -46,21 +46,6 @@ async def test_a_printed_bot_runs(snippet: str) -> None:
             assert out.strip()
 
 
-async def test_the_readmes_bot_plays(tmp_path: Path) -> None:
-    (snippet,) = [block for block in blocks("../README.md", "python") if "run(" in block]
-    assert 'against="easy"' in snippet
-    async with running_server() as url:
-        (tmp_path / "my_bot.py").write_text(snippet.replace('against="easy"', f'against="easy", url="{url}"'))
-        bot = await asyncio.create_subprocess_exec(
-            sys.executable, str(tmp_path / "my_bot.py"), env=ENVIRONMENT, stdout=asyncio.subprocess.PIPE
-        )
-        out, _ = await bot.communicate()
-    assert bot.returncode == 0
-    # A full board is a draw without a further reason.
-    ended = r"((Won|Lost) as X against computer \(easy\), .+|Drawn as X against computer \(easy\))"
-    assert re.fullmatch(rf"Room (\w+)\n{ended}, in room \1\n", out.decode())
-
-
 async def test_the_printed_server_within_a_program_runs() -> None:
     (snippet,) = [block for block in blocks("bots.md", "python") if "noughts.embed" in block]
     hostile = {**ENVIRONMENT, "NOUGHTS_METRICS_TOKEN_FILE": "/nonexistent"}

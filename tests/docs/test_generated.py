@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 FILES = ("docs/protocol.md", "docs/operating.md", "docs/protocol.schema.json", "server/noughts/protocol/asyncapi.json")
 
@@ -23,6 +25,8 @@ def test_everything_generated_is_current() -> None:
     assert generate(ROOT, "--check") == (0, "")
 
 
+@pytest.mark.slow
+@pytest.mark.smoke
 def test_what_is_out_of_date_is_named_and_written_anew(tmp_path: Path) -> None:
     for name in (*FILES, "scripts/generate.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

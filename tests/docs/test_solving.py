@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from noughts.cli.main import main
+from noughts.explain.widget import Board
 from support.command import output_of
 
 ROOT = Path(__file__).parents[2]
@@ -65,12 +66,14 @@ def test_each_cell_of_a_notebook_ends_with_a_picture() -> None:
         assert isinstance(last, ast.Expr)
         exec(compile(code, "cell", "exec"), names)
         shown = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+        if isinstance(shown, Board):
+            shown = shown.position
         html = shown._repr_html_() if hasattr(shown, "_repr_html_") else shown._repr_svg_()
         assert ElementTree.fromstring(f"<div>{html}</div>")[0].tag.endswith("svg")
 
 
 def test_there_are_commands() -> None:
-    assert len(CELLS) == 4
+    assert len(CELLS) == 5
     assert len(COMMANDS) >= 8
     assert README
 

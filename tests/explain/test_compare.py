@@ -131,10 +131,10 @@ def test_a_terminal_shows_which_search_is_under_way() -> None:
 
 
 def test_margins_are_counted_as_by_the_engines(capsys: pytest.CaptureFixture[str]) -> None:
-    # One move fills the board: 33 discs to 31.
-    rows = "/".join(["bbbbbbbb"] * 4 + ["wwwwwwww"] * 3 + ["bwwwwww."])
-    found = as_json(capsys, "reversi", rows, "first")
-    solved = json.loads(output_of(capsys, "solve", "reversi", rows, "first", "--json"))
+    # The last seed goes into the store.
+    position = ("kalah", "0,0,0,0,0,1,17/0,0,0,0,0,1,29", "first")
+    found = as_json(capsys, *position)
+    solved = json.loads(output_of(capsys, "solve", *position, "--json"))
     assert found["methods"][0]["value"] == solved["value"]
     assert found["methods"][0]["value"] != 0
 

@@ -14,14 +14,17 @@ from websockets.typing import Origin
 from gateway.test_http import fetch
 from gateway.test_subscribers import shrink_kernel_buffers, slow_reader, stop_reading
 from noughts.engine import BadTree
-from noughts.features import tournaments
+from noughts.features import classes, puzzles, tournaments
+from noughts.features.class_watch import ClassWatch, Watched
 from noughts.features.your_move import YourMove
-from noughts.journal import FOREVER, TournamentRow
+from noughts.journal import FOREVER, StoredClass, TournamentRow
 from noughts.journal.talk import MUTES
+from noughts.protocol.class_requests import NAMES
 from noughts.timing import Timing
 from support.client import Client, connected, farewell, turned_away
 from support.eventually import soon
 from support.server import Node, running_gateway
+from support.subscriber import FakeSubscriber
 
 Attack = Callable[[Node, Client], Awaitable[str]]
 """Exceeds a limit. Returns whom the log should name."""
@@ -185,6 +188,53 @@ async def many_watched_tournaments(node: Node, ann: Client) -> str:
     return by(ann)
 
 
+async def made_class(client: Client) -> str:
+    made = await client.request(type="make_class", title="B", names=["Ada"])
+    return str(made["listing"]["class_id"])
+
+
+async def many_classes(_: Node, ann: Client) -> str:
+    await ann.ok(type="register")
+    for _number in range(classes.PER_PLAYER):
+        await made_class(ann)
+    assert await ann.refused(type="make_class", title="B", names=["Ada"]) == "room_limit"
+    return by(ann)
+
+
+async def many_names(_: Node, ann: Client) -> str:
+    await ann.ok(type="register")
+    name = await made_class(ann)
+    names = [f"{number:03}" for number in range(NAMES)]
+    assert await ann.refused(type="change_class", class_id=name, add=names) == "not_allowed"
+    await ann.request(type="change_class", class_id=name, add=names, remove=["Ada"])
+    return by(ann)
+
+
+async def many_watched_classes(_: Node, ann: Client) -> str:
+    await ann.ok(type="register")
+    *some, one_more = [await made_class(ann) for _number in range(classes.WATCHED + 1)]
+    for name in [*some, some[0]]:
+        assert (await ann.request(type="class", class_id=name, watch=True))["type"] == "class"
+    assert await ann.refused(type="class", class_id=one_more, watch=True) == "room_limit"
+    return by(ann)
+
+
+async def many_classes_watched_by_all(node: Node, ann: Client) -> str:
+    await ann.ok(type="register")
+    name, watch = await made_class(ann), node.part(ClassWatch)
+    for number in range(classes.WATCHED_HERE):
+        other = Watched(StoredClass(f"c-{number}", 1, "p-1", "B", ("Ada",), None, None, 0))
+        watch.watch(other, other.rows, FakeSubscriber())
+    assert await ann.refused(type="class", class_id=name, watch=True) == "rate_limited"
+    return by(ann)
+
+
+async def many_class_acts(_: Node, ann: Client) -> str:
+    while (await ann.request(type="join_class", class_id="nowhere", name="Ada")).get("code") != "rate_limited":
+        pass
+    return by(ann)
+
+
 async def many_tournament_acts(_: Node, ann: Client) -> str:
     while (await ann.request(type="enter_tournament", tournament="nowhere")).get("code") != "rate_limited":
         pass
@@ -205,6 +255,21 @@ def no_such_tree(*_: object) -> asyncio.Future[bytes]:
 async def many_traces(_: Node, ann: Client) -> str:
     while (await ann.request(type="trace", tree="?")).get("code") != "rate_limited":
         pass
+    return by(ann)
+
+
+async def many_puzzles(_: Node, ann: Client) -> str:
+    move = {"type": "puzzle_move", "puzzle": "tictactoe/0dd0c0c4", "move": "3"}
+    while (await ann.request(**move)).get("code") != "rate_limited":
+        pass
+    return by(ann)
+
+
+async def many_puzzle_sets(node: Node, ann: Client) -> str:
+    await ann.ok(type="register")
+    for number in range(puzzles.SETS):
+        await node.host.journal.puzzles.put_set(f"s-{number}", ann.id, "Set", ["tictactoe/0dd0c0c4"], puzzles.SETS)
+    assert await ann.refused(type="make_puzzle_set", title="One more", puzzles=["tictactoe/0dd0c0c4"]) == "not_allowed"
     return by(ann)
 
 
@@ -292,8 +357,15 @@ async def banned_before(node: Node, ann: Client) -> str:
         ("tournaments", many_tournaments_of_all, {}),
         ("tournaments_per_connection", many_watched_tournaments, {}),
         ("tournament_acts", many_tournament_acts, {}),
+        ("classes_per_player", many_classes, {}),
+        ("class_names", many_names, {"messages_per_s": 1000, "burst": 1000}),
+        ("classes_per_connection", many_watched_classes, {}),
+        ("classes_watched", many_classes_watched_by_all, {}),
+        ("class_acts", many_class_acts, {}),
         ("analyses_per_s", many_analyses, {"analyses_per_s": 0.1}),
         ("traces_per_s", many_traces, {"traces_per_s": 0.1, "trace": no_such_tree}),
+        ("puzzles", many_puzzles, {}),
+        ("puzzle_sets", many_puzzle_sets, {}),
         ("message_bytes", a_long_message, {"message_bytes": 1024}),
         ("hello_s", no_hello, {"hello_s": 0.2}),
         ("update_backlog_bytes", does_not_read, {"update_backlog_bytes": 4096, "backlog_bytes": 65_536}),

@@ -112,7 +112,7 @@ async def register(client: Client, journal: MemoryJournal, rating: float | None 
         finished = GameResult(room, "tictactoe", client.id, "p-other", "first", "line", True, "blitz", ended_at)
         await journal.results.replace({room: finished})
         stored = StoredRating(client.id, "tictactoe", "blitz", rating, 60.0, 0.06, 1)
-        assert await journal.results.rate(finished, stored, None)
+        assert await journal.results.rate([(finished, stored, None)])
 
 
 # --- pairing

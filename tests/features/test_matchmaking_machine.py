@@ -133,6 +133,7 @@ class Player:
     legal_moves = True
     connected = False
     paused = False
+    silent = False
     arrived_at = None
     lag_ms = 0
     identified = True

@@ -27,14 +27,12 @@ from noughts.tournaments.events import (
     SECOND_WINS,
     Paired,
     Pairing,
-    Report,
     Result,
     Started,
 )
 from noughts.value import changed
 from support.client import Client, Json, connected
 from support.server import QUICK, running_gateway, running_server
-from support.tournaments import Played, terms
 
 FAST = replace(QUICK, tournaments_s=0.05, round_break_s=0, standings_s=0.05)
 BLITZ: Json = {"initial_s": 60, "increment_s": 0}
@@ -55,7 +53,7 @@ async def players(url: str, *names: str, **hello: Any) -> AsyncIterator[list[Cli
 async def opened(by: Client, **terms: Any) -> str:
     """A tournament of tic-tac-toe; its id."""
     wanted = {"name": "Club", "format": "round_robin", "game": "tictactoe", "clock": BLITZ, "rounds": 1, **terms}
-    if wanted["format"] == "arena":
+    if wanted["format"] in ("arena", "ladder"):
         del wanted["rounds"]
     return str((await by.ok(type="open_tournament", **wanted))["tournament"])
 
@@ -152,7 +150,14 @@ async def test_a_cross_table_has_what_each_did_in_each_round() -> None:
         assert "results" not in end["standings"][0]
         winner, loser = (await shown(ann, tournament, results=True))["standings"]
         assert loser["results"] == [
-            {"opponent": winner["number"], "side": "first", "points": 0, "played": True, "room": call["room"]}
+            {
+                "round": 1,
+                "opponent": winner["number"],
+                "side": "first",
+                "points": 0,
+                "played": True,
+                "room": call["room"],
+            }
         ]
         assert winner["results"][0]["points"] == 1
         (game,) = end["games"]
@@ -161,8 +166,9 @@ async def test_a_cross_table_has_what_each_did_in_each_round() -> None:
 
 @pytest.mark.slow
 @pytest.mark.smoke
-async def test_swiss_is_paired_in_a_process() -> None:
-    pytest.importorskip("py4swiss")
+async def test_swiss_is_paired_in_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    engines = pytest.importorskip("py4swiss.engines")
+    monkeypatch.delattr(engines.DutchEngine, "generate_pairings")  # in this process, which has the event loop
     async with running_server(timing=FAST) as url, players(url, "ann", "ben", "cid") as everybody:
         tournament = await opened(everybody[0], format="swiss", rounds=1)
         for client in everybody:
@@ -187,6 +193,65 @@ async def test_an_arena_pairs_those_who_are_connected_again_and_again() -> None:
         assert sum(row["won"] for row in found["standings"]) >= 3
         await ann.ok(type="end_tournament", tournament=tournament)
         assert (await shown(ann, tournament))["tournament"]["status"] == "finished"
+
+
+async def test_a_ladder_pairs_registered_bots_from_the_beginning() -> None:
+    async with running_server(timing=FAST) as url, players(url, "ann") as (ann,):
+        tournament = await opened(ann, format="ladder", budget=2)
+        assert await ann.refused(type="enter_tournament", tournament=tournament) == "not_allowed"
+        async with connected(url, "guest", bot=True) as guest, players(url, "deep", "blue", bot=True) as bots:
+            assert await guest.refused(type="enter_tournament", tournament=tournament) == "not_allowed"
+            for bot in bots:
+                await bot.ok(type="enter_tournament", tournament=tournament)
+            await asyncio.gather(*(plays_on(bot, 2) for bot in bots))
+            found = await until(ann, tournament, lambda found: len(found["games"]) == 2 and found["games"][1]["points"])
+        assert found["tournament"]["status"] == "running"
+        assert (found["tournament"]["budget"], found["tournament"]["rounds"]) == (2, None)
+        for row in found["standings"]:
+            assert (row["left_today"], row["rests"], row["provisional"]) == (0, "budget", True)
+            assert row["deviation"] < 350
+        assert sum(row["won"] for row in found["standings"]) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.smoke
+async def test_a_condensed_ladder_goes_on_after_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("noughts.tournaments.decide", "noughts.features.organiser"):
+        monkeypatch.setattr(f"{module}.CONDENSED_AFTER", 5)
+    journal = str(tmp_path / "journal.db")
+    tokens: list[str] = []
+    async with running_server(timing=FAST, journal=journal) as url, players(url, "deep", "blue", bot=True) as bots:
+        tournament = await opened(bots[0], format="ladder", budget=4)
+        for bot in bots:
+            await bot.ok(type="enter_tournament", tournament=tournament)
+            tokens.append(bot.token)
+        await asyncio.gather(*(plays_on(bot, 4) for bot in bots))
+        before = await until(bots[0], tournament, lambda found: found["version"] >= 13)
+    stored = await SqliteJournal.open(Path(journal))
+    kinds = [from_record(record).kind for record in await stored.tournaments.read(tournament)]
+    await stored.close()
+    assert kinds[0] == "condensed"
+    assert len(kinds) <= 6
+    async with running_server(timing=FAST, journal=journal) as url, connected(url, token=tokens[0]) as client:
+        after = await shown(client, tournament)
+        assert after["standings"] == before["standings"]
+        assert after["version"] == before["version"]
+        await client.ok(type="end_tournament", tournament=tournament)
+
+
+async def test_two_of_one_name_are_told_apart() -> None:
+    async with running_server(timing=FAST) as url, players(url, "ann") as (ann,):
+        tournament = await opened(ann)
+        async with connected(url, "bot", bot=True) as one, connected(url, "bot", bot=True) as two:
+            for client in (one, two):
+                await client.ok(type="enter_tournament", tournament=tournament)
+            await ann.ok(type="start_tournament", tournament=tournament)
+            assert (await one.push("tournament_game"))["opponent"]["name"] == "bot (2)"
+            found = await shown(ann, tournament)
+            assert {row["player"]["name"]: row["player"]["id"] for row in found["standings"]} == {
+                "bot": one.id,
+                "bot (2)": two.id,
+            }
 
 
 @pytest.mark.slow
@@ -234,7 +299,49 @@ async def test_the_organiser_decides_pauses_removes_and_ends() -> None:
             "dee": "left",
         }
         assert next(game for game in found["games"] if game.get("adjudicated"))["points"] == [0.5, 0.5]
+        assert [act["act"] for act in found["acts"]] == ["paused", "adjudicated", "removed", "resumed"]
         await ann.ok(type="end_tournament", tournament=tournament)
+
+
+async def test_a_game_of_a_tournament_says_so_and_has_no_rematch() -> None:
+    waits = replace(FAST, round_break_s=60)
+    async with running_server(timing=waits) as url, players(url, "ann", "ben") as (ann, ben):
+        tournament = await opened(ann, rounds=2)
+        for client in (ann, ben):
+            await client.ok(type="enter_tournament", tournament=tournament)
+        await ann.ok(type="start_tournament", tournament=tournament)
+        call = await ann.push("tournament_game")
+        assert call["game"] == "tictactoe"
+        await ann.ok(type="watch", room=call["room"])
+        assert (await ann.push("room"))["options"]["tournament"] == tournament
+        assert "pairs_at" not in await shown(ann, tournament)
+        await ann.ok(type="adjudicate", tournament=tournament, room=call["room"], result="draw")
+        found = await until(ann, tournament, lambda found: "pairs_at" in found)
+        assert found["tournament"]["round"] == 1
+        while (update := await ann.push())["type"] != "update" or update["state"]["outcome"] is None:
+            pass
+        assert await ann.refused(type="offer_rematch", room=call["room"]) == "not_allowed"
+
+
+async def test_the_organiser_alone_learns_who_is_here() -> None:
+    async with running_server(timing=FAST) as url, players(url, "ann", "ben") as (ann, ben):
+        tournament = await opened(ann)
+        await ben.ok(type="enter_tournament", tournament=tournament)
+        async with players(url, "cid") as (cid,):
+            await cid.ok(type="enter_tournament", tournament=tournament)
+            assert (await shown(ann, tournament, presence=True))["here"] == [1, 2]
+            assert "here" not in await shown(ann, tournament)
+            assert "here" not in await shown(ben, tournament, presence=True)
+        await until(ann, tournament, lambda found: found["here"] == [1], presence=True)
+
+
+async def test_a_list_can_be_short() -> None:
+    async with running_server(timing=FAST) as url, players(url, "ann") as (ann,):
+        for name in ("one", "two", "three"):
+            await opened(ann, name=name)
+        listed = await ann.request(type="tournaments", limit=2)
+        assert len(listed["tournaments"]) == 2
+        assert await ann.refused(type="tournaments", limit=0) == "bad_message"
 
 
 REFUSALS: Sequence[tuple[Json, str]] = [
@@ -359,14 +466,6 @@ ABORTED = Outcome(None, Reason.ABORTED)
 )
 def test_the_end_of_a_game_counts_as_it_should(room: Room, ended_by: Side | None, result: Result) -> None:
     assert result_of(room, ended_by) == result
-
-
-def test_records_are_read_as_they_were_written() -> None:
-    played = Played(terms(format="arena", rounds=0, minutes=5), "ABCD")
-    played.pair()
-    played.play(lambda _: DRAWN)
-    played.do(Report("nowhere", DRAWN))
-    assert [from_record(to_record(event)) for event in played.events] == played.events
 
 
 async def test_a_slow_reader_gets_the_standings_when_it_has_caught_up() -> None:

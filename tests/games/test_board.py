@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from noughts.games import GAMES, Game
-from noughts.games.board import board, faces
+from noughts.games.board import board, faces, glyphs
 
 
 def drawn(key: str) -> list[str]:
@@ -83,3 +83,9 @@ def test_edges_are_drawn_between_dots_and_boxes_have_their_owner() -> None:
         "2 |   r   |",
         "3 +-------+       +       +",
     ]
+
+
+def test_pieces_are_shown_by_their_glyphs_and_edges_are_not() -> None:
+    chess, dots = GAMES["chess"], GAMES["dots"]
+    assert board(chess, glyphs(chess, chess.start))[-1].split() == ["1", *"♖♘♗♕♔♗♘♖"]
+    assert glyphs(dots, dots.start) == [list(row) for row in dots.start.rows]

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from noughts.games import GAMES, SEAM
-from noughts.games.installed import installed
+from noughts.games import GAMES, OWN, SEAM
+from noughts.games.installed import Games, installed
 from support.client import Client, Json, connected
 
 PAGE = Path(__file__).parents[2] / "docs" / "games.md"
@@ -174,6 +174,7 @@ async def play_at_random(client: Client) -> Json:
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory where modules and the metadata of their packages are found."""
+    assert list(GAMES)  # all are known by now, without what the test installs
     monkeypatch.syspath_prepend(tmp_path)
     return tmp_path
 
@@ -195,6 +196,15 @@ def test_installed_games_come_after_our_own(path: Path) -> None:
     games = installed(GAMES)
     assert list(games) == [*GAMES, "four"]
     assert games["four"].title == "Four"
+
+
+def test_packages_are_looked_for_when_a_key_is_none_of_our_own(path: Path) -> None:
+    games = Games(OWN)
+    assert games["connect4"] is GAMES["connect4"]
+    install(path, "noughts_four_late", "four = noughts_four_late:GAME", FOUR.format("four"))
+    assert "four" in games
+    assert "five" not in games
+    assert len(games) == len(GAMES) + 1
 
 
 def test_a_game_may_end_as_another_does_and_in_ways_of_its_own(path: Path) -> None:

@@ -31,6 +31,7 @@ from noughts.gateway.connection import (
     KERNEL_BYTES,
     PING_S,
     RECEIVED_BYTES,
+    ROUNDS,
     Connection,
     Listener,
     Pool,
@@ -65,6 +66,7 @@ class Recorder:
         self.held: asyncio.Future[None] | None = None
         self.ended: list[Listener] = []
         self.limits: list[str] = []
+        self.playing = False
 
     def receive(self, message: str | bytes) -> asyncio.Future[None] | None:
         self.messages.append(message)
@@ -78,6 +80,12 @@ class Recorder:
         self.events.append("resume")
 
     def on_round_trip(self, seconds: float) -> None: ...
+
+    def plays(self) -> bool:
+        return self.playing
+
+    def on_silence(self, *, silent: bool) -> None:
+        self.events.append("silent" if silent else "heard")
 
 
 class Ends:
@@ -488,6 +496,30 @@ async def test_a_client_that_gives_signs_of_life_stays(answer: bytes) -> None:
             assert await ends.frame() == (Opcode.PING, b"")
             ends.connection.data_received(answer)
         await ends.is_alive()
+
+
+async def test_a_client_that_plays_is_pinged_more_often_and_its_silence_is_noted() -> None:
+    async with both_ends() as ends:
+        quarter = PING_S / ROUNDS
+        ends.connection.ping(100, extra=True)
+        ends.recorder.playing = True
+        ends.connection.ping(100 + quarter, extra=True)
+        assert await ends.frame() == (Opcode.PING, b"")
+        ends.connection.ping(101 + quarter, extra=True)
+        assert not ends.recorder.events  # it has time
+        ends.connection.ping(100 + 2 * quarter, extra=True)
+        ends.connection.ping(100 + 3 * quarter, extra=True)
+        assert ends.recorder.events == ["silent"]
+        ends.connection.data_received(client_frame(10, b""))
+        assert ends.recorder.events == ["silent", "heard"]
+        await ends.is_alive()
+
+
+async def test_a_client_that_does_not_play_may_be_silent() -> None:
+    async with both_ends() as ends:
+        ends.connection.ping(100)
+        ends.connection.ping(100 + PING_S / 2, extra=True)
+        assert not ends.recorder.events
 
 
 async def test_a_client_that_answers_no_ping_is_dropped() -> None:

@@ -51,6 +51,11 @@ class Recorder:
 
     def on_round_trip(self, seconds: float) -> None: ...
 
+    def plays(self) -> bool:
+        return False
+
+    def on_silence(self, *, silent: bool) -> None: ...
+
 
 class MemoryTransport(asyncio.Transport):
     """A transport that keeps what is written."""

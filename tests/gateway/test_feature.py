@@ -14,7 +14,8 @@ from noughts.gateway.gateway import Gateway
 from noughts.gateway.replies import Error, Problem, answer
 from noughts.gateway.server import Server
 from noughts.host import GameOver, Host, RoomUpdate
-from noughts.protocol.requests import Ping, Request
+from noughts.protocol.fields import Request
+from noughts.protocol.requests import Ping
 from support.client import connected
 from support.eventually import soon
 from support.journals import MemoryJournal

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import asyncio
+import csv
+import io
 import json
 import platform
 import re
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from io import BytesIO
 from random import Random
@@ -17,17 +20,21 @@ from noughts.bus import MemoryBus
 from noughts.gateway import http
 from noughts.gateway.costs import Costs
 from noughts.host import Host
+from noughts.journal import TournamentRow
 from noughts.protocol.formats import written
 from noughts.protocol.gamefile import from_file, recorded, to_file
 from noughts.protocol.movelist import move_list
 from noughts.protocol.replay import replay
+from noughts.protocol.tournament_records import to_record
 from noughts.protocol.words import PROTOCOL
+from noughts.tournaments.events import DRAWN
 from support.client import Client, connected
 from support.eventually import soon
 from support.faulty import Faulty
 from support.games import random_records
 from support.journals import MemoryJournal
 from support.server import running_gateway, running_server, settings
+from support.tournaments import Played, terms
 
 
 @dataclass(frozen=True)
@@ -263,10 +270,80 @@ async def test_other_tasks_run_while_a_long_game_is_rendered() -> None:
     site = http.Site(settings(), host, Costs(settings(), host.monitor, lambda: 0.0), b"{}")
     counting = asyncio.create_task(count())
     await asyncio.sleep(0)
-    page = await site._game("room", "txt", "127.0.0.1")
+    page = await site._file("127.0.0.1", journal.read("room"), partial(http._page, "room", "txt"))
     counting.cancel()
     assert page.status_code == 200
     assert turns > 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "media", "beginning"),
+    [
+        ("json", "application/json", b'{\n "tournament": {\n  "tournament": "t-1",'),
+        ("csv", "text/csv; charset=utf-8", b"place,number,player,id,points,won"),
+        ("games.csv", "text/csv; charset=utf-8", b"round,first,second,points_first,points_second,how,room\n1,"),
+        ("trf", "text/plain; charset=utf-8", b"012 Test\n"),
+    ],
+)
+async def test_a_tournament_can_be_downloaded_in_several_forms(kind: str, media: str, beginning: bytes) -> None:
+    journal = MemoryJournal()
+    tournament = Played(terms(private=True), "ABCD")
+    tournament.pair()
+    tournament.play(lambda _: DRAWN)
+    row = TournamentRow("t-1", "p-teacher", "running", False, b"{}")
+    for number, event in enumerate(tournament.events, 1):
+        assert await journal.tournaments.append(row, number, to_record(event))
+    async with running_gateway(journal) as node:
+        page = await fetch(node.url, f"/tournaments/t-1.{kind}")
+        assert (page.status, page.headers["Content-Type"]) == (200, media)
+        assert page.headers["Content-Disposition"] == f'attachment; filename="noughts-t-1.{kind}"'
+        assert page.body.startswith(beginning)
+        assert (await fetch(node.url, f"/tournaments/t-2.{kind}")).status == 404
+        pages = [await fetch(node.url, f"/tournaments/t-1.{kind}") for _ in range(http.GAMES_AT_ONCE + 5)]
+        assert 429 in {page.status for page in pages}
+    if kind == "json":
+        assert len(json.loads(page.body)["games"]) == 2
+    if kind == "csv":
+        rows = list(csv.DictReader(io.StringIO(page.body.decode())))
+        assert [(row["points"], row["round_1"][-1]) for row in rows] == [("0.5", "½")] * 4
+
+
+async def test_the_file_of_a_tournament_has_the_moves_of_the_last_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    journal = MemoryJournal()
+    tournament = Played(terms(), "ABCDEF")
+    rooms = [game.room for game in tournament.pair()]
+    tournament.play(lambda _: DRAWN)
+    tournament.pair()
+    row = TournamentRow("t-1", "p-teacher", "running", False, b"{}")
+    for number, event in enumerate(tournament.events, 1):
+        assert await journal.tournaments.append(row, number, to_record(event))
+    games = [recorded(random_records(Random(seed), room)) for seed, room in enumerate(rooms[1:])]  # the first has gone
+    for game in games:
+        await import_game(journal, game)
+    moves = [[ply.move for ply in game.room.plies] for game in games]
+    async with running_gateway(journal) as node:
+
+        async def file() -> list[list[str] | None]:
+            page = await fetch(node.url, "/tournaments/t-1.json")
+            return [game.get("moves") for game in json.loads(page.body)["games"]]
+
+        assert await file() == [None, *moves, None, None, None], "those of the second round go on"
+        monkeypatch.setattr(http, "EVENTS", len(games[-1].records))
+        assert await file() == [None, None, moves[-1], None, None, None]
+
+
+async def test_a_page_may_be_longer_than_a_backlog() -> None:
+    journal = MemoryJournal()
+    tournament = Played(terms(), [f"player {number}" for number in range(60)])
+    for _ in range(40):
+        tournament.pair()
+        tournament.play(lambda _: DRAWN)
+    row = TournamentRow("t-1", "p-teacher", "running", False, b"{}")
+    for number, event in enumerate(tournament.events, 1):
+        assert await journal.tournaments.append(row, number, to_record(event))
+    async with running_gateway(journal, backlog_bytes=65_536) as node:
+        page = await fetch(node.url, "/tournaments/t-1.json")
+    assert len(page.body) == int(page.headers["Content-Length"]) > 500_000
 
 
 async def test_a_downloaded_game_can_be_imported() -> None:

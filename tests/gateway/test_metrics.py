@@ -147,7 +147,7 @@ async def test_a_write_is_timed_even_if_it_is_lost() -> None:
         assert node.host.retry.failures == 1
 
 
-@pytest.mark.parametrize("rooms", [10_000, 100_000])
+@pytest.mark.parametrize("rooms", [10_000, pytest.param(100_000, marks=[pytest.mark.slow, pytest.mark.smoke])])
 async def test_a_page_does_not_hold_up_the_event_loop(rooms: int) -> None:
     host = Host(MemoryJournal(), MemoryBus("node"))
     room = opened()

@@ -91,7 +91,7 @@ async def test_the_first_view_weighs_less_than_60_kb_and_with_a_room_less_than_9
         first = weight([index, *[await fetch(url, name, **packed) for name in names]])
         async with connected(url, None, games=False) as client:
             first += len(json.dumps(client.welcome))
-            for request in ({"type": "lobby"}, {"type": "leaderboard", "game": "tictactoe"}):
+            for request in ({"type": "lobby"}, {"type": "tournaments"}, {"type": "leaderboard", "game": "tictactoe"}):
                 first += len(json.dumps(await client.request(**request)))
             room = (await client.ok(type="create", game="chess"))["room"]
             frames = [await client.push("room"), await client.request(type="chat_history", room=room)]

@@ -150,6 +150,25 @@ async def test_whoever_watches_is_a_player_or_a_spectator() -> None:
     assert room.subscribers.side(room.room, players=False) == [eve]
 
 
+def test_a_silent_connection_does_not_count() -> None:
+    room = Room()
+    (phone,), laptop = room.watched_by("ann"), FakeSubscriber("ann")
+    laptop.player, player = phone.player, phone.player.id
+    room.subscribers.add(room.room.id, [laptop])
+    room.subscribers.mute(phone, silent=True)
+    assert room.subscribers.connections_of(player, room.room.id) == 1
+    room.subscribers.mute(laptop, silent=True)
+    assert room.subscribers.connections_of(player, room.room.id) == 0
+    room.subscribers.remove(room.room.id, phone)
+    room.subscribers.mute(laptop, silent=False)
+    assert room.subscribers.connections_of(player, room.room.id) == 1
+    room.subscribers.remove(room.room.id, laptop)
+    room.subscribers.add(room.room.id, [phone])  # its answer comes while it is silent
+    assert room.subscribers.connections_of(player, room.room.id) == 0
+    room.subscribers.remove_all(room.room.id)
+    assert room.subscribers.connections_of(player, room.room.id) == 0
+
+
 async def test_nothing_remains_of_subscribers_that_left() -> None:
     room = Room()
     watching = room.watched_by("eve", "fay")

@@ -11,34 +11,43 @@ import pytest
 from grading import forms
 from noughts.games import GAMES, Side
 from noughts.grading.boards import representation
-from noughts.grading.child import search_form
+from noughts.grading.child import search_form, searcher
 from noughts_client.bots.child import load
 from support.command import noughts
 
-SECOND = "alphabeta(position, depth, alpha, beta, maximizingPlayer) -> value, for the second side"
-
-OTHER_ORDER = "alphabeta(position, alpha, beta) -> value, in another order"
-SOONER = "alphabeta(position, alpha, beta, depth) -> value, with sooner wins"
-
-QUICK = (
-    "alpha_beta_search(state, game) -> move",
+SMOKE = (
     "alphabeta(position, alpha, beta) -> value, own board",
-    SECOND,
-    OTHER_ORDER,
-    SOONER,
-)
-
-QUICK_FAULTS = (
+    "alpha_beta_search(state, game) -> move",
+    "alphabeta(position, depth, alpha, beta, maximizingPlayer) -> value, for the second side",
+    "alphabeta(position, alpha, beta) -> value, in another order",
+    "alphabeta(position, alpha, beta, depth) -> value, with sooner wins",
     "a draw counts as a loss",
-    "a state changed while searching",
     "equal moves replace the best",
     "a later win is worth more",
 )
 
+DEFAULT = "a state changed while searching"
 
-def marked(names: dict[str, Any], quick: tuple[str, ...]) -> list[Any]:
-    """Parameters, of which only ``quick`` ones are in the default tier."""
-    return [pytest.param(name, marks=() if name in quick else pytest.mark.slow) for name in names]
+SMALL = "kalah?pits=2&seeds=2"
+"""A game of few positions, in which a side may move again."""
+
+BY_SIDE = """
+def minimax(position):
+    if position.outcome is not None:
+        return {None: 0, "first": 1, "second": -1}[position.outcome.winner]
+    choose = max if position.to_move == "first" else min
+    return choose(minimax(position.play(move)) for move in position.legal_moves)
+"""
+"""Its values are for the first side, whoever moves again."""
+
+LATE = "xx./oo./x.."
+"""O wins at once, on the cell 6."""
+
+
+def marked(names: dict[str, Any]) -> list[Any]:
+    """Parameters, of which only ``DEFAULT`` is in the default tier; those of ``SMOKE`` are CI's, too."""
+    slow = {True: [pytest.mark.slow, pytest.mark.smoke], False: [pytest.mark.slow]}
+    return [pytest.param(name, marks=() if name == DEFAULT else slow[name in SMOKE]) for name in names]
 
 
 def words_of(file: Path, source: str, *options: str) -> tuple[int, str]:
@@ -49,8 +58,20 @@ def words_of(file: Path, source: str, *options: str) -> tuple[int, str]:
     return result.status, result.out.decode()
 
 
+@pytest.mark.parametrize("form", forms.CORRECT)
+def test_a_correct_search_finds_a_win_in_every_form(form: str, tmp_path: Path) -> None:
+    file = tmp_path / "student.py"
+    file.write_text(forms.CORRECT[form])
+    answer = searcher(search_form(load(str(file)), "alphabeta,minimax"))
+    maximizer = "second" if "second side" in form else "first"
+    said = answer({"game": "tictactoe", "position": LATE, "maximizer": maximizer})
+    assert said["form"] == form.partition(" -> ")[0]
+    assert not said["changed"]
+    assert all(value or move == "6" for value, move in said["readings"].values())
+
+
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("form", marked(forms.CORRECT, QUICK))
+@pytest.mark.parametrize("form", marked(forms.CORRECT))
 def test_a_correct_search_gets_all_points_in_every_form(form: str, tmp_path: Path) -> None:
     status, words = words_of(tmp_path / "student.py", forms.CORRECT[form])
     assert "Points: 100 of 100" in words
@@ -59,7 +80,7 @@ def test_a_correct_search_gets_all_points_in_every_form(form: str, tmp_path: Pat
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("fault", marked(forms.FAULTS, QUICK_FAULTS))
+@pytest.mark.parametrize("fault", marked(forms.FAULTS))
 def test_a_typical_fault_is_named(fault: str, tmp_path: Path) -> None:
     source, told, *options = forms.FAULTS[fault]
     status, words = words_of(tmp_path / "student.py", source, *options)
@@ -80,10 +101,10 @@ def test_a_file_of_another_form_needs_no_option(tmp_path: Path) -> None:
         file = tmp_path / f"student{number}.py"
         file.write_text(source)
         assert search_form(load(str(file)), "alphabeta").said.startswith(name)
-    file.write_text(forms.PAIR)
-    result = noughts("grade", str(file), "--uncontained")
+    file.write_text(BY_SIDE)
+    result = noughts("grade", str(file), "--uncontained", "--game", SMALL, "--view", "first")
     assert result.status == 0
-    assert "student2.py: minimax at Tic-tac-toe" in result.out.decode()
+    assert "student2.py: minimax at Kalah" in result.out.decode()
     assert "It has no alphabeta, so its minimax is graded." in result.out.decode()
 
 

@@ -51,6 +51,9 @@ def scores(found: dict[str, Any]) -> dict[str, float]:
     return {test["name"]: test["score"] for test in found["tests"]}
 
 
+SMALL = "kalah?pits=2&seeds=2"
+"""A game of few positions."""
+
 ALL = {"value": 30, "best moves": 20, "positions visited": 30, "never loses": 20}
 
 
@@ -160,26 +163,24 @@ def test_prints_do_not_matter(file: Path) -> None:
 
 
 def test_an_exception_shows_the_traceback(file: Path) -> None:
-    crashing = students.CORRECT.replace("return value", "return value / position.legal_moves.index('5')")
-    status, found = results(file, crashing)
+    crashing = students.CORRECT.replace("return value", "return value / position.legal_moves.index('z9')")
+    status, found = results(file, crashing, "--game", SMALL)
     assert status == 1
     assert "It raised" in found["output"]
     assert "Traceback" in found["output"]
-    assert "position.legal_moves.index('5')" in found["output"]
+    assert "position.legal_moves.index('z9')" in found["output"]
     assert "noughts/" not in found["output"].partition("Traceback")[2]
     assert 'File "student.py", line ' in found["output"]
 
 
 def test_a_search_that_fails_at_the_start_gets_no_points_and_its_error_is_told_once(file: Path) -> None:
-    failing = students.CORRECT.replace(
-        "return 0 if outcome.winner is None else -1", "return -1 // bool(outcome.winner)"
-    )
-    _, found, words = results_and_words(file, failing)
+    failing = students.CORRECT.replace("return 0 if outcome.winner is None else -1", "return -1 // 0")
+    _, found, words = results_and_words(file, failing, "--game", SMALL)
     assert found["score"] == 0
     assert scores(found) == dict.fromkeys(ALL, 0)
     assert words.count("It raised ZeroDivisionError") == 1
     assert "got It raised" not in words
-    assert "Positions visited:\n  Not compared in 241 positions: the function failed." in words
+    assert "Positions visited:\n  Not compared in 5 positions: the function failed." in words
 
 
 def test_what_a_file_says_cannot_command_the_terminal(file: Path) -> None:
@@ -364,7 +365,7 @@ def test_bad_requests(options: tuple[str, ...], status: int, message: str) -> No
 def test_a_side_that_moves_twice_is_no_fault_of_a_search(file: Path) -> None:
     words = graded(file, students.BY_SIDE, "--game", "kalah", "--positions", "10", "--view", "first").out.decode()
     assert "Points: 80 of 80" in words
-    lost = ("--game", "kalah?pits=2&seeds=2")  # for South
+    lost = ("--game", SMALL)  # for South
     assert results(file, students.BY_SIDE, *lost, "--view", "first")[1]["score"] == 100
     status, found = results(file, students.NO_PRUNING, *lost)
     assert (status, found["tests"][-1]["name"]) == (1, "never loses")

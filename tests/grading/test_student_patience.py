@@ -34,7 +34,7 @@ def asked(
 
 
 BURN = "until = time.process_time() + {}\n    while time.process_time() < until: pass"
-START = ".../.../..."
+EARLY = "x../.../..."
 LATE = "xox/oxo/..."
 
 
@@ -43,9 +43,9 @@ def test_a_search_that_waits_is_not_charged_for_it(tmp_path: Path) -> None:
 
 
 def test_a_search_may_take_a_multiple_of_the_time_of_our_own(tmp_path: Path) -> None:
-    # Ours takes much longer from the start than in a position near the end of the game.
-    assert isinstance(asked(tmp_path, BURN.format(1), START)[0], Reply)
-    (reply,) = asked(tmp_path, BURN.format(1), LATE)
+    # Ours takes much longer early in a game than near its end.
+    assert isinstance(asked(tmp_path, BURN.format(0.5), EARLY)[0], Reply)
+    (reply,) = asked(tmp_path, BURN.format(0.5), LATE)
     assert isinstance(reply, NoReply)
     assert reply.message == "It gave no answer within 0.2 s of processor time."
 
@@ -60,14 +60,14 @@ def test_a_search_that_sleeps_on_is_given_up(tmp_path: Path) -> None:
 
 
 def test_the_time_for_all_answers_is_processor_time_too(tmp_path: Path) -> None:
-    before, after = asked(tmp_path, BURN.format(0.5), START, START, patience_s=10, seconds=0.3)
+    before, after = asked(tmp_path, BURN.format(0.4), LATE, LATE, patience_s=10, seconds=0.3)
     assert isinstance(before, Reply)
     assert isinstance(after, NoReply)
     assert after.message == "The time for grading was over."
 
 
 def test_our_own_search_is_measured_in_processor_time() -> None:
-    began, used = time.perf_counter(), our_seconds(GAME, GAME.start)
+    began, used = time.perf_counter(), our_seconds(GAME, GAME.parse(EARLY))
     assert 0 < used < time.perf_counter() - began + 0.1
     assert TIMES_OURS * our_seconds(GAME, GAME.parse(LATE)) < 1
 

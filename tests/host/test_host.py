@@ -479,6 +479,22 @@ async def test_polling_finds_events_that_the_bus_lost() -> None:
     keeping.cancel()
 
 
+async def test_what_was_lost_before_the_bus_followed_a_room_is_read_at_once() -> None:
+    _, (one, two) = nodes()
+    two.host.timing = replace(QUICK, poll_s=60, poll_followed_s=0)
+    await one.open()
+    await two.done(None)
+    two.host.bus.unfollow("room")  # as if its subscription were under way
+    keeping = asyncio.create_task(poll_journal(two.host))
+    await one.done(Play("p-ann", 0, "5"))
+    await settle(0.05)
+    assert len(data_of(two)) == 0
+    for on_followed in two.host.bus.on_followed:
+        on_followed(["room", "another"])
+    await soon(lambda: data_of(two) == data_of(one)[1:])
+    keeping.cancel()
+
+
 async def test_a_node_reads_the_journal_before_it_refuses() -> None:
     _, (one, two) = nodes()
     await one.open(second=None)

@@ -49,8 +49,8 @@ async def test_everything_is_there_after_reopening(path: Path) -> None:
     ):
         assert await first.append(one)
     assert await first.people.register("p-2", "player-2")
-    assert await first.results.rate(result("c", 1), rating(1, 1600, 1), rating(2, 1400, 1))
-    assert await first.results.rate(result("d", 2, second="p-3"), rating(1, 1650, 2), rating(3, 1450, 1))
+    assert await first.results.rate([(result("c", 1), rating(1, 1600, 1), rating(2, 1400, 1))])
+    assert await first.results.rate([(result("d", 2, second="p-3"), rating(1, 1650, 2), rating(3, 1450, 1))])
     assert await first.seeks.put(seek(1), 10) is None
     before = await everything(first)
     assert all(before[-17:])

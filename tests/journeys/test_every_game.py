@@ -12,7 +12,7 @@ from noughts.games import GAMES, Game, Outcome, Reason, Side
 from support.client import Client, Json, connected
 from support.server import running_server
 
-LONG = 60
+LONG = 30
 """A game in which positions may come up again is played no longer."""
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -75,7 +75,7 @@ async def test_a_game_is_stored_and_another_server_sends_the_same_updates(game: 
 
 @every_game
 async def test_two_computers_play_to_the_end_or_for_long(game: Game) -> None:
-    async with running_server(think_s=0.02) as url, connected(url) as watcher:
+    async with running_server(think_s=0.005) as url, connected(url) as watcher:
         room = await opened(watcher, game, seats={"first": "computer:easy", "second": "computer:medium"})
         await watcher.ok(type="watch", room=room)
         state = (await watcher.push())["state"]

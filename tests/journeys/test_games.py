@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
+from noughts.gateway import connection
 from support.client import Client, Json, connected
+from support.proxy import proxied
 from support.server import QUICK, ServerProcess, running_server
 
 BUSY_LOBBY = replace(QUICK, lobby_changes_s=0.1)
@@ -52,7 +54,7 @@ def assert_in_order(seen: list[Json]) -> None:
     assert versions == list(range(versions[0], versions[0] + len(versions)))
 
 
-@pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
+@pytest.mark.parametrize("loop", ["asyncio", pytest.param("uvloop", marks=[pytest.mark.slow, pytest.mark.smoke])])
 async def test_people_computers_and_fifty_spectators(loop: str, tmp_path: Path) -> None:
     """Two people with 50 spectators, a person against the computer and two computers, all at once."""
     async with AsyncExitStack() as stack:
@@ -206,6 +208,27 @@ async def test_a_player_without_a_connection_counts_as_away_until_it_returns() -
             back = await ann.push("update")
             assert back["event"] == {"kind": "returned", "side": "second"}
             assert (await again.push("update")) == back
+
+
+async def test_a_player_whose_network_is_dead_counts_as_away_until_it_is_heard_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No connection ends: what is sent reaches nobody, as after the loss of a phone's signal."""
+    monkeypatch.setattr(connection, "PING_S", 2)
+    async with (
+        running_server() as url,
+        connected(url, "ann") as ann,
+        proxied(url) as proxy,
+        connected(proxy.url, "ben") as ben,
+    ):
+        room = await ann.create()
+        await ben.join(room)
+        await ann.push("update")
+        proxy.frozen = True
+        assert (await ann.push("update"))["event"] == {"kind": "disconnected", "side": "second"}
+        proxy.frozen = False
+        await ben.ok(type="watch", room=room)
+        assert (await ann.push("update"))["event"] == {"kind": "returned", "side": "second"}
 
 
 async def test_players_learn_of_an_opponent_that_leaves_after_the_end() -> None:

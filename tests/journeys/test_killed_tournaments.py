@@ -9,15 +9,16 @@ import random
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
-from functools import partial
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
+from noughts.glicko2 import Rating, after
 from noughts.journal import Journal, SqliteJournal
 from noughts.journal.postgres.journal import PostgresJournal
-from noughts.protocol.messages import TournamentInfo
+from noughts.protocol.tournament_messages import TournamentInfo
 from noughts.protocol.tournament_records import from_record
 from noughts.tournaments.evolve import evolve
 from noughts.tournaments.ranking import field_of, standings
@@ -128,19 +129,101 @@ async def test_a_server_is_killed_at_any_moment(tmp_path: Path, format_: str, ro
     await stored.close()
 
 
+async def play_ladder(urls: Sequence[str], disturb: Callable[[], Coroutine[Any, Any, None]]) -> str:
+    """As :func:`play`, on a ladder, which is ended after ``disturb``."""
+    ladder, teacher = await opened(urls[0], format="ladder", budget=1000)
+    where = itertools.cycle(urls)
+    async with asyncio.timeout(240), asyncio.TaskGroup() as bots:
+        for name in BOTS:
+            bots.create_task(registered_bot(next(where), name, ladder))
+        await disturb()
+        await teacher.request({"type": "end_tournament", "tournament": ladder})
+    await teacher.close()
+    return ladder
+
+
+async def registered_bot(url: str, name: str, tournament: str) -> None:
+    """As :func:`bot`, with its name registered."""
+    async with Connection(url, name=name, bot=True, delays=functools.partial(itertools.repeat, 0.1)) as connection:
+        await connection.request({"type": "register"})
+        await tournament_games(BotPlayer(Thinker(thoughtful), connection, tell=lambda _: None), tournament)
+
+
+async def check_ladder(journal: Journal, ladder: str) -> None:
+    """Each game counts once, as what happened in its room, and the ratings are those of the games in their order."""
+    events = [from_record(record) for record in await journal.tournaments.read(ladder)]
+    now = reduce(evolve, events, cast(Tournament | None, None))
+    assert now is not None
+    assert now.status == "finished"
+    assert now.round > len(BOTS), "everybody has played more than once"
+    counted = [event for event in events if event.kind == "scored"]
+    assert len({event.room for event in counted}) == len(counted)
+    finished = {result.room: result for result in await journal.results.finished(limit=5000)}
+    ratings = {entry: Rating() for entry in now.entries}
+    for event in counted:
+        result = finished[event.room]
+        score = {"first": 1.0, "second": 0.0, None: 0.5}[result.winner]
+        assert event.result.first / 2 == score
+        if event.result.played:
+            one, other = ratings[result.first], ratings[result.second]
+            ratings[result.first] = after(one, [(other, score)])
+            ratings[result.second] = after(other, [(one, 1 - score)])
+    assert {player: tally.rating for player, tally in now.tallies.items()} == ratings
+    started = {game.room for event in events if event.kind == "paired" for game in event.games}
+    assert finished.keys() <= started, "no room was opened twice"
+
+
+@pytest.mark.smoke
+async def test_a_ladder_goes_on_when_its_server_is_killed(tmp_path: Path) -> None:
+    rng, journal = random.Random(5), tmp_path / "journal.db"
+    async with ServerProcess(journal, tmp_path / "log") as server:
+
+        async def kill_again_and_again() -> None:
+            for _ in range(6):
+                await asyncio.sleep(rng.uniform(1, 5))
+                await server.kill()
+                await server.start()
+            await asyncio.sleep(3)
+
+        ladder = await play_ladder([server.url], kill_again_and_again)
+        await server.stop()
+    stored = await SqliteJournal.open(journal)
+    await check_ladder(stored, ladder)
+    await stored.close()
+
+
+async def kill_in_turn(nodes: Sequence[ServerProcess], pause_s: float) -> None:
+    """Kill one of two nodes, and start it again, then the other, three times each."""
+    for number in range(6):
+        await asyncio.sleep(pause_s)
+        await nodes[number % 2].kill()
+        await nodes[number % 2].start()
+
+
+@pytest.mark.services
+async def test_a_ladder_goes_on_when_one_of_two_nodes_is_killed(
+    tmp_path: Path, postgres: Postgres, broker: Broker
+) -> None:
+    async with shared_by_nodes(postgres, broker) as shared, AsyncExitStack() as stack:
+        nodes = [await stack.enter_async_context(node(shared, name, tmp_path / f"{name}.log")) for name in ("n1", "n2")]
+
+        async def kill_and_wait() -> None:
+            await kill_in_turn(nodes, 3)
+            await asyncio.sleep(3)
+
+        ladder = await play_ladder([each.url for each in nodes], kill_and_wait)
+        stored = await PostgresJournal.open(shared.journal)
+        await check_ladder(stored, ladder)
+        await stored.close()
+
+
 @pytest.mark.services
 async def test_one_of_two_nodes_is_killed_at_any_moment(tmp_path: Path, postgres: Postgres, broker: Broker) -> None:
     async with shared_by_nodes(postgres, broker) as shared, AsyncExitStack() as stack:
         nodes = [await stack.enter_async_context(node(shared, name, tmp_path / f"{name}.log")) for name in ("n1", "n2")]
 
-        async def kill_one_and_then_the_other() -> None:
-            for number in range(6):
-                await asyncio.sleep(1.5)
-                await nodes[number % 2].kill()
-                await nodes[number % 2].start()
-
         urls = [each.url for each in nodes]
-        tournament = await play(urls, kill_one_and_then_the_other, format="round_robin", rounds=1)
+        tournament = await play(urls, partial(kill_in_turn, nodes, 1.5), format="round_robin", rounds=1)
         stored = await PostgresJournal.open(shared.journal)
         await check(stored, tournament, 15)
         await stored.close()

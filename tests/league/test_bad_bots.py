@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from noughts.league.disqualified import counting
 from noughts.league.plan import games_left, pairings_of, plan
 from noughts.league.records import Record
 from noughts.league.runner import Report, play_league
@@ -69,7 +68,7 @@ async def test_bad_bots_lose_their_games_and_nothing_else(tmp_path: Path) -> Non
     league = plan(bots, game="tictactoe", rounds=1, seed=2, clock="1s+0.1", memory_mib=128)
     folder = create(tmp_path / "league", league)
     told: list[Record] = []
-    report = Report(watch=lambda _: None, game=lambda record, _: told.append(record))
+    report = Report(begun=lambda _: None, game=lambda record, _: told.append(record))
     began, stop = time.monotonic(), asyncio.Event()
     ending = await play_league(folder, containment=containment, report=report, stop=stop, concurrency=2)
     assert ending == "played"
@@ -96,7 +95,7 @@ async def test_bad_bots_lose_their_games_and_nothing_else(tmp_path: Path) -> Non
     assert (late["kind"], "time.sleep(1000)" in late["traceback"]) == ("time", True)
 
     # All but the good one fail in the same way each time, so that no game counts. Some fail in one of two ways.
-    rows = standings(*counting(league, records))
+    rows = standings(league, records)
     assert (rows[0].player, rows[0].place) == ("good", 1)
     assert {row.player for row in rows} <= {"good", "memory", "fork", "flood"}
 
@@ -182,7 +181,7 @@ async def test_a_bot_sees_neither_the_league_nor_the_other_bots(tmp_path: Path) 
     async def stolen(contained: Containment | None, folder: Path, other: Path) -> list[str]:
         league = plan([str(place / "thief.py"), str(other)], game="tictactoe", rounds=1, seed=2, clock="60s+1")
         told: list[Record] = []
-        report = Report(watch=lambda _: None, game=lambda record, _: told.append(record))
+        report = Report(begun=lambda _: None, game=lambda record, _: told.append(record))
         made = create(folder, league)
         await play_league(made, containment=contained, report=report, stop=asyncio.Event(), concurrency=1)
         return [record["failure"]["message"] for record in told if record["failure"] is not None]

@@ -58,7 +58,7 @@ def test_one_of_several_opponents_cannot_disqualify_a_player() -> None:
 
 
 def test_in_a_gauntlet_the_only_opponent_of_a_player_is_enough() -> None:
-    terms = league(["a", "b", "c"], gauntlet="a")
+    terms = league(["a", "b", "c"], format="gauntlet", opponents=["a"])
     assert Disqualified(terms, [failed(number, "b", "a") for number in (1, 2, 3)]).has("b")
     assert not Disqualified(terms, [failed(number, "a", "b") for number in (1, 2, 3)]).has("a")
 
@@ -114,7 +114,7 @@ def league_of_bad_bots() -> list[Record]:
 def test_the_games_of_bots_that_are_out_leave_the_table() -> None:
     records = league_of_bad_bots()
     assert len(records) == 12
-    assert [(row.place, row.player, row.score) for row in standings(*counting(league(PLAYERS), records))] == [
+    assert [(row.place, row.player, row.score) for row in standings(league(PLAYERS), records)] == [
         (1, "good", Score(2, 0, 0)),
         (2, "random", Score(0, 0, 2)),
     ]

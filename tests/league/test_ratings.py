@@ -6,7 +6,6 @@ import math
 import random
 from itertools import combinations
 
-import choix
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -35,6 +34,8 @@ def league(pairs: int, rng: random.Random) -> list[Meeting]:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_ratings_agree_with_choix(seed: int) -> None:
+    import choix  # with scipy it takes half a second to load
+
     players, meetings = list(TRUE), league(20, random.Random(seed))
     ours = fit(players, meetings)
     prior = 4 / len(players) / 2

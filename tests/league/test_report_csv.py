@@ -15,6 +15,7 @@ def test_every_player_has_a_row_with_figures_and_reasons() -> None:
     assert [row["player"] for row in rows] == ["'=1+1", "b", "absent"]
     assert rows[0] | {"elo": "", "error": ""} == {
         "place": "1", "player": "'=1+1", "games": "2", "won": "2", "drawn": "0", "lost": "0", "points": "2",
+        "buchholz": "", "direct_encounter": "", "sonneborn_berger": "0",
         "elo": "", "error": "", "seconds": "2.5", "moves": "5", "longest_s": "0.75",
         "lost_crash": "0", "lost_time": "0",
     }  # fmt: skip

@@ -72,7 +72,7 @@ def hostile_page() -> str:
         game(number, one, other, "first", reason="crash", failure=crash(one), notes={4: one})
         for number, (one, other) in enumerate(pairwise(HOSTILE), 1)
     ]
-    return render(league(HOSTILE, gauntlet=HOSTILE[0]), records)
+    return render(league(HOSTILE, format="gauntlet", opponents=[HOSTILE[0]]), records)
 
 
 def test_names_are_text() -> None:

@@ -39,7 +39,7 @@ def test_figures_are_rounded_as_in_the_other_reports() -> None:
 
 
 def test_a_rating_of_nothing_has_no_sign() -> None:
-    row = Row(1, "a", Score(), -0.04, 100.04, {}, 0.0, 0, 0.0)
+    row = Row(1, "a", 0, Score(), {}, -0.04, 100.04, {}, 0.0, 0, 0.0)
     assert (str(rounded(row).elo), rounded(row).error, elo_in_words(row)) == ("0.0", 100.0, "+0 ± 100")
 
 

@@ -28,9 +28,9 @@ def test_the_report_has_standings_crosstable_and_reasons() -> None:
         "Tic-tac-toe league: a round robin of 2 players, 1 round, clock 30s+0.3, seed 1.",
         "2 of 2 games are over.",
         "",
-        "   player  games  won  drawn  lost  points        Elo  lost by failing  s/move  longest",
-        "1  a           2    1      1     0     1.5  +44 ± 140                    0.500    0.750",
-        "2  b           2    0      1     1     0.5  -44 ± 140  crash 1           0.500    0.750",
+        "   player  games  won  drawn  lost  points        Elo  lost by failing  s/move  longest  tie-breaks",
+        "1  a           2    1      1     0     1.5  +44 ± 140                    0.500    0.750     SB 0.75",
+        "2  b           2    0      1     1     0.5  -44 ± 140  crash 1           0.500    0.750     SB 0.75",
         "",
         "Points against each other:",
         "   player      1      2",
@@ -48,7 +48,7 @@ def test_wide_and_hostile_names_keep_the_columns_in_place() -> None:
     begin = lines.index("") + 1
     rows = lines[begin : begin + 1 + len(HOSTILE)]
     assert len({get_cwidth(line) for line in rows}) == 1
-    assert rows[0].rstrip().endswith("longest")
+    assert rows[0].rstrip().endswith("tie-breaks")
 
 
 def test_names_are_cut_and_cannot_turn_the_line_around() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from noughts.computer import Searches
 from noughts.computer.processes import Processes
-from noughts.league import runner
+from noughts.league import starting
 from noughts.league.disqualified import Disqualified
 from noughts.league.pairing import Pairing
 from noughts.league.plan import games_left, pairings_of, plan
@@ -58,7 +58,7 @@ async def played(folder: Folder, *, stop_after: int = 1000, concurrency: int = 2
         if len(told) >= stop_after:
             stop.set()
 
-    report = Report(watch=lambda _: None, game=over)
+    report = Report(begun=lambda _: None, game=over)
     return await play_league(folder, containment=None, report=report, stop=stop, concurrency=concurrency), told
 
 
@@ -119,7 +119,7 @@ async def test_the_computer_is_ready_before_its_clock_runs(tmp_path: Path, monke
     def searches(workers: int) -> Searches:
         return Searches(workers, processes=Processes(workers, Slow))
 
-    monkeypatch.setattr(runner, "_searches", searches)
+    monkeypatch.setattr(starting, "_searches", searches)
     folder = new(tmp_path, "last", "computer:easy", clock="20s+1")
     _, records = await played(folder)
     for record in records:
@@ -180,7 +180,7 @@ async def test_a_league_is_played_once_at_a_time(tmp_path: Path, live: bool) -> 
     async with running_server() as url:
         folder = new(tmp_path, "first", "last", server=url if live else None)
         seen = asyncio.Event()
-        report = Report(watch=lambda _: seen.set(), game=lambda *_: None)
+        report = Report(begun=lambda _: seen.set(), game=lambda *_: None)
         first = asyncio.create_task(play_league(folder, containment=None, report=report, stop=asyncio.Event()))
         await seen.wait()
         with pytest.raises(LeagueError, match="is being played already"):

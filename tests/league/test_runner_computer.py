@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from noughts.computer import Searches
-from noughts.league.runner import ComputerBot, control_of
+from noughts.league.starting import ComputerBot, control_of
 from noughts.rooms.clock import Fischer, PerMove
 from noughts_client.failure import BotFailed
 from noughts_client.state import BotState
@@ -57,7 +57,7 @@ async def test_it_does_not_use_more_time_than_it_has(searches: Searches) -> None
         asked.append(seconds)
         return find(game, moves, level, seed, seconds)
 
-    searches.find_move = spy  # type: ignore[method-assign]
+    searches.find_move = spy  # type: ignore[assignment, method-assign]
     bot = ComputerBot(searches, "perfect", CLOCK, "seed")
     for left_ms in (3_600_000, 6_000, 100, 0):
         await bot.choose(timed(left_ms=left_ms), patience_s=9)

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noughts.league.pairing import schedule
-from noughts.league.standings import crosstable, meetings, reasons, standings, totals
+from noughts.league import standings as module
+from noughts.league.pairing import games_of
+from noughts.league.records import Record
+from noughts.league.standings import Row, crosstable, meetings, reasons, totals
 from noughts.tournaments.ranking import Score
-from support.leagues import failure, game
+from support.leagues import failure, game, league
+
+
+def standings(players: list[str], records: list[Record], **terms: Any) -> list[Row]:
+    return module.standings(league(players, **terms), records)
+
 
 RECORDS = [
     game(1, "a", "b", "first"),
@@ -20,7 +30,7 @@ RECORDS = [
 ]
 
 
-def test_the_best_share_of_the_points_comes_first() -> None:
+def test_the_most_points_come_first() -> None:
     rows = standings(["c", "b", "a"], RECORDS)
     assert [(row.place, row.player, row.score) for row in rows] == [
         (1, "a", Score(3, 1, 0)),
@@ -59,27 +69,58 @@ def test_players_who_cannot_be_told_apart_share_a_place() -> None:
 
 def test_in_a_gauntlet_few_games_are_no_disadvantage() -> None:
     rows = standings(
-        ["a", "b", "c"], [game(1, "a", "b", "first"), game(2, "b", "a", "second"), game(3, "a", "c", "second")]
+        ["a", "b", "c"],
+        [game(1, "a", "b", "first"), game(2, "b", "a", "second"), game(3, "a", "c", "second")],
+        format="gauntlet",
+        opponents=["a"],
     )
     assert [row.player for row in rows] == ["c", "a", "b"]
 
 
-def test_equal_shares_of_the_points_go_by_rating() -> None:
-    # b and c both have half of their points, but b got them against a, who beat everybody else.
+def test_equal_points_go_by_the_tie_breaks_of_tournaments() -> None:
+    """a, b and c have two points each, and as many among themselves; a has them from those who have more."""
     rows = standings(
-        ["c", "d", "b", "a"],
+        ["d", "c", "b", "a"],
         [
-            *(game(number, "a", "d", "first") for number in (1, 3, 5)),
-            *(game(number, "a", "b", "draw") for number in (7, 9, 11)),
-            *(game(number, "c", "d", "draw") for number in (13, 15, 17)),
+            *(game(1, "a", "b", "draw"), game(2, "b", "c", "draw"), game(3, "a", "c", "draw")),
+            *(game(4, "d", "a", "second"), game(5, "d", "b", "second"), game(6, "d", "c", "second")),
         ],
     )
-    assert [(row.place, row.player) for row in rows] == [(1, "a"), (2, "b"), (3, "c"), (4, "d")]
+    assert [(row.place, row.tie_breaks) for row in rows] == [
+        *[(1, {"direct_encounter": 1, "sonneborn_berger": 2})] * 3,
+        (4, {"sonneborn_berger": 0}),
+    ]
 
 
-def test_somebody_who_lost_everything_is_before_somebody_who_did_not_play() -> None:
-    rows = standings(["absent", "b", "a"], [game(1, "a", "b", "first"), game(2, "b", "a", "second")])
-    assert [(row.place, row.player) for row in rows] == [(1, "a"), (2, "b"), (3, "absent")]
+def test_a_swiss_league_ranks_by_pairs_of_games() -> None:
+    pytest.importorskip("py4swiss")
+    terms = {"format": "swiss", "rounds": 1}
+    pairings = games_of(league(list("abc"), **terms))
+    records = [game(each.game, each.first, each.second, "first", pair=each.pair) for each in pairings[:1]]
+    records += [game(each.game, each.first, each.second, "draw", pair=each.pair) for each in pairings[1:]]
+    rows = standings(list("abc"), records, **terms)
+    assert sorted(row.points for row in rows) == [0, 1, 1], "one has no opponent, and a point"
+    assert {row.player: row.score.games for row in rows if row.score.games} == {
+        pairings[0].first: 1,
+        pairings[0].second: 1,
+    }
+
+
+def test_in_a_swiss_league_whoever_met_somebody_who_is_disqualified_has_the_point() -> None:
+    pytest.importorskip("py4swiss")
+    terms: dict[str, Any] = {"format": "swiss", "rounds": 2}
+    order = league(list("abcd"), **terms)
+    records: list[Record] = []
+    for _ in range(2):
+        for each in games_of(order, records)[len(records) :]:
+            out = next((side for side in ("first", "second") if getattr(each, side) == "d"), None)
+            crash = None if out is None else failure(out, "crash", "It crashed.")
+            result = {None: "draw", "first": "second", "second": "first"}[out]
+            more = {"round": each.round, "pair": each.pair, "failure": crash}
+            records.append(game(each.game, each.first, each.second, result, **more))
+    rows = standings(list("abcd"), records, **terms)
+    assert "d" not in [row.player for row in rows]
+    assert sum(row.points for row in rows) == 4, "two draws, and two points without a game that counts"
 
 
 def test_reasons_go_by_their_number_and_then_by_name() -> None:
@@ -109,7 +150,7 @@ def test_all_tables_agree(size: int, rounds: int, data: st.DataObject) -> None:
             data.draw(st.sampled_from(["first", "second", "draw", None])),
             pair=each.pair,
         )
-        for number, each in enumerate(schedule(players, rounds), 1)
+        for number, each in enumerate(games_of(league(players, rounds=rounds)), 1)
     ]
     counted = [record for record in records if record["result"]]
     table, sums = crosstable(players, records), totals(players, records)

@@ -58,8 +58,8 @@ def test_what_is_not_a_league_is_refused_in_a_sentence(tmp_path: Path) -> None:
 @pytest.mark.parametrize("more", [{}, {"something": "new"}])
 def test_a_league_of_another_version_says_so(tmp_path: Path, more: dict[str, str]) -> None:
     create(tmp_path, league(["a", "b"]))
-    (tmp_path / SETTINGS).write_text(json.dumps(league(["a", "b"], version=2, **more)))
-    with pytest.raises(LeagueError, match=r"has format 2, and this version of noughts reads format 1: use the version"):
+    (tmp_path / SETTINGS).write_text(json.dumps(league(["a", "b"], version=1, **more)))
+    with pytest.raises(LeagueError, match=r"has format 1, and this version of noughts reads format 2: use the version"):
         load(tmp_path)
     (tmp_path / SETTINGS).write_text(json.dumps(league(["a", "b"], something="else")))
     with pytest.raises(LeagueError, match="is damaged: something"):

@@ -44,16 +44,16 @@ def test_the_crosstable_is_in_the_order_of_the_standings() -> None:
 
 
 def test_times_too_short_to_be_shown_are_not_shown_as_nothing() -> None:
-    row = Row(1, "a", Score(1), 0, 100, {}, 0.0049, 10, 0.0006)
+    row = Row(1, "a", 1, Score(1), {}, 0, 100, {}, 0.0049, 10, 0.0006)
     assert pace_in_words(row) == ("<0.001", "0.001")
-    assert pace_in_words(Row(1, "a", Score(), None, None, {}, 0, 0, 0)) == ("", "")
+    assert pace_in_words(Row(1, "a", 0, Score(), {}, None, None, {}, 0, 0, 0)) == ("", "")
 
 
 def test_the_terms_are_said_in_words() -> None:
     found = summarize(league(["a", "b", "c"], rounds=10), [])
     assert (found.title, found.played, found.scheduled) == ("Tic-tac-toe league", 0, 60)
     assert found.terms == "a round robin of 3 players, 10 rounds, clock 30s+0.3, seed 1"
-    assert summarize(league(["a", "b", "c"], gauntlet="b"), []).terms.startswith(
+    assert summarize(league(["a", "b", "c"], format="gauntlet", opponents=["b"]), []).terms.startswith(
         "a gauntlet of b against 2 players, 1 round,"
     )
     assert summarize(league(["a", "b"], game="not-installed"), []).title == "not-installed league"

@@ -96,23 +96,25 @@ async def test_forged_messages_are_rejected_with_one_log_line_at_each_node(
     broker: Broker, prefix: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with node(broker.url, "a", prefix) as a, node(broker.url, "b", prefix) as b, stranger(broker) as mallory:
+        a.bus.follow("r")
         b.bus.follow("r")
         await reaches(a, b)
-        topic = f"{prefix}/bus/hints"
+        await reaches(b, a)
+        topic = f"{prefix}/bus/rooms/r"
         stored = Appended("r", 1, b"1")
-        good = signed("bus/hints", stored, "a", now())
+        good = signed("bus/rooms/r", stored, "a", now())
         lies = [
             b"",
             b"nonsense",
             bytes(300_000),
-            signed("bus/hints", stored, "a", now(), key=bytes(32)),
+            signed("bus/rooms/r", stored, "a", now(), key=bytes(32)),
             signed("bus/nodes/b", stored, "a", now()),
-            signed("bus/hints", stored, "a", now() - 61_000),
-            signed("bus/hints", stored, "b", now()),
-            signed("bus/hints", Appended("r", 1, bytes(70_000)), "a", now()),
-            signed("bus/hints", Appended("other", 1, b"1"), "a", now()),
-            Signer(KEY).sign_raw("bus/hints", {"by": "a", "at": now(), "hints": [{"kind": "sung"}]}),
-            Signer(KEY).sign_empty("bus/hints", "a", now()),
+            signed("bus/rooms/r", stored, "a", now() - 61_000),
+            signed("bus/rooms/r", stored, "b", now()),
+            signed("bus/rooms/r", Appended("r", 1, bytes(70_000)), "a", now()),
+            signed("bus/rooms/r", Appended("other", 1, b"1"), "a", now()),
+            Signer(KEY).sign_raw("bus/rooms/r", {"by": "a", "at": now(), "hints": [{"kind": "sung"}]}),
+            Signer(KEY).sign_empty("bus/rooms/r", "a", now()),
             good[:-1] + b"2",
         ]
         for lie in lies * 3:
@@ -133,7 +135,7 @@ async def test_a_node_with_another_secret_is_a_stranger(broker: Broker, prefix: 
         node(broker.url, "a", prefix) as a,
         node(broker.url, "b", prefix) as b,
         node(broker.url, "c", prefix, key=bytes(32)) as c,
-        screen(broker.port, f"{prefix}/bus/hints", f"{prefix}/bus/nodes/b") as seen,
+        screen(broker.port, f"{prefix}/bus/lobby", f"{prefix}/bus/nodes/b") as seen,
     ):
         await reaches(a, b)
 
@@ -149,29 +151,103 @@ async def test_a_node_with_another_secret_is_a_stranger(broker: Broker, prefix: 
         assert b.hints == [Listed(b"2")]
 
 
-async def test_hints_of_one_turn_go_in_few_messages(broker: Broker, prefix: str) -> None:
+async def test_hints_of_one_turn_about_one_room_go_in_few_messages(broker: Broker, prefix: str) -> None:
     async with (
         node(broker.url, "a", prefix) as a,
         node(broker.url, "b", prefix) as b,
-        screen(broker.port, f"{prefix}/bus/hints") as seen,
+        screen(broker.port, f"{prefix}/bus/rooms/r") as seen,
     ):
-        for number in range(200):
-            b.bus.follow(f"r{number}")
+        b.bus.follow("r")
         await reaches(a, b)
 
         async def shown() -> int:
             marker = secrets.token_hex(4).encode()  # the screen may be behind the node
-            a.link.publish("bus/hints", marker)
+            a.link.publish("bus/rooms/r", marker)
             await seen.until(lambda: seen.received and seen.received[-1][1] == marker)
             return len(seen.received)
 
         before = await shown()
-        sent: list[Hint] = [Appended(f"r{number}", 1, bytes(250)) for number in range(200)]
+        sent: list[Hint] = [Appended("r", version, bytes(250)) for version in range(1, 201)]
         for hint in sent:
             a.bus.send(hint)
         await soon(lambda: len(b.hints) >= 200)
         assert b.hints == sent
         assert await shown() - before - 1 == 200 // MAX_HINTS
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+async def test_a_node_passes_on_what_it_follows_and_hears_of_all_events_if_it_leads(
+    broker: Broker, prefix: str, *, at_once: bool
+) -> None:
+    """A turn's only event reaches those that follow its room. The events of many rooms reach all nodes together."""
+    async with node(broker.url, "a", prefix) as a, node(broker.url, "b", prefix) as b:
+        reached: list[str] = []
+        receive, events = b.bus._receive, list[Appended]()
+        b.bus._receive = lambda received: (reached.append(received.topic), receive(received))  # type: ignore[method-assign, func-returns-value, assignment]
+        b.bus.on_appended = events.append
+        b.bus.follow("mine")
+        sent = [Appended(room, number, b"1") for room in ("mine", "other") for number in (1, 2, 3)]
+
+        async def exchange(of_others: int) -> None:
+            await reaches(a, b)
+            await asyncio.sleep(2 * FAST.view_gather_s)
+            reached.clear()
+            events.clear()
+            last = Listed(secrets.token_bytes(4))
+            for hint in sent:
+                a.bus.send(hint)
+                if not at_once:
+                    await asyncio.sleep(0)
+            a.bus.send(last)
+            await soon(lambda: last in b.hints and len(events) >= of_others)
+            assert b.hints == [*sent[:3], last]
+            b.hints.clear()
+
+        await exchange(0)
+        by_room = [] if at_once else ["bus/rooms/mine"] * 3
+        assert reached == by_room
+        a.bus.lead(leads=False)
+        for _ in range(2):
+            b.bus.lead(leads=True)
+        await exchange(len(sent))
+        assert reached == [*by_room, *([] if at_once else ["bus/appended"])]
+        assert events == sent
+        b.bus.lead(leads=False)
+        await exchange(0)
+        assert reached == by_room
+        assert events == []
+
+
+async def test_a_node_is_told_from_when_on_it_receives_the_hints_of_a_room(broker: Broker, prefix: str) -> None:
+    async with node(broker.url, "a", prefix) as a, node(broker.url, "b", prefix) as b:
+        await reaches(a, b)
+        followed: list[str] = []
+        b.bus.on_followed.append(followed.extend)
+        for number in range(300):
+            b.bus.follow(f"r{number}")
+        await soon(lambda: len(followed) >= 300)
+        sent: list[Hint] = [Appended(room, 1, b"1") for room in followed]
+        for hint in sent:
+            a.bus.send(hint)
+            await asyncio.sleep(0)  # in one turn, they would go to all nodes
+        await soon(lambda: len(b.hints) >= 300)
+        assert b.hints == sent
+        b.bus.unfollow("r1")
+        b.bus.follow("r1")  # it was not unsubscribed from yet
+        a.bus.send(Appended("r1", 2, b"2"))
+        await soon(lambda: b.hints[-1] == Appended("r1", 2, b"2"))
+
+
+async def test_a_node_alone_subscribes_to_its_rooms_when_another_joins(broker: Broker, prefix: str) -> None:
+    async with node(broker.url, "a", prefix) as a:
+        await soon(lambda: a.bus._membership.alone)
+        a.bus.follow("r")
+        followed: list[str] = []
+        a.bus.on_followed.append(followed.extend)
+        async with node(broker.url, "b", prefix) as b:
+            await soon(lambda: followed == ["r"])
+            b.bus.send(Appended("r", 1, b"1"))
+            await soon(lambda: a.hints == [Appended("r", 1, b"1")])
 
 
 async def test_a_node_alone_sends_nothing_until_another_joins(broker: Broker, prefix: str) -> None:
@@ -338,9 +414,9 @@ async def test_a_bus_that_may_not_write_logs_it(caplog: pytest.LogCaptureFixture
             async with node(broker.url, "a", "noughts/v1") as a:
                 for _ in range(100):
                     a.bus.send(Appended("r", 1, b""))
-                await soon(lambda: caplog.text.count("does not let this server") == 2)
-            for topic in ("bus/nodes/+", "bus/hints"):
+                await soon(lambda: caplog.text.count("does not let this server") == 4)
+            for topic in ("bus/nodes/+", "bus/lobby", "bus/appended", "bus/rooms/+"):
                 assert f"publish to noughts/v1/{topic}:" in caplog.text
-            assert caplog.text.count("nodes need an account: --bus mqtt://USER@HOST and --bus-password-file") == 2
+            assert caplog.text.count("nodes need an account: --bus mqtt://USER@HOST and --bus-password-file") == 4
         finally:
             broker.kill()

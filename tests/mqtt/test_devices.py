@@ -320,7 +320,7 @@ async def test_answers_go_only_to_topics_below_replies(broker: Broker) -> None:
         for where in (
             "noughts/v1/lobby",
             f"noughts/v1/rooms/{room}/state",
-            "noughts/v1/bus/hints",
+            "noughts/v1/bus/lobby",
             "noughts/v1/replies",
             "noughts/v2/replies/x",
             "elsewhere",

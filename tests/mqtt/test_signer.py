@@ -6,7 +6,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noughts.bus import Altered, Appended, Drain, Here, Hint, Invited, Listed, Missing, Paired, Present, Said, Watching
+from noughts.bus import (
+    Altered,
+    Appended,
+    Doing,
+    Drain,
+    Here,
+    Hint,
+    Invited,
+    Listed,
+    Missing,
+    Paired,
+    Present,
+    Said,
+    Sought,
+    Watching,
+)
 from noughts.mqtt.signer import MAX_BYTES, MAX_HINTS, Rejected, Signer
 
 KEY = bytes(range(32))
@@ -21,6 +36,8 @@ messages = st.one_of(
     st.builds(Watching, names, names, st.integers(0, 2**40), st.booleans()),
     st.builds(Paired, names, names),
     st.builds(Here, names, names),
+    st.builds(Sought, names, names),
+    st.builds(Doing, names, names, st.booleans()),
     st.builds(Altered, names),
     st.builds(Invited, names, st.binary(max_size=100)),
 )
@@ -45,9 +62,9 @@ def test_verifying_signed_hints_gives_the_same_hints_in_order(hints: list[Hint],
 @given(st.lists(st.integers(0, MAX_BYTES // 3), max_size=40))
 def test_no_message_is_too_long(sizes: list[int]) -> None:
     hints: list[Hint] = [Appended("r" * 64, 2**40, bytes(size)) for size in sizes]
-    signed = list(Signer(KEY).sign("bus/hints", hints, "n" * 64, 2**45))
+    signed = list(Signer(KEY).sign("bus/lobby", hints, "n" * 64, 2**45))
     assert all(len(message) <= MAX_BYTES for message in signed)
-    assert [hint for message in signed for hint in Signer(KEY).verify("bus/hints", message)[0]] == hints
+    assert [hint for message in signed for hint in Signer(KEY).verify("bus/lobby", message)[0]] == hints
 
 
 def test_hints_go_in_as_few_messages_as_fit() -> None:

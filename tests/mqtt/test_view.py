@@ -14,20 +14,23 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from noughts.bus import MemoryBus
-from noughts.host import Done, Failed, Host
+from noughts.bus import Appended, MemoryBus
+from noughts.host import Done, Failed, Host, RoomUpdate
 from noughts.journal import Append, Journal, SqliteJournal
 from noughts.journal.postgres.journal import PostgresJournal
 from noughts.mqtt import view
 from noughts.mqtt.link import Link
 from noughts.mqtt.view import PublicView
 from noughts.projection import index_row
+from noughts.protocol.records import to_record
 from noughts.rooms import Abort, Command, Disconnect, Join, Open, Options, Play, Player, Refused, Resign, Return
 from noughts.timing import Timing
 from support.broker import Broker, running_broker
+from support.client import connected
 from support.mqtt import FAST, Screen, screen
 from support.postgres import Postgres, database
 from support.proxy import proxied
+from support.server import running_server
 
 pytestmark = pytest.mark.services
 
@@ -170,7 +173,7 @@ async def test_nothing_about_a_private_room_is_published(broker: Broker, journal
         await here.open("secret", private=True)
         await here.play("secret", "14253")
         await here.open("known")
-        here.view.on_appended("secret")
+        here.view.on_appended(Appended("secret", 8, b""))
         await seen.until(lambda: seen.lobby() == ["known"])
         await here.play("known", DRAW)
         await seen.until(lambda: seen.shown("known") == 11)
@@ -321,13 +324,99 @@ async def test_rooms_written_by_a_newer_server_are_left_alone(broker: Broker, jo
         done = await here.do("newer", Join(ONE, None))
         assert await journal.append(Append("newer", 3, b'{"schema":99}', index_row(done.room)))
         await seen.publish("noughts/v1/rooms/newer/state", b'{"version":3}', retain=True)
-        here.view.on_appended("newer")
+        here.view.on_appended(Appended("newer", 3, b'{"schema":99}'))
         await here.play("game", "5")
         await seen.until(lambda: seen.shown("game") == 3)
         # A room that should not be there is cleared, and the newer one is not.
         await seen.publish("noughts/v1/rooms/gone/state", b'{"version":1}', retain=True)
         await seen.until(lambda: seen.states("gone") == [1, 0])
         assert seen.shown("newer") == 3
+
+
+async def test_an_event_of_another_node_is_shown_by_the_record_in_its_hint(
+    broker: Broker, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with node(broker, journal) as here, screen(broker.port) as seen:
+        await here.open("game")
+        await seen.until(lambda: seen.shown("game") == 2)
+
+        async def nothing() -> None:
+            """The journal is not asked."""
+
+        monkeypatch.setattr(here.view, "_compare", nothing)
+        elsewhere = Host(journal, MemoryBus("other"))
+        records: list[Appended] = []
+        elsewhere.listen(lambda update: records.append(appended(update)))
+        for turn, move in enumerate("123"):
+            elsewhere.submit("game", Play((ONE, TWO)[turn % 2].id, turn, move))
+            await seen.until(lambda: len(records) > turn)  # noqa: B023
+        elsewhere.submit("new", Open("new", "tictactoe", ONE.id, ONE, None, Options()))
+        elsewhere.submit("secret", Open("secret", "tictactoe", ONE.id, ONE, None, Options(private=True)))
+        await seen.until(lambda: len(records) == 5)
+        tried = counted_reads(here.view, monkeypatch)
+        for hint in (records[0], records[0], records[2], *records[3:]):
+            here.view.on_appended(hint)
+        await seen.until(lambda: (seen.shown("game"), seen.shown("new")) == (3, 1))
+        here.view.on_appended(records[1])  # by another node, which gathered it for longer
+        await seen.until(lambda: seen.shown("game") == 5)
+        assert in_order_without_gaps(seen.events("game"), 5)
+        assert tried == []
+        assert "secret" in here.view._hidden
+        assert await journal.append(Append("game", 6, records[0].record))
+        here.view.on_appended(Appended("game", 7, b"the one before was lost"))
+        await seen.until(lambda: "game" in tried)
+        await elsewhere.close()
+
+
+async def test_a_new_leader_begins_with_what_the_broker_retains(
+    broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rooms = [f"room-{number}" for number in range(50)]
+    async with screen(broker.port) as seen:
+        async with node(broker, await SqliteJournal.open(tmp_path / "journal")) as old:
+            for room in rooms:
+                await old.open(room)
+            await seen.until(lambda: all(seen.shown(room) == 2 for room in rooms))
+        await seen.publish("noughts/v1/rooms/room-7/state", b'{"version":2,"forged":true}', retain=True)
+        monkeypatch.setattr(view, "CHECKED_AT_ONCE", 0)
+        async with node(broker, await SqliteJournal.open(tmp_path / "journal")) as new:
+            tried = counted_reads(new.view, monkeypatch)
+            await seen.until(lambda: len(new.view._shown) == 50)
+            await new.play("room-3", "1")
+            await seen.until(lambda: seen.shown("room-3") == 3)
+            assert set(tried) <= {"room-3"}
+            assert seen.events("room-3") == [1, 2, 3]
+            monkeypatch.setattr(view, "CHECKED_AT_ONCE", 20)
+            await seen.until(lambda: "forged" not in str(seen.now["noughts/v1/rooms/room-7/state"]))
+            await seen.until(lambda: len(set(tried)) >= 49)
+
+
+async def test_a_new_leader_shows_a_change_as_soon_as_it_knows_what_the_broker_retains(
+    broker: Broker, journal: Journal
+) -> None:
+    slow = replace(FAST, view_interval_s=60.0)
+    async with screen(broker.port) as seen, node(broker, journal, timing=slow) as leader:
+        await seen.until(lambda: leader.view._leading)
+        await leader.open("room-1")
+        assert not leader.view._retained.settled
+        await seen.until(lambda: seen.shown("room-1") == 2)
+
+
+def appended(update: RoomUpdate) -> Appended:
+    return Appended(update.room.id, update.room.version, to_record(update.event))
+
+
+def counted_reads(view: PublicView, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The rooms that are read from now on."""
+    tried: list[str] = []
+    really_read = view._read
+
+    async def counted(room_id: str) -> None:
+        tried.append(room_id)
+        await really_read(room_id)
+
+    monkeypatch.setattr(view, "_read", counted)
+    return tried
 
 
 async def test_rooms_that_cannot_be_shown_cost_nothing(
@@ -343,14 +432,7 @@ async def test_rooms_that_cannot_be_shown_cost_nothing(
         await seen.until(lambda: len(seen.rooms()) == 5 and "stale" not in seen.rooms())
         for number in range(5, 30):
             await here.open(f"room-{number}")
-        tried: list[str] = []
-        really_read = here.view._read
-
-        async def counted(room_id: str) -> None:
-            tried.append(room_id)
-            await really_read(room_id)
-
-        monkeypatch.setattr(here.view, "_read", counted)
+        tried = counted_reads(here.view, monkeypatch)
         await asyncio.sleep(0.5)  # as many comparisons with the journal as there are rooms shown
         assert tried == []
         assert here.view._due == {}
@@ -407,3 +489,18 @@ async def test_a_node_cut_off_from_the_broker_leaves_the_lead_to_another(broker:
             await first.play("game", "12")
             await seen.until(lambda: seen.shown("game") == 4)
             assert in_order_without_gaps(seen.events("game"), 4)
+
+
+async def test_a_setting_turns_the_view_off(broker: Broker) -> None:
+    quick = replace(FAST, lead_s=0.05)
+    async with screen(broker.port, "noughts/#") as seen, AsyncExitStack() as stack:
+        for name, shows in (("hidden", False), ("shown", True)):
+            url = await stack.enter_async_context(
+                running_server(timing=quick, bus=broker.url, node=name, bus_prefix=f"noughts/{name}", public_view=shows)
+            )
+            ann = await stack.enter_async_context(connected(url, "ann"))
+            await ann.create()
+        await seen.until(lambda: any(topic.startswith("noughts/shown/rooms/") for topic in seen.now))
+        await seen.until(lambda: "noughts/hidden/nodes/hidden" in seen.now)
+        published = {topic.split("/")[2] for topic in seen.now if topic.startswith("noughts/hidden/")}
+        assert published <= {"nodes", "bus"}

@@ -9,7 +9,8 @@ import argparse
 import asyncio
 import io
 import tempfile
-from collections.abc import AsyncIterator, Iterable
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import product
 from pathlib import Path
@@ -45,9 +46,19 @@ LIMIT = 3
 
 MOVING = (
     ".time, time, .left, .qr, [readonly], .devices .note, header bdi, "
-    ".profile .small, .profile td, .profile dd, .rating-graph"
+    ".profile .note.small, .profile td, .profile dd, .rating-graph, "
+    ".clock, .tournament .named, .s-row .named, .s-results .named, .live-board .who, .k-join b"
 )
-"""The parts that differ each time: clocks, dates, names of guests, links, codes."""
+"""The parts that differ each time: clocks, dates, names of guests and of those who are paired by lot, links, codes.
+
+Pictures are taken without them. A mask over them would have to be put there each time, and may miss them.
+"""
+
+HIDE = """(parts) => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`:is(${parts}), :is(${parts}) * { visibility: hidden !important }`);
+  document.adoptedStyleSheets.push(sheet);
+}"""
 
 FONT = "Liberation Sans"
 """The font of the pictures: metric-compatible with Arial, and in Debian's fonts-liberation."""
@@ -81,6 +92,14 @@ async def views() -> AsyncIterator[tuple[str, dict[str, View]]]:
         watched = await game(cleo, dan, "tictactoe", "5 1 3")
         await game(cleo, dan, "gomoku", "h8 h9 i9 j10 j8 i8")
         await dan.ok(type="create", game="reversi", seats={"first": "me", "second": "open"}, clock=CLOCK)
+        chosen = await ben.request(
+            type="make_puzzle_set", title="Week 1", puzzles=["tictactoe/0dd0c0c4", "tictactoe/ec837d51"]
+        )  # of which no part depends on the day
+        eve, fay = await player("Eve"), await player("Fay")
+        club = await _tournament(eve, [await player(name) for name in ("Gil", "Hal", "Ida", "Jon")])
+        await eve.ok(type="open_tournament", name="Open day", format="arena", minutes=30, game="reversi", clock=CLOCK)
+        students = [await stack.enter_async_context(connected(server.url, None)) for _ in range(4)]
+        taught = await _class(await player("Kim"), students, chosen["set"])
         analysed = "game=tictactoe&moves=5+1+(2+3)+9+(3)&at=2&marks=g:5~9"
         yield (
             server.url.replace("ws://", "http://").removesuffix("/ws"),
@@ -96,13 +115,69 @@ async def views() -> AsyncIterator[tuple[str, dict[str, View]]]:
                 "present": View(f"{watched}?present", ann.token, _worth),
                 "profile": View("/players/Ann", ben.token, _boards),
                 "study": View("/study", ann.token),
+                "puzzle": View(f"/puzzles?set={chosen['set']}", ann.token, _boards),
+                "compete": View("/compete", ben.token, _listed),
+                "tournament": View(club, fay.token, _live),
+                "projector": View(f"{club}?present", fay.token, _live),
+                "wall": View(f"{club}?wall", fay.token, _live),
+                "class": View(taught[0], taught[1], _simul),
                 "devices": View("/", ann.token, _devices),
             },
         )
 
 
+async def _tournament(organiser: Client, entrants: Sequence[Client]) -> str:
+    """A tournament in its second round, in which the two boards have the same position; its path."""
+    # It is in no list, since lots decide who plays whom.
+    terms = {"format": "round_robin", "game": "connect4", "rounds": 1, "clock": CLOCK, "private": True}
+    tournament = (await organiser.ok(type="open_tournament", name="Club", **terms))["tournament"]
+    for client in entrants:
+        await client.ok(type="enter_tournament", tournament=tournament)
+    await organiser.ok(type="start_tournament", tournament=tournament)
+    for moves in ("1 2 1 2 1 2 1", "4 4 3 4 5"):
+        boards: defaultdict[str, dict[str, Client]] = defaultdict(dict)
+        for client in entrants:
+            call = await client.push("tournament_game")
+            boards[call["room"]][call["seat"]] = client
+        for room_id, sides in boards.items():
+            await play(sides["first"], sides["second"], "connect4", room_id, moves)
+    return f"/tournaments/{tournament}"
+
+
+async def _class(teacher: Client, students: Sequence[Client], puzzles: str) -> tuple[str, str]:
+    """A class of whom two play each other, one plays the teacher, one is here, and two have not come.
+
+    Its path, and the teacher's token.
+    """
+    names = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Fay"]
+    name = (await teacher.request(type="make_class", title="Class B", names=names))["listing"]["class_id"]
+    await teacher.request(type="change_class", class_id=name, puzzle_set=puzzles)
+    for client, who in zip(students, names, strict=False):
+        await client.request(type="join_class", class_id=name, name=who)
+    ada, ben, cleo, _ = students
+    for moves in ("1 2 5 3 9", "5 1 3"):  # in no list
+        await play(ada, ben, "tictactoe", await room(ada, ben, "tictactoe", private=True), moves)
+    await ada.request(type="puzzle_move", puzzle="tictactoe/0dd0c0c4", moves=["3", "6"], move="7", set=puzzles)
+    simul = {"type": "simul", "class_id": name, "game": "connect4", "names": ["Cleo"], "private": True}
+    (board,) = (await teacher.request(**simul))["rooms"]
+    await play(teacher, cleo, "connect4", board, "4 4 3 4")
+    return f"/classes/{name}", teacher.token
+
+
+async def _simul(page: Page) -> None:
+    await expect(page.locator(".live-board.waits .board .piece")).to_have_count(2)  # a path for the discs of each side
+
+
+async def _listed(page: Page) -> None:
+    await expect(page.get_by_role("link", name="Open day")).to_be_visible()
+
+
+async def _live(page: Page) -> None:
+    await expect(page.locator(".live-board .board .piece")).to_have_count(4)  # a path for the discs of each side
+
+
 async def _boards(page: Page) -> None:
-    await expect(page.locator(".card .piece").first).to_be_visible()
+    await expect(page.locator(":is(.card .board, .puzzle) .piece").first).to_be_visible()
 
 
 async def _worth(page: Page) -> None:
@@ -127,6 +202,7 @@ async def shown(browser: Browser, address: str, view: View) -> AsyncIterator[Pag
         if view.act is not None:
             await view.act(page)
         await page.mouse.move(0, 0)
+        await page.evaluate(HIDE, MOVING)
         yield page
 
 
@@ -141,7 +217,7 @@ async def pictured(page: Page) -> tuple[bytes, Image]:
     """A page from top to bottom, as a PNG, and its small picture."""
     from PIL import Image, ImageOps
 
-    png = await page.screenshot(full_page=True, mask=[page.locator(MOVING)], mask_color="#808080")
+    png = await page.screenshot(full_page=True)
     with Image.open(io.BytesIO(png)) as whole:
         return png, ImageOps.posterize(whole.convert("RGB").reduce(SCALE), 5)
 

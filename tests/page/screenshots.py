@@ -197,7 +197,7 @@ async def practice(page: Page) -> None:
 
 
 async def profile(page: Page) -> None:
-    await expect(page.locator(".card .piece").first).to_be_visible()
+    await expect(page.locator(".card .board .piece").first).to_be_visible()
     await page.wait_for_timeout(1500)  # for the other boards
 
 

@@ -120,6 +120,10 @@ async def test_nothing_shifts_when_values_come_or_a_piece_is_picked(browser: Bro
         await expect(page.locator(".tree-move")).to_have_count(5)
         await expect(page.locator(".analysis .best-line")).to_contain_text("The search prefers")
         tree = await page.locator(".tree-moves").bounding_box()
+        line = await page.locator(".best-line").bounding_box()
+        assert tree is not None
+        assert line is not None
+        assert tree["y"] < line["y"] + line["height"] + 16, "the tree begins below the best line"
         await page.locator('[data-cell="b1"]').click()
         await expect(page.get_by_role("button", name="Cancel")).to_be_visible()
         assert await page.locator(".tree-moves").bounding_box() == tree

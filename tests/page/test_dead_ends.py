@@ -42,7 +42,6 @@ async def test_a_browser_that_keeps_nothing_plays_and_is_warned(browser: Browser
         await expect(told).to_be_visible()
         await told.get_by_role("button", name="Close").click()
         await expect(told).to_have_count(0)
-        await page.get_by_label("More", exact=True).click()
         await page.get_by_label("Sound").check()
         await page.get_by_role("link", name="Noughts").click()
         await expect(page.locator(".continue .card")).to_have_count(1)
@@ -167,7 +166,7 @@ async def test_a_server_that_refuses_values_is_asked_again_when_the_game_is_over
         socket.on_message(sent)
 
     async with opened(browser, "about:blank") as page, connected(server, "Ben") as ben:
-        await page.context.route_web_socket("**/ws", counting)
+        await page.context.route_web_socket("**/ws*", counting)
         await page.goto(address)
         await invite(page, "tictactoe")
         room = page.url.rsplit("/", 1)[1]

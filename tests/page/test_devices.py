@@ -70,7 +70,7 @@ async def test_tabs_opened_at_once_are_one_guest(known: bool, browser: Browser, 
         await route.fulfill(body=script, content_type="text/javascript")
 
     await context.route("**/connection.js", patient)
-    await context.route_web_socket("**/ws", slow)
+    await context.route_web_socket("**/ws*", slow)
     tabs = [await context.new_page() for _ in range(3)]
     await asyncio.gather(*(tab.goto(address) for tab in tabs))
     for tab in tabs:
@@ -81,7 +81,7 @@ async def test_tabs_opened_at_once_are_one_guest(known: bool, browser: Browser, 
 
 async def test_another_device_joins_by_link(browser: Browser, address: str) -> None:
     async with opened(browser, address) as laptop:
-        await register(laptop, "Ann")
+        await register(laptop, "Anouk")
         await expect(laptop.get_by_text("Only this browser knows you.")).to_be_visible()
         await laptop.get_by_role("button", name="Add a device").click()
         link = await laptop.get_by_label("Add a device").input_value()
@@ -92,14 +92,14 @@ async def test_another_device_joins_by_link(browser: Browser, address: str) -> N
         assert typed.replace("-", "") == link.rpartition("=")[2]
 
         async with opened(browser, link) as phone:
-            await expect(phone.get_by_role("heading", name="Join as Ann on this device?")).to_be_visible()
+            await expect(phone.get_by_role("heading", name="Join as Anouk on this device?")).to_be_visible()
             assert phone.url == f"{address}/", "the code is in no history"
             guest = await token(phone)
             await phone.get_by_role("button", name="Join", exact=True).click()
-            await expect(phone.locator("button.me")).to_have_text("Ann")
+            await expect(phone.locator("button.me")).to_have_text("Anouk")
             assert await token(phone) not in (guest, await token(laptop))
             await phone.reload()
-            await expect(phone.locator("button.me")).to_have_text("Ann")
+            await expect(phone.locator("button.me")).to_have_text("Anouk")
             await phone.goto(link)  # a page that is open already
             await expect(phone.get_by_text("This link no longer works")).to_be_visible()
             await expect(phone).to_have_url(f"{address}/")
@@ -117,7 +117,7 @@ async def test_another_device_joins_by_link(browser: Browser, address: str) -> N
 
 async def test_a_recovery_code_is_offered_before_the_last_device_goes(browser: Browser, address: str) -> None:
     async with opened(browser, address) as page:
-        await register(page, "Ben")
+        await register(page, "Benno")
         await page.get_by_role("button", name="Sign out", exact=True).click()
         question = page.get_by_role("group", name="Signing out")
         await expect(question).to_contain_text("nobody can ever use your name again")
@@ -135,15 +135,15 @@ async def test_a_recovery_code_is_offered_before_the_last_device_goes(browser: B
         await page.get_by_label("Code from another device").fill(code.upper())
         await page.get_by_role("button", name="Continue").click()
         await page.get_by_role("button", name="Join", exact=True).click()
-        await expect(page.locator("button.me")).to_have_text("Ben")
+        await expect(page.locator("button.me")).to_have_text("Benno")
 
 
 async def test_all_tabs_become_the_same_player(browser: Browser, address: str) -> None:
     async with opened(browser, address) as one:
-        await register(one, "Cat")
+        await register(one, "Catrin")
         two = await one.context.new_page()
         await two.goto(address)
-        await expect(two.locator("button.me")).to_have_text("Cat")
+        await expect(two.locator("button.me")).to_have_text("Catrin")
         await one.get_by_role("button", name="Sign out", exact=True).click()
         await (
             one.get_by_role("group", name="Signing out")

@@ -59,6 +59,8 @@ async def test_a_site_that_may_shows_a_game_as_it_goes_on(browser: Browser, sand
             await expect(board.locator(".status")).to_have_text("ann to move")
             await expect(board.get_by_role("gridcell", name="e5, Black pawn")).to_be_visible()
             await expect(board.locator(".player .who")).to_have_text(["ben", "ann"])  # the first side is at the bottom
+            width = await board.locator(".player .mark").first.evaluate("(mark) => mark.getBoundingClientRect().width")
+            assert width < 40, "the piece beside a name has its size"
             before = await board.locator(".time.running").inner_text()
             await expect(board.locator(".time.running")).not_to_have_text(before)  # the clock runs between two answers
             link = board.get_by_role("link", name="Chess, Noughts")

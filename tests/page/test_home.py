@@ -16,7 +16,7 @@ from support.eventually import soon
 from support.server import running_page
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser
+    from playwright.async_api import Browser, WebSocketRoute
 
 pytestmark = [pytest.mark.services, pytest.mark.asyncio(loop_scope="module")]
 
@@ -55,6 +55,53 @@ async def test_a_game_is_found_again_after_its_tab_was_closed(browser: Browser) 
             await expect(page.locator(".continue")).to_have_count(0)
             await page.locator(".past a").first.click()
             await expect(page.locator(".status")).to_contain_text("You won")
+
+
+async def test_many_games_are_one_row_until_they_are_unfolded(browser: Browser) -> None:
+    async with running_page() as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
+        for _ in range(6):
+            await bob.join(await ann.create())
+        address = url.replace("ws://", "http://").removesuffix("/ws")
+        async with opened(browser, "about:blank", viewport={"width": 1366, "height": 768}) as page:
+            await page.add_init_script(f"localStorage.setItem('noughts.token', '{ann.token}')")
+            await page.goto(address)
+            cards = page.locator(".continue .card:visible")
+            await expect(cards).to_have_count(4)
+            await expect(page.locator(".tile").first).to_be_in_viewport(ratio=1)
+            await page.get_by_role("button", name="All 6 games").click()
+            await expect(cards).to_have_count(6)
+            await page.get_by_role("button", name="Show fewer").click()
+            await expect(cards).to_have_count(4)
+            await page.set_viewport_size({"width": 360, "height": 640})
+            await expect(page.locator(".continue .card")).to_have_count(6)
+            await expect(page.get_by_role("button", name="All 6 games")).to_be_hidden()
+            await expect(page.locator(".tile .board").first).to_be_in_viewport(ratio=1)
+
+
+async def test_terms_open_within_the_window_and_leave_the_page_where_it_is(browser: Browser) -> None:
+    size = {"width": 1366, "height": 768}
+    async with (
+        running_page() as url,
+        opened(browser, url.replace("ws://", "http://").removesuffix("/ws"), viewport=size) as page,
+    ):
+        await expect(page.get_by_text("Board games for two")).to_be_visible()
+        await page.locator(".tile .terms").last.click()
+        await expect(page.locator(".pop")).to_be_in_viewport(ratio=1)
+        assert await page.evaluate("() => scrollY") == 0
+
+
+async def test_terms_are_left_by_the_keyboard(browser: Browser) -> None:
+    async with running_page() as url, opened(browser, url.replace("ws://", "http://").removesuffix("/ws")) as page:
+        button = page.locator('.tile[data-game="connect4"] .terms')
+        for leave in ("Escape", "Enter"):
+            await button.focus()
+            await page.keyboard.press("Enter")
+            await expect(page.locator(".pop")).to_be_visible()
+            await page.keyboard.press("Tab")
+            await expect(page.locator(".pop").get_by_role("button", name="Close")).to_be_focused()
+            await page.keyboard.press(leave)
+            await expect(page.locator(".pop")).to_have_count(0)
+            await expect(button).to_be_focused()
 
 
 async def test_a_phone_plays_the_computer_on_chosen_terms(browser: Browser) -> None:
@@ -96,9 +143,10 @@ async def test_a_seek_that_somebody_takes_leads_to_the_game(browser: Browser) ->
     async with running_page() as url, connected(url, "bob") as bob:
         address = url.replace("ws://", "http://").removesuffix("/ws")
         async with opened(browser, address) as page:
+            await bob.ok(type="lobby", watch=True)
             await seek(page)
             await expect(page.get_by_text("Looking for an opponent in")).to_be_visible()
-            (wanted,) = (await bob.ok(type="lobby"))["seeks"]
+            (wanted,) = (await bob.push("lobby"))["seeks"]
             await bob.ok(type="take", seek=wanted["seek"])
             await expect(page.locator(".board[role=grid]")).to_be_visible()
 
@@ -130,9 +178,9 @@ async def test_boards_of_others_are_alive_while_they_can_be_seen_and_count_as_no
             await page.set_viewport_size({"width": 1280, "height": 4000})
             card = page.locator(f'[data-live="{rooms[-1]}"]')
             await soon(lambda: watched == set(rooms[6:]))
-            await expect(card.locator(".piece")).to_have_count(0)
+            await expect(card.locator(".board .piece")).to_have_count(0)
             await ann.ok(type="play", room=rooms[-1], turn=0, move="5")
-            await expect(card.locator(".piece")).to_have_count(1)
+            await expect(card.locator(".board .piece")).to_have_count(1)
             await ann.request(type="ping")
             assert not [message for message in ann.pushed if message["type"] == "spectators"], "these are previews"
             await card.click()
@@ -176,3 +224,49 @@ async def test_a_page_of_another_origin_cannot_connect(browser: Browser) -> None
         await foreign.goto(other.replace("ws://", "http://").removesuffix("/ws") + "/healthz")
         assert not await foreign.evaluate(connects, url)
         await foreign.close()
+
+
+STYLES = "() => [...document.styleSheets].filter((one) => !one.disabled).map((one) => one.href.split('/').pop())"
+"""The names of the style sheets in use."""
+
+
+async def test_a_view_is_styled_by_no_sheet_of_another(browser: Browser) -> None:
+    """Two views may mean something else by a class, and a sheet that was loaded stays."""
+    async with running_page() as url, opened(browser, url.replace("ws://", "http://").removesuffix("/ws")) as page:
+        every = ["style.css", "board.css"]
+        for link, own in (
+            ("Study", ["study.css"]),
+            ("Compete", ["compete.css"]),
+            ("Study", ["study.css"]),
+            ("Your classes", ["compete.css", "classes.css"]),
+            ("Play", []),
+        ):
+            await page.get_by_role("link", name=link, exact=True).click()
+            await page.wait_for_function(f"(wanted) => String(({STYLES})()) === wanted", arg=",".join([*every, *own]))
+        await page.locator('.tile[data-game="tictactoe"] .go').click()
+        await expect(page.locator(".board[role=grid]")).to_be_visible()
+        assert await page.evaluate(STYLES) == [*every, "room.css"]
+        await page.go_back()
+        await page.get_by_role("link", name="Compete").click()
+        await expect(page.get_by_role("heading", name="Tournaments")).to_be_visible()
+        assert await page.evaluate(STYLES) == [*every, "compete.css"]
+
+
+async def test_a_game_chosen_before_the_welcome_begins_after_it(browser: Browser) -> None:
+    welcomes = asyncio.Event()
+
+    async def later(server: WebSocketRoute, message: str | bytes) -> None:
+        await welcomes.wait()
+        server.send(message)
+
+    def slow(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+        socket.on_message(lambda message: asyncio.ensure_future(later(server, message)))
+
+    async with running_page() as url, opened(browser, "about:blank") as page:
+        await page.context.route_web_socket("**/ws*", slow)
+        await page.goto(url.replace("ws://", "http://").removesuffix("/ws"))
+        await page.locator('.tile[data-game="tictactoe"] .go').click()
+        await expect(page.locator("header .me")).to_have_count(0)
+        welcomes.set()
+        await expect(page.locator(".board[role=grid]")).to_be_visible()

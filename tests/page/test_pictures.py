@@ -21,7 +21,8 @@ pytestmark = [*BROWSER, pytest.mark.slow]
 
 NAMES = (
     "home", "play", "over", "watch", "analysis", "review",
-    "practice", "lecture", "present", "profile", "study", "devices",
+    "practice", "puzzle", "lecture", "present", "profile", "study", "devices",
+    "compete", "tournament", "projector", "wall", "class",
 )  # fmt: skip
 
 TRIES, PAUSE_MS = 100, 200

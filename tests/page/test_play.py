@@ -15,7 +15,7 @@ from support.browser import BROWSER, PHONE, expect, invite, my_move, opened, pic
 from support.server import ServerProcess
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser
+    from playwright.async_api import Browser, WebSocketRoute
 
 pytestmark = BROWSER
 
@@ -119,6 +119,22 @@ async def test_a_player_without_a_network_is_told_at_once(browser: Browser, addr
         await expect(page.locator(".notice")).to_have_count(0)
         await pick(page, "5")
         await expect(page.locator(".move")).to_have_count(2)
+
+
+async def test_a_player_whose_network_dies_without_a_word_is_told(browser: Browser, address: str) -> None:
+    dead = False
+
+    def passed(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+        socket.on_message(lambda message: None if dead else server.send(message))
+        server.on_message(lambda message: None if dead else socket.send(message))
+
+    async with opened(browser, "about:blank") as page:
+        await page.context.route_web_socket("**/ws*", passed)
+        await page.goto(address)
+        await play_computer(page, "tictactoe")
+        dead = True
+        await expect(page.get_by_text("The connection is lost.")).to_be_visible()
 
 
 async def test_a_game_goes_on_after_the_server_was_killed(browser: Browser, tmp_path: Path) -> None:

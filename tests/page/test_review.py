@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from support.browser import chromium, expect, opened
+from support.browser import PHONE, chromium, expect, opened
 from support.client import Client, connected
 from support.server import running_page
 
@@ -42,7 +42,7 @@ async def test_the_review_names_the_blunder_in_a_known_game_and_shows_the_better
             await expect(page.get_by_role("button", name="2 draw thrown away", exact=True)).to_be_visible()
             await expect(page.locator(".moves .judged.kept")).to_have_count(6)
             await page.get_by_role("radio", name="Review").check()
-            await page.get_by_role("button", name="Show it, and the better line").click()
+            await page.get_by_role("button", name="Show the better line").click()
             await expect(pieces(page)).to_have_count(1)
             await page.get_by_role("button", name="Forward in this line").click()
             await expect(page.locator('[data-cell="5"] .piece.second')).to_have_count(1)
@@ -65,8 +65,12 @@ async def test_a_draw_that_was_thrown_away_after_a_win_is_told() -> None:
         address = url.replace("ws://", "http://").removesuffix("/ws")
         async with chromium() as browser, opened(browser, f"{address}/rooms/{room}") as page:
             await page.get_by_role("radio", name="Review").check()
-            told = "with 3, ann (X) threw a win away. Later, move 5 threw a draw away, too."
-            await expect(page.locator(".verdict")).to_contain_text(told)
+            told = "with 3, {} threw a win away. Later, move 5 threw a draw away, too."
+            await expect(page.locator(".verdict")).to_contain_text(told.format("ann (X)"))
+            await page.evaluate("(token) => localStorage.setItem('noughts.token', token)", ann.token)
+            await page.reload()
+            await page.get_by_role("radio", name="Review").check()
+            await expect(page.locator(".verdict")).to_contain_text(told.format("you"))
 
 
 async def test_who_resigned_a_won_position_is_told_so() -> None:
@@ -78,4 +82,17 @@ async def test_who_resigned_a_won_position_is_told_so() -> None:
             await page.get_by_role("radio", name="Review").check()
             verdict = page.locator(".review .verdict")
             await expect(verdict).to_have_text("ann (X) decided the game by resigning a won position.")
-            await expect(page.locator(".mistakes li")).to_contain_text(["2. O 2: draw thrown away"])
+            await expect(page.locator(".mistakes li")).to_contain_text(["bob played 2."])
+            await expect(page.locator(".mistakes li")).to_contain_text(["draw thrown away; 5 was better"])
+
+
+async def test_on_a_phone_a_tab_that_is_opened_comes_into_view() -> None:
+    async with running_page(review_s=60) as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
+        room = await played(ann, bob, BLUNDER, game="tictactoe")
+        address = url.replace("ws://", "http://").removesuffix("/ws")
+        phone = {**PHONE, "viewport": {"width": 360, "height": 640}}
+        async with chromium() as browser, opened(browser, f"{address}/rooms/{room}", **phone) as page:
+            await expect(page.locator(".view")).not_to_be_in_viewport(ratio=0.5)
+            await page.get_by_role("radio", name="Review").check()
+            await expect(page.locator(".review .verdict")).to_be_in_viewport(ratio=1)
+            await expect(page.locator(".actions")).to_be_in_viewport(ratio=1)

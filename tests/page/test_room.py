@@ -89,7 +89,7 @@ async def test_the_page_says_what_the_server_says(sender: str, put: str, browser
     async with opened(browser, "about:blank") as page:
         await page.route("**/games.json", none if sender == "an older server" else reworded)
         if sender != "another server":
-            await page.context.route_web_socket("**/ws", older)
+            await page.context.route_web_socket("**/ws*", older)
         await page.goto(address)
         await play_computer(page, "tictactoe")
         await pick(page, "5")
@@ -221,18 +221,18 @@ async def test_the_values_are_those_of_noughts_solve_and_stay_on(browser: Browse
             await expect(page.locator(".board:not(.stale) .cell.worth")).to_have_count(len(found["moves"]))
             for name, worth in found["moves"].items():
                 value, distance = worth["value"], worth["distance"]
-                cell = page.locator(f'[data-cell="{name}"]')
+                chip = page.locator(f'.chip[data-of="{name}"]')
                 sign = "+" if value > 0 else MINUS if value < 0 else ""
                 result = "win" if value > 0 else "loss"
-                await expect(cell.locator(".value")).to_have_text(f"{sign}{abs(value)}")
-                await expect(cell.locator(".detail")).to_have_text(f"{result} in {distance}" if value else "draw")
-                assert await cell.locator(".chip.best").count() == (name in found["best"])
+                await expect(chip.locator(".value")).to_have_text(f"{sign}{abs(value)}")
+                await expect(chip.locator(".detail")).to_have_text(f"{result} in {distance}" if value else "draw")
+                assert await chip.and_(page.locator(".best")).count() == (name in found["best"])
             await (one, other)[len(moves) % 2].ok(type="play", room=room, turn=len(moves), move=move)
             moves.append(move)
             await expect(page.locator(".cell .piece")).to_have_count(len(moves))
         assert not await page.evaluate("() => window.flickered")
         await expect(page.locator(".verdict")).to_contain_text("wins in")
-        await expect(page.locator(".graph .course")).to_have_count(1)
+        await expect(page.locator(".course .line")).to_have_count(1)
 
 
 async def solved(game: str, moves: list[str]) -> Any:
@@ -477,6 +477,18 @@ async def test_the_side_is_chosen_before_an_invitation(browser: Browser, address
         await expect(page.get_by_text("You play O.")).to_be_visible()
 
 
+@pytest.mark.parametrize(("host", "codes"), [("127.0.0.1", 0), ("noughts.localhost", 1)])
+async def test_an_invitation_has_a_whole_qr_code_if_another_device_can_open_it(
+    browser: Browser, address: str, host: str, codes: int
+) -> None:
+    async with opened(browser, address.replace("127.0.0.1", host)) as page:
+        await page.set_viewport_size({"width": 1366, "height": 768})
+        await (await terms(page, "connect4")).get_by_role("button", name="Invite a friend").click()
+        await expect(page.get_by_role("textbox", name="Invite a friend")).to_be_visible()
+        await expect(page.locator(".qr")).to_have_count(codes)
+        assert await page.locator(".invitation").evaluate("(box) => box.scrollHeight <= box.clientHeight")
+
+
 async def test_a_game_that_was_to_be_rated_says_why_it_is_not(browser: Browser) -> None:
     async with running_page(trusted_proxies=["127.0.0.1"]) as url:
         address, home = url.replace("ws://", "http://").removesuffix("/ws"), "203.0.113.7"
@@ -486,7 +498,7 @@ async def test_a_game_that_was_to_be_rated_says_why_it_is_not(browser: Browser) 
             room = await ann.create(clock=BLITZ, rated=True)
             async with opened(browser, f"{address}/rooms/{room}") as page:
                 words = page.get_by_text("This game is not rated: its players share a public address.")
-                await expect(page.get_by_text("Waiting for an opponent")).to_be_visible()
+                await expect(page.get_by_text("ann invites you to a game of Tic-tac-toe.")).to_be_visible()
                 await expect(words).to_have_count(0)
                 await ben.join(room)
                 await expect(words).to_be_visible()
@@ -564,7 +576,6 @@ async def test_sounds_are_off_until_they_are_turned_on(browser: Browser, server:
         await invite(page, "tictactoe")
         room, sound = room_of(page), page.get_by_label("Sound")
         await other.ok(type="join", room=room)
-        await page.get_by_label("More", exact=True).click()
         await expect(sound).not_to_be_checked()
         await play_all(page, other, room, ["1", "2"])
         assert await page.evaluate("() => tones") == []
@@ -572,11 +583,20 @@ async def test_sounds_are_off_until_they_are_turned_on(browser: Browser, server:
         await play_all_from(page, other, room, 2, "4")
         await play_all_from(page, other, room, 3, "3")
         await play_all_from(page, other, room, 4, "7")
-        own, others = 210, 260
+        own, others, turn, won = 210, [260], [392], [262, 330, 392, 523]
         taps = (await page.evaluate("() => tones"))[::2]  # each has an overtone
-        assert taps == [own, own, others, 262, 330, 392]  # the first as it was turned on
+        assert taps == [own, own, *others, *turn, *won]  # the first as it was turned on
+        more = page.get_by_label("More", exact=True)
+        await more.click()
+        await page.keyboard.press("Escape")
+        await expect(page.locator(".menu")).to_be_hidden()
+        await expect(more).to_be_focused()
         await page.reload()
-        await expect(page.get_by_label("Sound")).to_be_checked()
+        await expect(sound).to_be_checked()
+        await sound.focus()
+        await page.keyboard.press("Space")
+        await page.reload()
+        await expect(sound).not_to_be_checked()
 
 
 async def test_a_phone_shows_the_whole_board_and_asks_before_it_plays(browser: Browser, address: str) -> None:
@@ -600,14 +620,40 @@ async def test_a_phone_shows_the_numbers_of_the_best_moves_and_of_the_one_that_i
         await page.get_by_label("Numbers").check()
         cells = page.locator(".board:not(.stale) .cell.worth")
         await expect(cells).to_have_count(225)
-        numbers = cells.locator(".value").filter(visible=True)
+        numbers = page.locator(".chip .value").filter(visible=True)
         count = await numbers.count()
         assert 0 <= count <= 12
         assert await page.locator(".cell.worth.few").count() == count
-        picked = page.locator('[data-cell="a1"]')
-        await picked.tap()
-        await expect(picked.locator(".value")).to_be_visible()
+        await page.locator('[data-cell="a1"]').tap()
+        await expect(page.locator('.chip[data-of="a1"] .value')).to_be_visible()
         await expect(numbers).to_have_count(count + 1)
+
+
+async def test_a_move_on_a_large_board_changes_few_cells(browser: Browser, address: str) -> None:
+    url = address.replace("http", "ws") + "/ws"
+    async with opened(browser, address) as page, connected(url, "other") as other:
+        room = (await other.ok(type="create", game="gomoku", seats={"first": "open", "second": "me"}))["room"]
+        await page.goto(f"{address}/rooms/{room}")
+        await page.get_by_role("button", name="Take the seat").click()
+        await expect(page.locator(".cell.open")).to_have_count(225)
+        await page.evaluate(CHANGED)
+        await pick(page, "h8")
+        await expect(page.locator(".status")).to_have_text("other to move")
+        await expect(page.locator(".cell.open:not([aria-disabled])")).to_have_count(224)  # for a premove
+        await other.ok(type="play", room=room, turn=1, move="i9")
+        await expect(page.locator(".status")).to_have_text("Your move")
+        await expect(page.locator(".cell.open")).to_have_count(223)
+        assert await page.evaluate("() => [...window.changed].sort()") == ["a1", "h8", "i9"], "a1 had the focus"
+
+
+CHANGED = """() => {
+  window.changed = new Set();
+  const note = (all) => all.forEach(({ target }) => window.changed.add(target.closest("[data-cell]")?.dataset.cell));
+  const board = document.querySelector(".board");
+  for (const row of board.querySelectorAll("[role=row]")) {
+    new MutationObserver(note).observe(row, { subtree: true, childList: true, attributes: true });
+  }
+}"""
 
 
 async def test_the_focus_goes_on_when_its_button_has_gone(browser: Browser, address: str) -> None:

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from features.test_tournaments import opened as opened_tournament
-from features.test_tournaments import players
+from features.test_tournaments import players, shown, until
 from noughts.tournaments import swiss
-from support.browser import BROWSER, PHONE, expect, opened, too_small
-from support.client import Client
+from noughts_client import run_async
+from page.test_your_move import LOOK_AGAIN, LOOK_AWAY
+from support.browser import BROWSER, PHONE, expect, opened, play_computer, too_small
+from support.client import Client, connected
 from support.server import QUICK, running_page
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, Page
+    from playwright.async_api import Browser, FloatRect, Locator, Page
 
 pytestmark = BROWSER
 
 FAST = replace(QUICK, tournaments_s=0.05, round_break_s=0, standings_s=0.05)
+
+SLIDES = "() => { slides = 0; addEventListener('transitionrun', ({ target }) => slides += target.matches('.s-row')); }"
+"""Counts the rows of a projector that slide, in ``slides``."""
 
 
 @asynccontextmanager
@@ -32,8 +40,29 @@ async def served() -> AsyncIterator[tuple[str, str]]:
 
 async def as_player(page: Page, address: str, client: Client, path: str) -> None:
     """Show the page to the player of a client."""
-    await page.evaluate("(token) => localStorage.setItem('noughts.token', token)", client.token)
+    await page.add_init_script(f"localStorage.setItem('noughts.token', '{client.token}')")  # in time for the welcome
     await page.goto(address + path)
+
+
+async def until_over(page: Page) -> None:
+    """Play the first move that there is, until the game is over."""
+    async with asyncio.timeout(60):
+        while not await page.locator(".decided").count():
+            if await page.locator(".mine .cell.open").count():
+                await page.locator(".cell.open").first.click(force=True)
+            await page.wait_for_timeout(50)
+
+
+async def box_of(what: Locator) -> FloatRect:
+    """The place and the size of what is seen, in px."""
+    box = await what.bounding_box()
+    assert box is not None
+    return box
+
+
+def lowest(state: dict[str, Any]) -> str:
+    """A bot that plays the first of its moves."""
+    return str(state["legal_moves"][0])
 
 
 async def win(clients: list[Client]) -> str:
@@ -72,13 +101,21 @@ async def test_one_opens_a_tournament_and_sees_its_standings_change(browser: Bro
         for client in (ann, ben):
             await client.ok(type="enter_tournament", tournament=tournament)
         await expect(page.locator(".standings th[scope]")).to_have_text(["ann", "ben"])
+        name, row = (
+            await box_of(page.locator(".standings .named").first),
+            await box_of(page.locator(".standings tr").nth(1)),
+        )
+        assert name["width"] > 20
+        assert row["height"] < 40
         await page.get_by_role("button", name="Start").click()
         winner = await win([ann, ben])
         first = page.locator(".standings tr").nth(1)
-        await expect(first).to_have_text(re.compile(rf"1\s*{winner}\s*1\s*1 0 0"))
-        await expect(page.get_by_text(f"Over. {winner} has won.")).to_be_visible()
-        await expect(page.locator(".pairings .points")).to_have_text(re.compile("1 : 0"))
-        await page.get_by_text("Cross table").click()
+        await expect(first).to_have_text(re.compile(rf"1\s*{winner}\s*1"))
+        await expect(first.get_by_role("img", name="won", exact=True)).to_be_visible()
+        await expect(page.get_by_text(f"{winner} has won")).to_be_visible()
+        await expect(page.locator(".podium .named").first).to_have_text(winner)
+        await expect(page.locator(".pairings .score")).to_have_text("1\u20130")
+        await page.get_by_role("radio", name="Cross table").check()
         await page.get_by_role("link", name=re.compile("^1 against")).click()
         await expect(page.locator(".board[role=grid] .piece")).to_have_count(5)
 
@@ -95,11 +132,18 @@ async def test_a_player_enters_and_is_called_to_the_board(browser: Browser) -> N
             await expect(page.locator(".standings th[scope]")).to_have_count(2)
             assert await page.evaluate("() => document.documentElement.scrollWidth") <= 360
             await tea.ok(type="start_tournament", tournament=tournament)
-            await expect(page.get_by_text("You play ann now.")).to_be_visible()
+            band = page.locator(".call-band")
+            await expect(band).to_contain_text("You play ann now")
+            await expect(band).to_contain_text(
+                re.compile(r"Round 1, board 1\.\s+You are\s+(X and move first|O and move second)\.")
+            )
+            await expect(page.locator("[aria-live]")).to_have_text(
+                re.compile(r"Round 1, you play [XO] against ann and move (first|second)\. The board opens by itself")
+            )
             await page.get_by_role("link", name="Watch").click()
             await page.get_by_role("link", name="Compete").click()
             await page.get_by_role("link", name="Club").click()
-            await page.get_by_role("link", name="To the board").click()
+            await page.get_by_role("link", name="Go to my board").click()
             await expect(page.locator(".board[role=grid]")).to_be_visible()
 
 
@@ -117,11 +161,101 @@ async def test_whoever_looks_elsewhere_is_called_and_a_projector_shows_large_typ
             await as_player(away, address, ben, "/study")
             await expect(away.get_by_role("button", name="ben")).to_be_visible()
             await tea.ok(type="start_tournament", tournament=tournament)
-            await expect(projector.locator(".pairings li")).to_have_count(1)
+            await expect(projector.locator(".s-boards .live-board")).to_have_count(1)
+            await expect(projector.locator(".s-row")).to_have_count(2)
             assert await too_small(projector) == []
-            await away.get_by_role("link", name="To the board").click()
+            await expect(away.locator(".notice")).to_contain_text(
+                re.compile("Club: Round 1, you play [XO] against ann")
+            )
+            await away.get_by_role("link", name="Go to my board").click()
             await expect(away.locator(".board[role=grid]")).to_be_visible()
             await expect(away.locator(".notice")).to_have_count(0)
+
+
+async def test_a_projector_draws_the_ways_of_ranks_beside_their_numbers(browser: Browser) -> None:
+    async with served() as (address, url), players(url, "tea", "ann", "ben", "cid", "dee") as (tea, *entrants):
+        tournament = await opened_tournament(tea)
+        for client in entrants:
+            await client.ok(type="enter_tournament", tournament=tournament)
+        await tea.ok(type="start_tournament", tournament=tournament)
+        for game in (await shown(tea, tournament))["games"]:
+            await tea.ok(type="adjudicate", tournament=tournament, room=game["room"], result="second")
+        await until(tea, tournament, lambda found: found["tournament"]["round"] == 2)
+        for game in (await shown(tea, tournament))["games"]:
+            await tea.ok(type="adjudicate", tournament=tournament, room=game["room"], result="first")
+        async with opened(
+            browser, f"{address}/tournaments/{tournament}?present", viewport={"width": 1920, "height": 1080}
+        ) as projector:
+            await expect(projector.locator(".s-lines circle")).to_have_count(4)
+            right = "(all) => Math.max(...all.map((one) => one.getBoundingClientRect().right))"
+            left = "(all) => Math.min(...all.map((one) => one.getBoundingClientRect().left))"
+            end = await projector.locator(".s-lines circle").evaluate_all(right)
+            assert end < await projector.locator(".moves span").evaluate_all(left)
+
+
+async def test_a_projectors_pages_of_twelve_rows_turn_by_themselves(browser: Browser) -> None:
+    names = [f"p{number:02}" for number in range(1, 15)]
+    async with (
+        served() as (address, url),
+        players(url, "tea", *names) as (tea, *entrants),
+        opened(browser, f"{address}/study") as projector,
+    ):
+        tournament = await opened_tournament(tea)
+        for client in entrants:
+            await client.ok(type="enter_tournament", tournament=tournament)
+        await projector.clock.install()
+        await projector.goto(f"{address}/tournaments/{tournament}?present")
+        for page in (names[:12], names[12:], names[:12]):
+            await expect(projector.locator(".s-row .named")).to_have_text(page)
+            await projector.clock.fast_forward(12_000)
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+async def test_a_change_of_rank_slides_but_under_reduced_motion(browser: Browser, motion: str) -> None:
+    async with served() as (address, url), players(url, "tea", "ann", "ben") as (tea, *entrants):
+        tournament = await opened_tournament(tea)
+        for client in entrants:
+            await client.ok(type="enter_tournament", tournament=tournament)
+        await tea.ok(type="start_tournament", tournament=tournament)
+        async with opened(browser, f"{address}/tournaments/{tournament}?present", reduced_motion=motion) as projector:
+            rows = projector.locator(".s-row:not(.climbs)")
+            await expect(rows).to_have_count(2)
+            await projector.evaluate(SLIDES)
+            found = await shown(tea, tournament)
+            (game,), last = found["games"], found["standings"][-1]["player"]
+            result = "first" if game["first"]["id"] == last["id"] else "second"
+            await tea.ok(type="adjudicate", tournament=tournament, room=game["room"], result=result)
+            await expect(rows.filter(has_text=last["name"])).to_have_attribute("style", re.compile("--at: 0"))
+            await expect(rows).to_have_count(2)
+            assert await projector.evaluate("() => slides") == (2 if motion == "no-preference" else 0)
+
+
+async def test_the_title_calls_a_player_and_nobody_is_taken_from_a_game(browser: Browser) -> None:
+    async with (
+        served() as (address, url),
+        players(url, "tea", "ann", "ben") as (tea, ann, ben),
+        opened(browser, f"{address}/study") as away,
+        opened(browser, f"{address}/study") as busy,
+    ):
+        tournament = await opened_tournament(tea)
+        for client in (ann, ben):
+            await client.ok(type="enter_tournament", tournament=tournament)
+        await as_player(away, address, ann, "/study")
+        await as_player(busy, address, ben, "/")
+        await play_computer(busy, "reversi")
+        await expect(away.get_by_role("button", name="ann")).to_be_visible()
+        await away.evaluate(LOOK_AWAY)
+        await tea.ok(type="start_tournament", tournament=tournament)
+        await expect(away).to_have_title("(1) You play ben now")
+        (note,) = await away.evaluate("() => window.notes")
+        assert re.fullmatch(r"Round 1, you play [XO] against ben and move (first|second)\.", note)
+        await away.evaluate(LOOK_AGAIN)
+        await expect(away).to_have_title("Study · Noughts")
+        await expect(busy.locator(".notice")).to_contain_text("Go to my board")
+        await expect(busy.get_by_role("button", name="Stay here")).to_have_count(0)
+        await expect(away.get_by_role("button", name="Stay here")).to_have_count(1)
+        await away.get_by_role("button", name="Stay here").click()
+        await expect(away.locator(".notice")).to_have_count(0)
 
 
 async def test_the_form_says_when_swiss_is_missing(browser: Browser) -> None:
@@ -138,4 +272,192 @@ async def test_the_form_says_when_swiss_is_missing(browser: Browser) -> None:
         if swiss.installed():
             await expect(page.get_by_text("Swiss, 5 rounds")).to_be_visible()
         else:
-            await expect(page.get_by_role("alert")).to_contain_text("'swiss' is not installed")
+            await expect(page.get_by_role("alert")).to_contain_text("installs py4swiss")
+
+
+@pytest.mark.slow
+async def test_two_people_and_two_bots_play_swiss_and_one_leaves(browser: Browser) -> None:
+    if not swiss.installed():
+        pytest.skip("py4swiss is not installed")
+    async with (
+        served() as (address, url),
+        players(url, "tea") as (tea,),
+        opened(browser, address) as one,
+        opened(browser, address, **PHONE) as two,
+    ):
+        tournament = await opened_tournament(tea, format="swiss", rounds=3)
+        bots = [
+            asyncio.create_task(run_async(lowest, url, name=name, tournament=tournament, tell=lambda _: None))
+            for name in ("tick", "tock")
+        ]
+        await one.reload()
+        await one.get_by_role("link", name="Club").click()  # on the first view
+        await two.goto(f"{address}/tournaments/{tournament}")
+        for page in (one, two):
+            await page.get_by_role("button", name="Enter").click()
+        await expect(one.locator(".standings tbody tr")).to_have_count(4)
+        await two.get_by_role("link", name="Study").click()  # called wherever it is
+        await tea.ok(type="start_tournament", tournament=tournament)
+        await expect(one.locator(".call-band")).to_contain_text("now")
+
+        async def first_game(page: Page, way: Locator) -> None:
+            await way.click()
+            await until_over(page)
+            await expect(page.get_by_role("button", name="Rematch")).to_have_count(0)
+            await page.get_by_role("link", name="Back to the tournament").click()
+
+        # At once, since lots may have paired the two with each other.
+        await asyncio.gather(
+            first_game(one, one.locator(".call-band .go")),
+            first_game(two, two.get_by_role("link", name="Go to my board")),
+        )
+        await two.get_by_text("More", exact=True).click()
+        await two.get_by_role("button", name="Withdraw").click()
+        await two.get_by_role("button", name="Yes").click()
+        await expect(two.locator("tr.gone")).to_have_count(1)
+        while not await one.get_by_text(" won").count() or not await one.locator(".podium").count():
+            if await one.locator(".call-band .go").count():
+                await one.locator(".call-band .go").click()
+                await until_over(one)
+                await one.get_by_role("link", name="Back to the tournament").click()
+            await one.wait_for_timeout(50)
+        await asyncio.gather(*bots)
+        found = await tea.request(type="tournament", tournament=tournament)
+        assert [row["withdrawn"] for row in found["standings"] if "withdrawn" in row] == ["left"]
+        assert sum(row["points"] for row in found["standings"]) >= 2 * 2
+
+
+@pytest.mark.slow
+async def test_the_board_opens_by_itself_and_after_the_game_the_tournament(browser: Browser) -> None:
+    async with (
+        served() as (address, url),
+        players(url, "tea") as (tea,),
+        opened(browser, f"{address}/study") as page,
+    ):
+        tournament = await opened_tournament(tea)
+        bot = asyncio.create_task(run_async(lowest, url, name="tick", tournament=tournament, tell=lambda _: None))
+        await page.goto(f"{address}/tournaments/{tournament}")
+        await page.get_by_role("button", name="Enter").click()
+        await expect(page.locator(".standings tbody tr")).to_have_count(2)
+        await tea.ok(type="start_tournament", tournament=tournament)
+        await expect(page.locator(".call-band .left")).to_contain_text(re.compile(r"0:\d\d"))
+        await expect(page.locator(".board[role=grid]")).to_be_visible()
+        await until_over(page)
+        await expect(page.get_by_text("The tournament opens again by itself")).to_be_visible()
+        await expect(page.locator(".podium")).to_be_visible()
+        await bot
+
+
+async def test_a_guest_enters_with_a_name_and_the_organiser_sees_who_is_here(browser: Browser) -> None:
+    async with (
+        served() as (address, url),
+        players(url, "tea", "ann") as (tea, ann),
+        opened(browser, f"{address}/study") as page,
+        opened(browser, f"{address}/study", **PHONE) as guest,
+    ):
+        tournament = await opened_tournament(tea, registered=True)
+        await ann.ok(type="enter_tournament", tournament=tournament)
+        await guest.goto(f"{address}/tournaments/{tournament}")
+        await guest.get_by_role("textbox", name="Your name").fill("ann")
+        await guest.get_by_role("button", name="Enter").click()
+        await expect(guest.get_by_role("alert")).to_contain_text("registered to somebody else")
+        await guest.get_by_role("textbox", name="Your name").fill("Zoe")
+        await guest.get_by_role("button", name="Enter").click()
+        await expect(guest.locator(".standings .named")).to_have_text(["ann", "Zoe"])
+        await as_player(page, address, tea, f"/tournaments/{tournament}")
+        await expect(page.get_by_role("img", name="is here")).to_have_count(2)
+
+
+async def test_two_names_alike_are_told_apart(browser: Browser) -> None:
+    async with (
+        served() as (address, url),
+        players(url, "tea") as (tea,),
+        connected(url, "sam") as sam,
+        connected(url, "SAM") as other,
+        opened(browser, f"{address}/study") as page,
+    ):
+        tournament = await opened_tournament(tea)
+        for client in (sam, other):
+            await client.ok(type="enter_tournament", tournament=tournament)
+        await page.goto(f"{address}/tournaments/{tournament}")
+        await expect(page.locator(".standings .named")).to_have_text(["sam (no. 1)", "SAM (no. 2)"])
+
+
+async def test_the_organiser_decides_removes_and_pauses_on_the_page(browser: Browser) -> None:
+    async with (
+        served() as (address, url),
+        players(url, "tea", "ann", "ben", "cid", "dee") as (tea, *entrants),
+        opened(browser, f"{address}/study") as page,
+    ):
+        tournament = await opened_tournament(tea)
+        for client in entrants:
+            await client.ok(type="enter_tournament", tournament=tournament)
+        await as_player(page, address, tea, f"/tournaments/{tournament}")
+        await page.get_by_role("button", name="Start").click()
+        await expect(page.locator(".live-boards .live-board")).to_have_count(2)
+        await page.get_by_role("button", name="Pause after this round").click()
+        await page.get_by_role("button", name="Decide and remove").click()
+        await page.get_by_role("button", name=re.compile("^Decide .+ against")).first.click()
+        await page.get_by_role("button", name="A draw").click()
+        await expect(page.locator(".pairings .score").first).to_have_text("½\u2013½")
+        await page.get_by_role("button", name="Remove dee").click()
+        await page.get_by_role("button", name="Yes").click()
+        await expect(page.locator("tr.gone .named")).to_have_text("dee")
+        await expect(page.locator(".t-acts li")).to_have_text(
+            [re.compile("removed dee"), re.compile("decided .+: ½\u2013½"), re.compile("paused the tournament")]
+        )
+        await page.get_by_role("button", name=re.compile("^Decide .+ against")).last.click()
+        await page.get_by_role("button", name="The first has won").click()
+        await page.get_by_role("button", name="Pair the next round").click()
+        await expect(page.get_by_role("status").filter(has_text="Round 2 of 3")).to_be_visible()
+        await page.get_by_role("radio", name="Round 1").check()
+        await expect(page.locator(".pairings .score")).to_have_text([re.compile("½\u2013½|1\u20130")] * 2)
+
+
+async def test_a_wall_shows_the_boards_and_watches_no_more_than_it_shows(browser: Browser) -> None:
+    names = [f"p{number}" for number in range(10)]
+    async with served() as (address, url), players(url, "tea", *names) as (tea, *entrants):
+        tournament = await opened_tournament(tea, clock={"initial_s": 600, "increment_s": 0})
+        for client in entrants:
+            await client.ok(type="enter_tournament", tournament=tournament)
+        await tea.ok(type="start_tournament", tournament=tournament)
+        async with opened(
+            browser, f"{address}/tournaments/{tournament}?wall", viewport={"width": 1920, "height": 1080}
+        ) as wall:
+            await expect(wall.locator(".live-board")).to_have_count(5)
+            await expect(wall.locator(".clock").first).to_have_text(re.compile(r"\d+:\d\d"))
+            assert await too_small(wall) == []
+            call = await entrants[0].push("tournament_game")
+            mover = entrants[0] if call["seat"] == "first" else None
+            for client in entrants[1:]:
+                other = await client.push("tournament_game")
+                if mover is None and other["room"] == call["room"]:
+                    mover = client
+            assert mover is not None
+            await mover.ok(type="play", room=call["room"], turn=0, move="5")
+            await expect(wall.locator(".live-board .piece")).to_have_count(11)  # ten of the players' marks
+            assert await wall.evaluate("() => document.documentElement.scrollWidth") <= 1920
+
+
+@pytest.mark.parametrize("rated", [False, True])
+async def test_a_wall_shows_who_is_ahead_where_the_organiser_wants_it_but_not_in_rated_games(
+    browser: Browser, rated: bool
+) -> None:
+    async with served() as (address, url), players(url, "tea", "ann", "ben") as (tea, *entrants):
+        tournament = await opened_tournament(tea, rated=rated)
+        for client in entrants:
+            await client.ok(type="enter_tournament", tournament=tournament)
+        await tea.ok(type="start_tournament", tournament=tournament)
+        async with opened(browser, f"{address}/tournaments/{tournament}?wall&values") as wall:
+            board = wall.locator(".live-board")
+            await expect(board).to_have_count(1)
+            if not rated:
+                await expect(board.locator(".worth i")).to_have_css("height", re.compile("px"))
+                await expect(board.locator(".says")).to_have_text("A draw with best play")
+            else:
+                await wall.wait_for_timeout(2000)
+                await expect(board.locator(".worth")).to_have_count(0)
+            await wall.goto(f"{address}/tournaments/{tournament}?wall")
+            await expect(board).to_have_count(1)
+            await wall.wait_for_timeout(500)
+            await expect(board.locator(".worth")).to_have_count(0)

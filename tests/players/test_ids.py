@@ -42,7 +42,10 @@ def test_the_log_has_one_name_for_a_room_which_says_nothing_of_its_id() -> None:
 def test_every_line_that_names_a_room_hides_its_id() -> None:
     calls = 0
     for file in Path(noughts.__file__).parent.rglob("*.py"):
-        tree = ast.parse(file.read_text())
+        text = file.read_text()
+        if "room %s" not in text:
+            continue
+        tree = ast.parse(text)
         named = {
             target.id
             for assign in ast.walk(tree)

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic_core import from_json
 
 from noughts.games import GAMES, Outcome, Reason, Side
-from noughts.protocol.gamefile import BadGame, RecordedGame, from_file, recorded, to_file
+from noughts.protocol.gamefile import BadGame, RecordedGame, from_file, moves_in, recorded, to_file
 from noughts.protocol.records import to_record
 from noughts.rooms import Ended, Event, Joined, Opened, Options, Played, Player, Rematched
 from support.games import random_game, random_records
@@ -50,6 +51,16 @@ def refusal(file: bytes) -> BadGame:
 def test_games_survive_a_file(random: Random, count: int) -> None:
     games = [recorded(random_records(random, f"room-{number}")) for number in range(count)]
     assert read(b"".join(map(to_file, games))) == games
+
+
+@settings(max_examples=30)
+@given(randoms, st.booleans())
+def test_the_moves_on_the_board_are_found_without_the_rules(random: Random, ending: bool) -> None:
+    events = random_game(random, ending=ending)
+    records = [from_json(to_record(event)) for event in events]
+    assert moves_in(records) == [ply.move for ply in recorded(list(map(to_record, events))).room.plies]
+    assert moves_in(records[1:]) is None
+    assert moves_in([]) is None
 
 
 @pytest.mark.parametrize("key", GAMES)

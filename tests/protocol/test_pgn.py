@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from noughts.games import GAMES, Outcome, Side
 from noughts.games.catalogue import Setup
+from noughts.protocol.fields import NOTE_BYTES
 from noughts.protocol.formats import MAX_BYTES, games, written
 from noughts.protocol.gamefile import BadGame, RecordedGame, recorded
 from noughts.protocol.pgn import WIDTH
 from noughts.protocol.records import to_record
-from noughts.protocol.requests import NOTE_BYTES
 from noughts.protocol.scoresheet import MAX_MOVES
 from noughts.rooms import (
     AcceptTakeback,

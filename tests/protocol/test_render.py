@@ -15,8 +15,8 @@ from noughts.engine import Analysis, Bound, MoveValue, named
 from noughts.games import GAMES, Board, Outcome, Reason, Side
 from noughts.games.catalogue import Setup
 from noughts.protocol.contract import MESSAGES
-from noughts.protocol.messages import Listing
 from noughts.protocol.render import analysed, game_info, games, listing, snapshot, state, timestamp, update, words
+from noughts.protocol.room_messages import Listing
 from noughts.protocol.words import WORDS
 from noughts.rooms import (
     Declined,

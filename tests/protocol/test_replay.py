@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from noughts.protocol.gamefile import BadGame, recorded, to_file
-from noughts.protocol.messages import Update
 from noughts.protocol.render import update
 from noughts.protocol.replay import replay
+from noughts.protocol.room_messages import Update
 from noughts.rooms import Played
 from support.games import random_records
 

@@ -61,6 +61,20 @@ GOOD: list[dict[str, Any]] = [
     {"type": "take", "id": 1, "seek": "p-1.s"},
     {"type": "review", "id": 1, "room": "r"},
     {"type": "trace", "tree": "3,12,8/2,4,6/14,5,2"},
+    {"type": "puzzles", "game": "hex"},
+    {"type": "puzzle", "puzzle": "hex/0a1b2c3d"},
+    {
+        "type": "puzzle_move",
+        "id": 1,
+        "puzzle": "hex/0a1b2c3d",
+        "moves": ["a1"],
+        "move": "b2",
+        "set": "s",
+    },
+    {"type": "puzzle_hint", "puzzle": "hex/0a1b2c3d", "moves": [], "number": 2},
+    {"type": "puzzle_proof", "puzzle": "hex/0a1b2c3d", "set": "s"},
+    {"type": "make_puzzle_set", "title": "Week 1", "puzzles": ["hex/0a1b2c3d"]},
+    {"type": "puzzle_set", "set": "s", "delete": True},
     {"type": "trace", "game": "tictactoe", "start": "xox/.o./..x"},
     {"type": "playouts", "game": "tictactoe", "start": "xox/.o./..x", "moves": ["4"], "playouts": 20, "seed": 7},
     {
@@ -212,6 +226,11 @@ OPTIONAL_IN = {
     "analyse": {"room", "game", "start", "moves"},
     "playouts": {"start", "moves", "playouts", "seed"},
     "replay": {"start", "legal"},
+    "puzzles": {"game"},
+    "puzzle_move": {"moves", "set"},
+    "puzzle_hint": {"moves", "number"},
+    "puzzle_proof": {"set"},
+    "puzzle_set": {"delete"},
     "write": {"start"},
 }
 

@@ -120,7 +120,7 @@ def test_updates_and_records_are_those_of_the_values(
 ) -> None:
     if first.id == second.id:
         return
-    for event, room in a_game(name, first, second, Options(clock=clock), seed):
+    for event, room in a_game(name, first, second, Options(clock=clock, tournament="t-1" if seed % 2 else None), seed):
         assert update_json(event, room) == to_json(update(event, room))
         assert snapshot_json(room, room.at + 5, 3) == to_json(snapshot(room, room.at + 5, 3))
         assert listing_json(room) == to_json(listing(room))
@@ -180,6 +180,8 @@ def written(event: Event) -> dict[str, Any]:
         fields["setup"] = dict(event.setup)
     if isinstance(event, Opened) and event.options.lag_ms == LAG_MS:
         del fields["options"]["lag_ms"]
+    if isinstance(event, Opened) and event.options.tournament is None:
+        del fields["options"]["tournament"]
     for seat in ("first", "second", "player"):
         if fields.get(seat) is not None:
             known = fields[seat].items()

@@ -82,6 +82,6 @@ def test_a_bot_loads_neither_engine_nor_rooms() -> None:
     ours = {".".join(name.split(".")[:2]) for name in loaded if name.startswith("noughts.")}
     assert ours == {"noughts.games", "noughts.protocol", "noughts.value"}
     assert {name for name in loaded if name.startswith("noughts.protocol.")} == {
-        "noughts.protocol.messages",
+        *(f"noughts.protocol.{of}messages" for of in ("", "class_", "player_", "room_", "study_", "tournament_")),
         "noughts.protocol.words",
     }

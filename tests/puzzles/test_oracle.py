@@ -94,6 +94,27 @@ def test_the_fastest_win_is_that_of_the_plain_proof() -> None:
     assert SearchOracle(game, NODES).fastest(position, 5) == (line[0], len(line)) == ("23-19", 3)
 
 
+def test_a_search_with_a_table_finds_the_wins_of_the_plain_proof() -> None:
+    game, found = GAMES["draughts"], set[int | None]()
+    oracle = SearchOracle(game, NODES)
+    for seed in range(25):
+        position = game.parse(late(game, seed, 5).text)
+        assert position.to_move is not None
+        line = forced_win(game, position, position.to_move, 5, lambda: None)
+        wins = [each.plies for each in oracle.outlooks(position, 5).values() if each.plies]
+        assert min(wins, default=None) == (len(line) if line else None)
+        found.add(len(line) if line else None)
+    assert found == {None, 3, 5}
+
+
+def test_a_table_spares_positions_that_come_up_again_where_earlier_ones_can_decide() -> None:
+    game = GAMES["draughts"]
+    position = game.parse("B:WK18,29:B15,K22,K30,K31")
+    assert SearchOracle(game, 450).fastest(position, 5) == ("15-19", 5), "569 positions without"
+    with pytest.raises(Undecided):
+        SearchOracle(game, 400).fastest(position, 5)
+
+
 def test_several_wins_that_are_equally_fast_are_no_fastest_win() -> None:
     game = GAMES["tictactoe"]
     assert SearchOracle(game, NODES).fastest(game.parse("xx./x.o/.oo"), 3) is None

@@ -31,6 +31,7 @@ def proved(puzzle: Puzzle) -> bool:
 def test_a_set_has_no_trivial_and_no_repeated_puzzles(key: str) -> None:
     puzzles = sets.shipped(key)
     assert puzzles
+    assert len(sets.by_key(key)) == len(puzzles), "two have the same key"
     at_once = sum(len(puzzle.line) == 1 and puzzle.goal is not Goal.DRAW for puzzle in puzzles)
     assert (at_once - 1) * ONE_IN <= len(puzzles)
     forms = Counter(

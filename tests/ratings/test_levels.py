@@ -153,9 +153,15 @@ TOURNAMENTS: dict[str, dict[tuple[str, str], tuple[int, int, int]]] = {
         ("easy", "random"): (48, 0, 0),
     },
     "chess": {
-        ("best", "hard"): (26, 6, 16),
-        ("hard", "medium"): (24, 0, 0),
+        ("best", "hard"): (48, 0, 0),
+        ("best", "medium"): (12, 0, 0),
+        ("best", "easy"): (12, 0, 0),
+        ("best", "random"): (12, 0, 0),
+        ("hard", "medium"): (45, 2, 1),
+        ("hard", "easy"): (12, 0, 0),
+        ("hard", "random"): (12, 0, 0),
         ("medium", "easy"): (48, 0, 0),
+        ("medium", "random"): (12, 0, 0),
         ("easy", "random"): (48, 0, 0),
     },
 }

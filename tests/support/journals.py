@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
-from noughts.journal import Append, GameResult, Journal, SqliteJournal
+from noughts.journal import Append, Journal, SqliteJournal
 from noughts.journal.postgres.journal import PostgresJournal
 from noughts.journal.sqlite.schema import open_memory
 from noughts.journal.steady_clock import system_time
@@ -63,11 +63,6 @@ async def in_postgres(server: Postgres) -> AsyncIterator[Journal]:
         journal = await PostgresJournal.open(url)
         yield journal
         await journal.close()
-
-
-async def put_results(journal: Journal, *results: GameResult) -> None:
-    """Store results without the records of their games."""
-    await journal.results.replace({result.room: result for result in results})
 
 
 async def store(journal: Journal, *writes: Append) -> None:

@@ -10,11 +10,12 @@ from noughts.league.records import LeagueRecord, Record
 def league(players: list[str], **changes: Any) -> LeagueRecord:
     """The order for a league of ``players``."""
     terms: Any = {
-        "version": 1,
+        "version": 2,
         "game": "tictactoe",
         "players": [{"name": name, "spec": f"{name}.py", "sha256": ""} for name in players],
         "rounds": 1,
-        "gauntlet": None,
+        "format": "round_robin",
+        "opponents": [],
         "seed": 1,
         "clock": "30s+0.3",
         "openings": 0,

@@ -24,7 +24,7 @@ async def keeps_ratings_and_order(journal: Journal) -> None:
     results = journal.results
     assert await results.rating_history("p-1", "tictactoe", "blitz", 9) == [(10, 1550), (20, 1600)]
     assert [game.room for game in await results.unrated(9)] == ["d"]
-    assert await results.rate((await results.unrated(1))[0], rating(1, 1650, 3), None)
+    assert await results.rate([((await results.unrated(1))[0], rating(1, 1650, 3), None)])
     assert await results.unrated(9) == []
     await results.clear_ratings()
     assert [game.room for game in await results.unrated(9)] == ["c", "b", "d"]

@@ -7,6 +7,9 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from noughts.computer.cores import Cores
+from noughts.computer.processes import Processes
+from noughts.computer.threads import Threads
 from noughts.engine import LEVELS, Analysis, Interrupt, Limits, Textbook
 from noughts.games import Game, Position
 
@@ -82,3 +85,15 @@ class Slow(Textbook):
     def __init__(self, game: Game) -> None:
         time.sleep(START_S)
         super().__init__(game)
+
+
+class Whereabouts(Moody):
+    """Returns the id of its process as the number of nodes."""
+
+    def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
+        return replace(super().analyse(position, limits, stop), nodes=os.getpid())
+
+
+def no_kernels(threads: int) -> Cores:
+    """Cores that search for all games in processes, which say where they are."""
+    return Cores(threads, Threads(threads, fast=lambda _: False), Processes(threads, Whereabouts))

@@ -116,7 +116,9 @@ def server_over(
 
     searches = Searches(1, LEVELS)
     by = review or (lambda game, moves, *_: analyse(game, moves))
-    server = Server(settings(**overrides), host, Computer(searches, analyse, by, trace, stop_answering), timing)
+    server = Server(
+        settings(**overrides), host, Computer(searches, analyse, by, trace, searches.answer, stop_answering), timing
+    )
     server.use(module.feature(server) for module in FEATURES if module not in (computers, rater, game_log))
     return server
 

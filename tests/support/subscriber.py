@@ -33,6 +33,7 @@ class FakeSubscriber:
         self.legal_moves = True
         self.open = True
         self.paused = False
+        self.silent = False
         self.closed_with: tuple[CloseCode, str] | None = None
 
     def messages(self) -> list[Json]:

@@ -14,7 +14,6 @@ from noughts.tournaments.events import (
     SECOND_WINS,
     Command,
     Enter,
-    Event,
     Open,
     Report,
     Result,
@@ -24,7 +23,7 @@ from noughts.tournaments.events import (
 from noughts.tournaments.ranking import field_of
 from noughts.tournaments.rounds import Pairs, as_round, next_pairs
 from noughts.tournaments.swiss import swiss_pairs
-from noughts.tournaments.tournament import Game, Tournament
+from noughts.tournaments.tournament import Game, Stored, Tournament
 from noughts.value import changed
 
 BLITZ = Fischer(180_000, 2000)
@@ -37,6 +36,9 @@ def terms(**fields: Any) -> Terms:
     return changed(Terms("Test", "round_robin", "connect4", BLITZ, rounds=1), **fields)
 
 
+LADDER = terms(format="ladder", rounds=0, budget=100, kinds="bots", registered=True)
+
+
 def player(name: str, kind: Any = "human", *, registered: bool = True, rating: int | None = None) -> Player:
     """A player whose id is its name."""
     return Player(name, name, kind, registered, rating)
@@ -46,7 +48,7 @@ class Played:
     """A tournament and all its events. ``now`` is ms since the epoch, and goes on by a second with each command."""
 
     def __init__(self, wanted: Terms, names: Iterable[str] = (), *, start: bool = True) -> None:
-        self.events: list[Event] = []
+        self.events: list[Stored] = []
         self.now = 1_000_000
         self.tournament: Tournament = None  # type: ignore[assignment]  # until it is opened
         self._rooms = (f"room-{number}" for number in count(1))

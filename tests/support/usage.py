@@ -87,7 +87,7 @@ async def use_all(journal: Journal) -> None:
     assert await seeks.pair(seek(2), seek(3), write("paired"))
     assert not await seeks.withdraw("p-2")
     await journal.append(write("early", index=OVER, finished=result("early", 1)))
-    assert await results.rate(result("early", 1), rating(1, 1600, 1), rating(2, 1400, 1))
+    assert await results.rate([(result("early", 1), rating(1, 1600, 1), rating(2, 1400, 1))])
     await results.replace({"early": result("early", 1), "gone": None})
     await results.clear_ratings()
     await journal.index.request_close("p-1")

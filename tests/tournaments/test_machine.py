@@ -47,6 +47,7 @@ FORMATS: dict[str, dict[str, Any]] = {
     "round_robin": {"rounds": 2},
     "swiss": {"rounds": 4},
     "arena": {"rounds": 0, "minutes": 1},
+    "ladder": {"rounds": 0, "budget": 3, "kinds": "bots", "registered": True},
     "gauntlet": {"rounds": 1, "opponents": ("A", "B")},
 }
 
@@ -70,7 +71,8 @@ class Machine(RuleBasedStateMachine):
 
     @rule(name=NAMES)
     def enter(self, name: str) -> None:
-        self._try(Enter(player(name)))
+        kind = "bot" if self.played.tournament.terms.format == "ladder" else "human"
+        self._try(Enter(player(name, kind), name))
 
     @rule(name=NAMES, by=st.sampled_from(("A", ORGANISER)))
     def withdraw(self, name: str, by: str) -> None:
@@ -136,6 +138,8 @@ class Machine(RuleBasedStateMachine):
                 assert now.tallies == tallies_of(
                     sorted(now.games.values(), key=lambda game: (game.ended, game.room)), now.entries
                 )
+        elif field.format == "ladder":
+            assert all(spent <= now.terms.budget for spent in now.spent.values())
         elif field.format == "swiss":
             scored = [
                 each if isinstance(each, int) else each.points(name) if each.result else 0

@@ -68,6 +68,21 @@ def test_buchholz_is_the_sum_of_the_opponents_points() -> None:
     assert [row.place for row in found.values()] == [1, 2, 3, 4]
 
 
+def test_buchholz_is_that_of_a_published_cross_table() -> None:
+    """The Swiss of the Mind Sports Olympiad 2021 in Frisian draughts, playstrategy.org/swiss/EY1k6otN.
+
+    Players are named by their places, and all games were won by the first of the two here. The sums are of the three
+    who had an opponent in each round: for the others that site counts unplayed rounds by an older rule.
+    """
+    rounds = ("AG BH CF DE", "AB CD FH GI", "AC BF DI EG", "AE BC DG HI", "AD BE CH FI", "AF BD CG EH", "AI CE DF GH")
+    games = [game(number, pair[0], pair[1], "1") for number, pairs in enumerate(rounds, 1) for pair in pairs.split()]
+    games.append(replace(game(1, "I", "J", "1"), result=FIRST_BY_FORFEIT))
+    byes = list(zip(range(2, 8), "EHFGIB", strict=True))
+    found = rows(Field("swiss", "ABCDEFGHIJ", games, 7, byes, withdrawn=frozenset("J")))
+    assert [row.points for row in found.values()] == [7, 6, 5, 4, 3, 3, 3, 2, 2, 0]
+    assert [(found[name].buchholz, found[name].sonneborn_berger) for name in "ACD"] == [(26, 26), (28, 15), (29, 11)]
+
+
 def test_an_unplayed_round_counts_as_against_an_opponent_with_as_many_points() -> None:
     found = swiss("1 A B 1", "2 A C 1", players="ABC", byes=[(1, "C"), (2, "B")])
     assert (found["A"].points, found["B"].points, found["C"].points) == (2, 1, 1)

@@ -24,6 +24,9 @@ from noughts_client.state import BotState, StartsGame, WrongAnswer, fields, load
 READY = "ready"
 """The first line: the file is loaded."""
 
+READY_AGAIN = "ready for more"
+"""The first line of a file that defines ``new_game``: its process may be kept for further games."""
+
 LONGEST_MESSAGE = 1024
 """The most characters of an exception's message."""
 
@@ -82,7 +85,7 @@ def raised(error: BaseException) -> dict[str, Any]:
     return {"error": {"type": kind, "message": message[:LONGEST_MESSAGE], "traceback": traceback}}
 
 
-def serve(lines_in: BinaryIO, lines_out: BinaryIO, answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+def serve(lines_in: BinaryIO, lines_out: BinaryIO, answer: Answerer) -> None:
     """Answer each line until the input ends. An exception ends it too, after it has been told."""
     for line in lines_in:
         try:
@@ -99,23 +102,28 @@ def tell(lines_out: BinaryIO, said: object) -> None:
     lines_out.flush()
 
 
-Answerer = Callable[[dict[str, Any]], dict[str, Any]]
-"""Answers the object of one line with that of another."""
+Answerer = Callable[[dict[str, Any]], object]
+"""Answers the object of one line with what is written as another."""
 
 
-def started(lines_out: BinaryIO, start: Callable[[], Answerer]) -> Answerer | None:
-    """The answerer that ``start`` makes, after the parent was told; None after it was told why there is none."""
+def started(
+    lines_out: BinaryIO, start: Callable[[], Answerer], ready: Callable[[], str] = lambda: READY
+) -> Answerer | None:
+    """The answerer that ``start`` makes, after the parent was told that it is ``ready``; None after it was told why
+    there is none.
+    """
     try:
         answer = start()
     except BaseException as error:  # a file can raise anything
         tell(lines_out, raised(error))
         return None
-    tell(lines_out, READY)
+    tell(lines_out, ready())
     return answer
 
 
-def chooser(choose: Callable[[Any], Any]) -> Answerer:
-    """Answers turns by ``choose``, which may be async: it is awaited in one event loop for the whole game.
+def chooser(choose: Callable[[Any], Any], new_game: Callable[[], Any] | None = None) -> Answerer:
+    """Answers turns by ``choose``, and the line before another game by ``new_game``. Both may be async: they are
+    awaited in one event loop.
 
     Raises :class:`NoFunction` if it cannot be called with a state.
     """
@@ -124,8 +132,13 @@ def chooser(choose: Callable[[Any], Any]) -> Answerer:
     before: BotState | None = None
     awaited = functools.cache(_event_loop)
 
-    def answer(turn: dict[str, Any]) -> dict[str, Any]:
+    def answer(turn: dict[str, Any]) -> object:
         nonlocal before
+        if new_game is not None and "new_game" in turn:
+            before, said = None, new_game()
+            if inspect.isawaitable(said):
+                awaited()(said)
+            return READY
         before = state = BotState.from_line(turn, before=before)
         said = choose(state)
         said = awaited()(said) if inspect.isawaitable(said) else said
@@ -162,7 +175,19 @@ def main() -> None:
     if sys.platform != "win32":
         signal.signal(signal.SIGUSR1, _show_place)
     with suppress(KeyboardInterrupt):
-        answer = started(lines_out, lambda: chooser(function(load(file), "choose")))
+        new_game: Callable[[], Any] | None = None
+
+        def start() -> Answerer:
+            nonlocal new_game
+            module = load(file)
+            new_game = getattr(module, "new_game", None)
+            if hasattr(module, "agent") and not hasattr(module, "choose"):
+                from noughts_client.bots.kaggle import as_choose  # noqa: PLC0415 - few bots need it
+
+                return chooser(as_choose(function(module, "agent")), new_game)
+            return chooser(function(module, "choose"), new_game)
+
+        answer = started(lines_out, start, lambda: READY if new_game is None else READY_AGAIN)
         if answer is not None:
             serve(lines_in, lines_out, answer)
 

@@ -104,6 +104,43 @@ def freeze(
     return replace(spec, target=target), Copy(folder, root, left_out)
 
 
+@dataclass(frozen=True)
+class Packed:
+    """A bot that :func:`freeze` has returned, on its way to another machine: ``files`` have those of its copy, by their
+    places, and whether each may be run. Without a copy it has none, and must be installed there.
+    """
+
+    spec: BotSpec
+    copy: Copy | None
+    files: tuple[tuple[str, bytes, bool], ...]
+
+    def unpack(self, folder: Path) -> tuple[BotSpec, Copy | None]:
+        """Write the copy into ``folder``, which must not exist; the bot that it is. Raises OSError."""
+        if self.copy is None or self.copy.refused:
+            return self.spec, self.copy
+        folder = Path(os.path.realpath(folder))
+        folder.mkdir(parents=True)
+        write_copies([(content, Path(place)) for place, content, _ in self.files], folder)
+        for place, _, runs in self.files:
+            if runs:
+                (folder / place).chmod(0o555)
+
+        def moved(word: str) -> str:
+            return str(folder / Path(word).relative_to(was)) if Path(word).is_relative_to(was) else word
+
+        was, target = self.copy.folder, self.spec.target
+        target = moved(target) if self.spec.kind == "python" else shlex.join(map(moved, shlex.split(target)))
+        return replace(self.spec, target=target), replace(self.copy, folder=folder)
+
+
+def pack(spec: BotSpec, copy: Copy | None) -> Packed:
+    """A frozen bot with the files of its copy. Raises OSError."""
+    folder = None if copy is None or copy.refused else copy.folder
+    found = sorted(path for path in folder.rglob("*") if path.is_file()) if folder is not None else []
+    files = [(path.relative_to(str(folder)).as_posix(), path.read_bytes(), os.access(path, os.X_OK)) for path in found]
+    return Packed(spec, copy, tuple(files))
+
+
 def way_out(file: Path) -> Path | None:
     """The link by which a file, or the folder where it is, leads out of where that link lies; None without one.
 

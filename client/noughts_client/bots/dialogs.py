@@ -16,7 +16,7 @@ from typing import Protocol, TypeVar, cast
 from unicodedata import category
 
 from noughts.games import Game, Side
-from noughts_client.bots.child import READY
+from noughts_client.bots.child import READY, READY_AGAIN
 from noughts_client.failure import LONGEST, Kind
 from noughts_client.state import NOTE_BYTES, BotState, wrong
 
@@ -31,6 +31,9 @@ LEISURE_S = 86_400
 
 MARGIN_MS = 100
 """The part of its time that an engine is not told about: what it says must still reach the server."""
+
+NEW_GAME = '{"new_game":true}'
+"""The line before each further game to a program that is kept."""
 
 PASS = "pass"  # noqa: S105 - no password
 
@@ -81,6 +84,9 @@ class Dialog(Protocol):
     tells_place: bool = False
     """True if it answers an interrupt with the traceback of where it is, as the process of a Python file does."""
 
+    keeps: bool = False
+    """True once the program has said that it may be kept for further games."""
+
     def greet(self) -> Talk[None]:
         """Make the program ready for the game. Raises :class:`DialogError`, as if it does not know the game."""
         ...
@@ -91,6 +97,10 @@ class Dialog(Protocol):
         ``left`` is None without a clock. Raises :class:`DialogError`.
         """
         ...
+
+    def renew(self) -> Talk[None]:
+        """Make a program that was kept ready for another game. Raises :class:`DialogError`."""
+        raise DialogError("start", "The program plays one game.")
 
     def late(self, told: Sequence[str], seconds: float) -> str:
         """The sentence for a program that has not answered the lines ``told`` within ``seconds``."""
@@ -166,7 +176,8 @@ class Lines(Dialog):
         if not self.tells_place:
             return
         said = yield ()
-        if said == f'"{READY}"':
+        self.keeps = said == f'"{READY_AGAIN}"'
+        if self.keeps or said == f'"{READY}"':
             return
         with suppress(NotAnAnswer):
             if isinstance(heard := read_answer(said), Raised):
@@ -181,7 +192,18 @@ class Lines(Dialog):
             raise DialogError("garbage", f"The bot {wrong(said, str(error), state['legal_moves'])}") from None
         if isinstance(heard, Raised):
             raise _as_error(heard)
+        self.keeps |= '"new_game"' in said and json.loads(said).get("new_game") is True
         return heard
+
+    def renew(self) -> Talk[None]:
+        said = yield (NEW_GAME,)
+        with suppress(NotAnAnswer):
+            heard = read_answer(said)
+            if isinstance(heard, Raised):
+                raise _as_error(heard)
+            if heard[0] == READY:
+                return
+        raise DialogError("garbage", f"The bot did not answer {NEW_GAME} with {READY}.")
 
     def late(self, told: Sequence[str], seconds: float) -> str:
         return f"The bot {'gave no answer' if told else 'was not loaded'} within {seconds:.3g} s."
@@ -476,8 +498,8 @@ def _settings(left: TimeLeft | None) -> str:
     return f"time_settings 0 {seconds} 1" if left.per_move else f"time_settings {seconds} 0 0"
 
 
-RULE = 0
-"""Five or more in a row win, which is Gomoku as Noughts has it; 1 would mean exactly five, 4 renju."""
+RULES = {"freestyle": 0, "standard": 1, "renju": 4}
+"""The protocol's numbers for the rules of Gomoku: five or more in a row win, exactly five, or Renju."""
 
 NO_LIMIT_MS = 2147483647
 """The time left of a match whose time is unlimited."""
@@ -502,6 +524,7 @@ class Gomocup(Dialog):
         self._places = places
         self._names = {place: name for name, place in places.items()}
         self._known: list[str] = []  # the moves on the engine's board
+        self._rule = RULES[str(dict(game.setup).get("rule", "freestyle"))]
         self._told_rules = False
 
     def greet(self) -> Talk[None]:
@@ -548,7 +571,7 @@ class Gomocup(Dialog):
         infos = [f"INFO timeout_turn {per_turn}", f"INFO time_left {now}"]
         if not self._told_rules:
             self._told_rules = True
-            infos = [f"INFO rule {RULE}", "INFO game_type 1", f"INFO timeout_match {match}", *infos]
+            infos = [f"INFO rule {self._rule}", "INFO game_type 1", f"INFO timeout_match {match}", *infos]
         return infos
 
     def _ok(self, command: str) -> Talk[None]:

@@ -78,19 +78,34 @@ class ProgramBot:
     def __init__(self, process: Process, dialog: Dialog) -> None:
         self.process = process
         self._dialog = dialog
+        self._idle = True
 
     @property
     def stderr(self) -> str:
         return self.process.stderr
 
+    @property
+    def may_be_kept(self) -> bool:
+        """True if it can play another game: it has said so, and is not at anything."""
+        return self._dialog.keeps and self._idle and not self.process.unread
+
+    async def renew(self) -> None:
+        """Make it ready for another game. Raises :class:`BotFailed`."""
+        self._idle = False
+        await _converse(self.process, self._dialog, self._dialog.renew(), self.process.limits.start_s)
+        self._idle = True
+
     async def choose(self, state: BotState, *, patience_s: float) -> tuple[str, str]:
         left = time_left(state, time.monotonic())
+        self._idle = False
         try:
-            return await _converse(self.process, self._dialog, self._turn(state, left), patience_s)
+            answer = await _converse(self.process, self._dialog, self._turn(state, left), patience_s)
         except BotFailed as error:
             if error.failure.kind != "time":
                 raise
             raise BotFailed(replace(error.failure, traceback=await self.interrupt())) from None
+        self._idle = True
+        return answer
 
     def _turn(self, state: BotState, left: TimeLeft | None) -> Talk[tuple[str, str]]:
         move, note = yield from self._dialog.turn(state, left)
@@ -104,6 +119,7 @@ class ProgramBot:
             self.process.show_place()
 
     async def interrupt(self) -> str:
+        self._idle = False
         return await _interrupted(self.process, self._dialog)
 
     async def close(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from noughts.games.board import labels, lies_side_by_side, numbered, shaped
 from noughts.games.paths import cells_of
-from noughts.protocol.messages import SideName
+from noughts.protocol.room_messages import SideName
 from noughts_client.terminal.table import SIDES, Table, turned
 from noughts_client.terminal.text import Fragments
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from noughts.protocol.messages import ClockInfo, SideName
+from noughts.protocol.room_messages import ClockInfo, SideName
 
 TENTHS_MS = 10_000
 """Tenths of a second are displayed below this."""

@@ -9,7 +9,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from noughts.columns import printable
-from noughts.protocol.messages import DeviceInfo, Devices
+from noughts.protocol.player_messages import DeviceInfo, Devices
 from noughts.protocol.qr import qr_rows, qr_terminal
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError

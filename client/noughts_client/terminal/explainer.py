@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Protocol
 
 from noughts.protocol.gamefile import RecordedGame
-from noughts.protocol.messages import Analysed, Review, ReviewProgress
+from noughts.protocol.study_messages import Analysed, Review, ReviewProgress
 from noughts_client.connection import Connection
 from noughts_client.reviews import ReviewFailed, extended
 

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from noughts.columns import printable
-from noughts.games.sentences import level_name
-from noughts.protocol.messages import GameInfo, Listing, SideName, Snapshot
+from noughts.protocol.messages import GameInfo
+from noughts.protocol.room_messages import Listing, SideName, Snapshot
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.credentials import kept_seats, registration_at, sign_in
@@ -21,7 +21,7 @@ from noughts_client.terminal.greeting import greeting
 from noughts_client.terminal.lobby import RoomList, Subscription, first_choice
 from noughts_client.terminal.open_seeks import as_listings
 from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
-from noughts_client.terminal.prompts import ask, choose
+from noughts_client.terminal.prompts import ask, choose_level
 from noughts_client.terminal.screen import Page, Screen, steady_ms
 from noughts_client.terminal.table import SIDES, SeekTerms, Table, drawn_as, other, setup_in_words
 from noughts_client.terminal.text import LEAVE, Fragments, wrap
@@ -57,7 +57,7 @@ async def connect(
     asking = ask_name and name is None
     while True:
         if asking and registration_at(url) is None:
-            name = await ask(screen, "What is your name? (Enter to play as a guest)", name_notice) or None
+            name = await ask(screen, "What is your name? (Enter to play as a guest, q to leave)", name_notice) or None
             asking = False
         try:
             connection = await sign_in(stack, url, name)
@@ -262,9 +262,7 @@ class _Seek:
         return await self._create_request() if choice == COMPUTER else {"type": "join", "room": choice}
 
     async def _create_request(self) -> dict[str, Any]:
-        level = await choose(
-            self._screen, "How strong?", [(level, level_name(level)) for level in self._game["levels"]]
-        )
+        level = await choose_level(self._screen, self._game["levels"])
         mine = random.choice(SIDES)
         return {"type": "create", **self._terms, "seats": {mine: "me", other(mine): f"computer:{level}"}}
 

@@ -8,7 +8,8 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import NoReturn, TypeVar
 
-from noughts.protocol.messages import GameInfo, Listing
+from noughts.protocol.messages import GameInfo
+from noughts.protocol.room_messages import Listing
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost
 from noughts_client.terminal.greeting import announcement, greeting

@@ -14,7 +14,8 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 
 from noughts.columns import printable, table
-from noughts.protocol.messages import MyGame, SideName
+from noughts.protocol.player_messages import MyGame
+from noughts.protocol.room_messages import SideName
 from noughts.protocol.words import Words, ending
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
@@ -142,7 +143,8 @@ async def games(url: str | None, limit: int, *, as_json: bool) -> int:
     running.sort(key=lambda one: one.urgency)
     over.sort(key=lambda one: one.game["ended_at"], reverse=True)
     if not tokens and not as_json:
-        tell(f"No player is known here at {address}: you have neither registered a name nor left a seat.")
+        tell(f"No player is known here at {address}: this machine forgets a guest when the game is over.")
+        tell("To keep yours, register a name before you play: noughts register NAME")
         return 0
     if as_json:
         shown = {"running": [one.game for one in running[:limit]], "over": [one.game for one in over[:limit]]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from noughts.protocol.messages import Listing
+from noughts.protocol.room_messages import Listing
 
 
 def as_listings(lobby: Any, me: str) -> list[Listing]:

@@ -12,7 +12,8 @@ from typing import Any, Literal
 from wcwidth import width as columns_of
 
 from noughts.columns import printable, table
-from noughts.protocol.messages import Course, LeaderboardInfo, PastGame, PlayerInfo, PlayerPage, RatingInfo
+from noughts.protocol.player_messages import Course, LeaderboardInfo, PastGame, PlayerPage, RatingInfo
+from noughts.protocol.room_messages import PlayerInfo
 from noughts.protocol.words import Words, ending, has_result
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from functools import partial
 
 from noughts.columns import printable
+from noughts.games.sentences import level_name
 from noughts_client.terminal.screen import Page, Screen
 from noughts_client.terminal.text import LEAVE, Fragments, fit, wrap
 
@@ -42,9 +44,14 @@ async def choose(screen: Screen, question: str, choices: list[tuple[str, str]]) 
             notice = f"Type a number from 1 to {len(choices)} or a name, or q to leave."
 
 
+async def choose_level(screen: Screen, levels: Sequence[str]) -> str:
+    """One of a game's levels, the strongest first; Enter chooses the weakest. Raises EOFError."""
+    return await choose(screen, "How strong?", [(level, level_name(level)) for level in reversed(levels)])
+
+
 async def ask(screen: Screen, question: str, notice: str = "") -> str:
     """The typed answer. Raises EOFError, also for q, which leaves every prompt."""
-    screen.show(Page(lambda width, _: wrap(question, width, "bold"), "q to leave: ", notice))
+    screen.show(Page(lambda width, _: wrap(question, width, "bold"), "> ", notice))
     line = (await screen.line()).strip()
     if line.casefold() in LEAVE:
         raise EOFError

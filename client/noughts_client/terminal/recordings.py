@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from contextlib import suppress
 from dataclasses import replace
-from http.client import HTTPException
 from io import BytesIO
 from pathlib import Path
-from urllib.parse import quote, urlsplit, urlunsplit
-from urllib.request import ProxyHandler, build_opener
+from urllib.parse import quote
 
 from noughts.columns import printable
 from noughts.games import GAMES
 from noughts.games.sentences import no_such_game
 from noughts.protocol.formats import SYNTAX_OF, scoresheets, suffix_in
 from noughts.protocol.gamefile import BadGame, RecordedGame
-from noughts.protocol.messages import GameInfo, RoomOptions, State, Update
+from noughts.protocol.messages import GameInfo
 from noughts.protocol.render import games
 from noughts.protocol.replay import Step, only_game, steps
+from noughts.protocol.room_messages import RoomOptions, State, Update
 from noughts.protocol.scoresheet import Scoresheet, play_through
-from noughts_client.address import LOOPBACK
 from noughts_client.connection import Connection
+from noughts_client.terminal.download import NoDownload, download
 from noughts_client.terminal.explainer import ExplainFile, ServerExplainer
 from noughts_client.terminal.options import CommandError, Options
 from noughts_client.terminal.prompts import choose
 from noughts_client.terminal.replay import Replay, ReplayViewer, replay_of
 from noughts_client.terminal.screen import Screen, steady_ms
 from noughts_client.terminal.table import Table, drawn_as
-
-FETCH_S = 5.0
-"""The time the HTTP request for a record may take."""
-
-MAX_BYTES = 16 * 1024 * 1024
-"""Far above the size of any record."""
 
 Entry = list[bytes] | Scoresheet
 """A game in a file, not yet read by the rules: lines of a game file, or what another program wrote."""
@@ -156,23 +148,7 @@ def _label(entry: Entry) -> str:
 
 async def fetch(url: str, room: str) -> list[bytes] | None:
     """The lines of a room's record at the server whose WebSocket is at ``url``; None if it has none."""
-    return await asyncio.to_thread(_fetch, record_url(url, room))
-
-
-def record_url(url: str, room: str) -> str:
-    """The HTTP address of a room's record, next to the WebSocket at ``url``."""
-    parts = urlsplit(url)
-    scheme = {"ws": "http", "wss": "https"}.get(parts.scheme, parts.scheme)
-    parent = parts.path.rpartition("/")[0]
-    return urlunsplit((scheme, parts.netloc, f"{parent}/games/{quote(room, safe='')}.jsonl", "", ""))
-
-
-def _fetch(url: str) -> list[bytes] | None:
-    local = urlsplit(url).hostname in LOOPBACK
-    opener = build_opener(ProxyHandler({})) if local else build_opener()
     try:
-        with opener.open(url, timeout=FETCH_S) as answer:
-            content: bytes = answer.read(MAX_BYTES)
-    except (OSError, HTTPException, ValueError):
+        return list(BytesIO(await download(url, f"games/{quote(room, safe='')}.jsonl")))
+    except NoDownload:
         return None
-    return list(BytesIO(content))

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from noughts.columns import printable
-from noughts.protocol.messages import Analysed, Review, State
 from noughts.protocol.replay import Step
+from noughts.protocol.room_messages import State
+from noughts.protocol.study_messages import Analysed, Review
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.reviews import ReviewFailed
@@ -316,7 +317,7 @@ class ReplayViewer:
             self._set(replace(self._replay, review=review))
 
     def _set(self, replay: Replay) -> None:
-        """Show a replay of which more is known. What is printed once waits until all is known."""
+        """Show a replay of which more is known, at the same position. What is printed once waits until all is known."""
         if self._screen.scripted:
             self._replay = replay
             self._changed.set()
@@ -340,7 +341,7 @@ class ReplayViewer:
                         if message["state"] == "restored" and isinstance(self._explainer, ServerExplainer):
                             self._explainer.on_restored()
                         table = replace(self._replay.table, connected=message["state"] == "restored")
-                        self._show(replace(self._replay, table=table))
+                        self._set(replace(self._replay, table=table))
         await asyncio.Event().wait()
 
     def _show(self, replay: Replay) -> None:

@@ -8,7 +8,8 @@ from types import MappingProxyType
 
 from noughts.columns import printable, table
 from noughts.games.notation import numbered
-from noughts.protocol.messages import GameInfo, MoveWorth, Review, ReviewedMoveInfo
+from noughts.protocol.messages import GameInfo
+from noughts.protocol.study_messages import MoveWorth, Review, ReviewedMoveInfo
 from noughts.protocol.words import Words, ending
 from noughts_client.terminal.table import SIDES
 

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from noughts.columns import printable
 from noughts.games import GAMES
-from noughts.games.sentences import level_name, level_of, no_such_game, no_such_level
-from noughts.protocol.messages import GameInfo, SideName
+from noughts.games.sentences import level_of, no_such_game, no_such_level
+from noughts.protocol.messages import GameInfo
+from noughts.protocol.room_messages import SideName
 from noughts_client.address import room_link
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost
@@ -29,7 +30,7 @@ from noughts_client.terminal.join import (
 from noughts_client.terminal.lobby import choose_room
 from noughts_client.terminal.my_games import continue_line, return_to, unfinished
 from noughts_client.terminal.options import DEFAULT_URL, CommandError, Options, OwnServer
-from noughts_client.terminal.prompts import ask, choose
+from noughts_client.terminal.prompts import ask, choose, choose_level
 from noughts_client.terminal.recordings import as_file, replay_file, replay_room
 from noughts_client.terminal.replay import ReplayViewer
 from noughts_client.terminal.screen import Screen
@@ -47,7 +48,7 @@ PEOPLE = ("friend", "anybody", "room")
 
 CLOCK = (
     "With a clock? 3+2 is 3 minutes, and 2 s more with each move; 10/move is 10 s a move, 3d/move 3 days."
-    " (Enter for none, h for help)"
+    " (Enter for none, h for help, q to leave)"
 )
 CLOCK_HELP = (
     "With 3+2 each side has 3 minutes for the whole game, and gets 2 more seconds with each of its moves; 30s+0.3 is"
@@ -80,7 +81,7 @@ async def set_up_play(
     _require_consistency(options, against)
     room = options.room
     if against == "room" and not room:
-        options = replace(options, room=await ask(screen, "What is the room's id or link?")).followed()
+        options = replace(options, room=await ask(screen, "What is the room's id or link? (q to leave)")).followed()
         room = options.room
     if room and (returned := await return_to_seat(stack, options, room)):
         return returned
@@ -99,7 +100,7 @@ async def set_up_play(
         game = await choose_game(offered_games(connection.welcome), screen, options.game, ask=asking)
         levels = game["levels"]
         if against == "computer":
-            against = await choose(screen, "How strong?", [(level, level_name(level)) for level in levels])
+            against = await choose_level(screen, levels)
         elif against not in PEOPLE and level_of(against, levels) is None:
             raise CommandError(f"{no_such_level(game['title'], against, levels)} Or play against a friend or anybody.")
         if against == "anybody":

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from noughts.columns import printable
 from noughts.games.paths import cells_of
-from noughts.protocol.messages import Listing, OutcomeInfo, PlayerPage, SideName, Update
+from noughts.protocol.player_messages import PlayerPage
+from noughts.protocol.room_messages import Listing, OutcomeInfo, SideName, Update
 from noughts.protocol.words import ended, has_result
 from noughts_client.terminal.clocks import runs
 from noughts_client.terminal.table import Table, display_name, display_rating, other

@@ -9,10 +9,9 @@ from typing import Any
 from noughts.columns import printable
 from noughts.games.paths import cells_of
 from noughts.games.sentences import level_name
-from noughts.protocol.messages import (
-    Analysed,
+from noughts.protocol.messages import GameInfo
+from noughts.protocol.room_messages import (
     ChatLine,
-    GameInfo,
     OfferInfo,
     PlayerInfo,
     RoomOptions,
@@ -21,6 +20,7 @@ from noughts.protocol.messages import (
     Snapshot,
     State,
 )
+from noughts.protocol.study_messages import Analysed
 from noughts.protocol.words import WORDS, Words, has_result
 from noughts_client.terminal.clocks import since_epoch
 from noughts_client.time_control import TimeControl

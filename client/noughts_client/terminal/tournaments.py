@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import re
+import sys
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from typing import Any, cast
 
 from noughts.columns import printable, table
-from noughts.protocol.messages import (
-    PlayerInfo,
-    RoundInfo,
-    StandingRow,
-    TournamentInfo,
-    TournamentList,
-    TournamentListing,
-)
+from noughts.protocol.room_messages import PlayerInfo
+from noughts.protocol.tournament_files import round_in_words
+from noughts.protocol.tournament_messages import StandingRow, TournamentInfo, TournamentList, TournamentListing
+from noughts_client.address import id_in
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.credentials import registration_at, sign_in
+from noughts_client.terminal.download import NoDownload, download
 from noughts_client.terminal.options import DEFAULT_URL, CommandError
 from noughts_client.terminal.printing import tell
 from noughts_client.terminal.table import display_name
@@ -27,17 +24,18 @@ from noughts_client.terminal.table import display_name
 ACTS = ("enter", "start", "pause", "resume", "end")
 """The acts of players and organisers that need no more words."""
 
-FORMATS = {"round_robin": "round robin", "swiss": "Swiss", "arena": "arena", "gauntlet": "gauntlet"}
+KINDS = ("json", "csv", "games.csv", "trf")
+"""The files of a tournament that a server offers: see :mod:`noughts.protocol.tournament_files`."""
 
-_ID = re.compile(r"(?:.*/)?([A-Za-z0-9_-]{1,64})")
+FORMATS = {"round_robin": "round robin", "swiss": "Swiss", "arena": "arena", "gauntlet": "gauntlet", "ladder": "ladder"}
 
 
 def tournament_id(text: str) -> str:
     """The id of a tournament, which may stand at the end of a link. Raises ValueError."""
-    found = _ID.fullmatch(text)
+    found = id_in(text)
     if found is None:
         raise ValueError(f"{text!r} is not the id of a tournament")
-    return found[1]
+    return found
 
 
 async def tournaments(url: str | None) -> int:
@@ -55,10 +53,15 @@ async def opened(url: str | None, terms: Mapping[str, Any]) -> int:
 
     async def open_it(connection: Connection) -> None:
         answer = await connection.request({"type": "open_tournament", **terms})
-        tell(
-            f"Tournament {answer['tournament']} is open. To enter: noughts tournament enter {answer['tournament']}",
-            f"When all are there: noughts tournament start {answer['tournament']}",
-        )
+        tournament = answer["tournament"]
+        if terms["format"] == "ladder":
+            enter = f"noughts bot BOT --token TOKEN --tournament {tournament}"
+            tell(f"The ladder {tournament} goes on from now on. A registered bot enters with: {enter}")
+        else:
+            tell(
+                f"Tournament {tournament} is open. To enter: noughts tournament enter {tournament}",
+                f"When all are there: noughts tournament start {tournament}",
+            )
 
     return await _at(url, open_it)
 
@@ -115,6 +118,15 @@ async def shown(url: str | None, tournament: str, *, follow: bool, cross: bool) 
     return await _at(url, show, named=False)
 
 
+async def exported(url: str | None, tournament: str, kind: str) -> int:
+    """Write a tournament as a file to stdout: ``kind`` is one of :data:`KINDS`. Returns the exit status."""
+
+    async def export(connection: Connection) -> None:
+        sys.stdout.write((await download(connection.url, f"tournaments/{tournament}.{kind}")).decode())
+
+    return await _at(url, export, named=False)
+
+
 def list_lines(listed: list[TournamentListing]) -> list[str]:
     """The tournaments, line by line."""
     if not listed:
@@ -149,7 +161,7 @@ def info_lines(info: TournamentInfo) -> list[str]:
             "",
             *number,
             "player",
-            "points",
+            "won-drawn-lost" if listed["format"] == "ladder" else "points",
             *(TIE_BREAKS[name] for name in breaks),
             *map(str, range(1, rounds + 1)),
         )
@@ -170,8 +182,14 @@ TIE_BREAKS = {
     "sonneborn_berger": "Sonneborn-B.",
     "direct_encounter": "direct",
     "performance": "performance",
+    "rating": "rating",
+    "deviation": "deviation",
 }
-"""The tie-breaks by their fields, and the titles of their columns."""
+"""The tie-breaks by their fields, with the rating on a ladder, and the titles of their columns."""
+
+
+RESTS = {"budget": " (no games left today)", "absent": " (did not come to its games)"}
+"""The reasons for which a bot on a ladder is not paired."""
 
 
 def _state(info: TournamentInfo) -> str:
@@ -184,36 +202,27 @@ def _state(info: TournamentInfo) -> str:
     paused = ", paused" if info["paused"] else ""
     if "ends_at" in listed:
         return f"Under way until {listed['ends_at']}{paused}."
+    if listed["format"] == "ladder":
+        return f"Without end{paused}. Games a day for each bot, and for each address of bots: {listed['budget']}."
     if not listed["round"]:
         return f"Started, rounds: {listed['rounds']}{paused}."
     return f"Round {listed['round']} of {listed['rounds']}{paused}."
 
 
 def _row(row: StandingRow, breaks: list[str], rounds: int) -> tuple[str, ...]:
-    left = f" ({row['withdrawn']})" if "withdrawn" in row else ""
+    left = f" ({row['withdrawn']})" if "withdrawn" in row else RESTS.get(row.get("rests", ""), "")
+    points = f"{row['won']}-{row['drawn']}-{row['lost']}" if "deviation" in row else f"{row['points']:g}"
     values = [cast(Mapping[str, float | int], row).get(name) for name in breaks]
-    results = [_round(each) for each in row.get("results", ())]
+    results = [round_in_words(each) for each in row.get("results", ())]
     return (
         f"{row['place']}.",
         *([str(row["number"])] if rounds else []),
         f"{_who(row['player'])}{left}",
-        f"{row['points']:g}",
+        points,
         *("" if value is None else f"{value:g}" for value in values),
         *results,
         *[""] * (rounds - len(results)),
     )
-
-
-def _round(each: RoundInfo) -> str:
-    """A round as in a cross table: ``4a1``, the opponent's number, ``a`` for the first side, and the result; or
-    ``+`` without a game."""
-    points = each["points"]
-    if each["opponent"] is None:
-        return {0: "-", 0.5: "½", 1: "+"}[points or 0]
-    result = {None: "*", 0: "0", 0.5: "½", 1: "1"}[points]
-    if not each.get("played", True):
-        result = "+" if points else "-"
-    return f"{each['opponent']}{'a' if each.get('side') == 'first' else 'b'}{result}"
 
 
 def _who(player: PlayerInfo) -> str:
@@ -254,7 +263,7 @@ async def _at(url: str | None, do: Any, *, named: bool = True) -> int:
             await do(await sign_in(stack, url, None))
     except RequestError as error:
         return _fail(error.message)
-    except (CommandError, ConnectionLost) as error:
+    except (CommandError, ConnectionLost, NoDownload) as error:
         return _fail(str(error))
     except asyncio.CancelledError:
         return 130

@@ -9,7 +9,7 @@ from wcwidth import width as columns_of
 
 from noughts.columns import printable
 from noughts.games.notation import numbered
-from noughts.protocol.messages import Analysed, MoveWorth
+from noughts.protocol.study_messages import Analysed, MoveWorth
 from noughts_client.terminal.board import CellTexts, has_column_moves, shows_names
 from noughts_client.terminal.table import Table
 

@@ -8,7 +8,7 @@ from prompt_toolkit.utils import get_cwidth
 
 from noughts.columns import printable
 from noughts.games.sentences import level_name
-from noughts.protocol.messages import SideName
+from noughts.protocol.room_messages import SideName
 from noughts_client.terminal import clocks
 from noughts_client.terminal.board import BEST, board, has_column_moves, has_room_for_values, style_of
 from noughts_client.terminal.clocks import left_ms, since_epoch

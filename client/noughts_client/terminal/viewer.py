@@ -10,7 +10,9 @@ from functools import partial
 from typing import Any
 
 from noughts.columns import printable
-from noughts.protocol.messages import Analysed, Ok, Update
+from noughts.protocol.messages import Ok
+from noughts.protocol.room_messages import Update
+from noughts.protocol.study_messages import Analysed
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.requests import REPEATABLE

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from typing import Any, cast
 
 from noughts.columns import printable
-from noughts.protocol.messages import WebhookInfo
+from noughts.protocol.player_messages import WebhookInfo
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.terminal.credentials import registration_at, sign_in
 from noughts_client.terminal.options import DEFAULT_URL, CommandError

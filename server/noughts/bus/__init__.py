@@ -4,6 +4,7 @@ from noughts.bus.base import (
     Altered,
     Appended,
     Bus,
+    Doing,
     Drain,
     Here,
     Hint,
@@ -13,6 +14,7 @@ from noughts.bus.base import (
     Paired,
     Present,
     Said,
+    Sought,
     Watching,
 )
 from noughts.bus.memory import Hub, MemoryBus
@@ -21,6 +23,7 @@ __all__ = [
     "Altered",
     "Appended",
     "Bus",
+    "Doing",
     "Drain",
     "Here",
     "Hint",
@@ -32,5 +35,6 @@ __all__ = [
     "Paired",
     "Present",
     "Said",
+    "Sought",
     "Watching",
 ]

@@ -6,7 +6,7 @@ a gap, was cut off, or hears nothing reads the journal.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -98,13 +98,32 @@ class Invited:
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """``player``, who is free for a game of an arena, is connected to ``node``. For all nodes."""
+    """``player`` is connected to ``node``. For all nodes."""
 
     player: str
     node: str
 
 
-Hint = Appended | Missing | Present | Listed | Drain | Said | Watching | Paired | Altered | Invited | Here
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """``node`` asks whether ``player`` is connected to another. For all nodes."""
+
+    player: str
+    node: str
+
+
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """``player`` asks for help in the class ``to``, in none if that is empty; ``reads``: a review. For all nodes."""
+
+    player: str
+    to: str
+    reads: bool
+
+
+Hint = (
+    Appended | Missing | Present | Listed | Drain | Said | Watching | Paired | Altered | Invited | Here | Sought | Doing
+)
 
 
 def topic_of(hint: Hint) -> str:
@@ -114,7 +133,7 @@ def topic_of(hint: Hint) -> str:
             return f"rooms/{room}"
         case Present(to=to) | Drain(to=to):
             return f"nodes/{to}"
-        case Listed() | Paired() | Altered() | Invited() | Here():
+        case Listed() | Paired() | Altered() | Invited() | Here() | Sought() | Doing():
             return "lobby"
 
 
@@ -123,12 +142,14 @@ class Bus(Protocol):
 
     ``node`` is this node's name, unique in the cluster. ``listeners`` are called in the event loop with each hint of
     another node, in order of arrival, and never with this node's own. ``on_node_left`` are called with the name of
-    each node that leaves or dies.
+    each node that leaves or dies. ``on_followed`` are called with rooms whose hints arrive from now on, some moments
+    after :meth:`follow`: until then some may have been lost.
     """
 
     node: str
     listeners: list[Callable[[Hint], None]]
     on_node_left: list[Callable[[str], None]]
+    on_followed: list[Callable[[Sequence[str]], None]]
 
     @property
     def connected(self) -> bool:
@@ -138,7 +159,7 @@ class Bus(Protocol):
         """Send ``hint`` to the nodes that it is for."""
 
     def follow(self, room: str) -> None:
-        """Receive the hints about ``room``. Following a room twice changes nothing."""
+        """Receive the hints about ``room``, soon. Following a room twice changes nothing."""
 
     def unfollow(self, room: str) -> None:
         """Receive no more hints about ``room``."""

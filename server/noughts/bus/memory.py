@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from noughts.bus.base import Hint, topic_of
 
@@ -25,6 +25,7 @@ class MemoryBus:
         self.node = node
         self.listeners: list[Callable[[Hint], None]] = []
         self.on_node_left: list[Callable[[str], None]] = []
+        self.on_followed: list[Callable[[Sequence[str]], None]] = []
         self._hub = hub or Hub()
         self._reaches_all = alone or hub is not None
         self._topics = {"lobby", f"nodes/{node}"}

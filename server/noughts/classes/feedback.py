@@ -87,7 +87,7 @@ def _results(row: Row, place: int, among: int) -> list[str]:
     score = row.score
     lines = [
         f"Place {place} of {among} students, "
-        f"{points_in_words(score.points)} point{'s' * (score.points != 1)} in {_games(score.games)}: "
+        f"{points_in_words(row.points)} point{'s' * (row.points != 1)} in {_games(score.games)}: "
         f"{score.won} won, {score.drawn} drawn, {score.lost} lost",
     ]
     if row.elo is not None:

@@ -18,7 +18,7 @@ from typing_extensions import TypedDict
 from noughts.classes.feedback import feedback
 from noughts.classes.gradebook import gradebook, results_of
 from noughts.classes.roster import Student
-from noughts.classes.submissions import Submission, choose, collect, freeze, hash_of
+from noughts.classes.submissions import Found, Submission, choose, collect, freeze, hash_of
 from noughts.league import report_html
 from noughts.league.records import LeagueRecord, Record
 from noughts.league.state import write_whole
@@ -105,21 +105,26 @@ def freeze_class(
         found, nobodys = collect(handed_in, students)
         (path / FROZEN).mkdir(parents=True)
         for student in students:
-            mine = found[student.id]
-            chosen, late_s, problem = choose(mine, deadline, late=late)
-            others = tuple(each.path.name for each in mine if each is not chosen)
-            if chosen is None:
-                last = mine[-1] if mine else None
-                submission = Submission(student.id, problem, last.path.name if last else "", last.at if last else None)
-                others = others[:-1]
-            else:
-                submission = freeze(student.id, chosen, path / FROZEN / student.id)
-            submissions[student.id] = replace(submission, late_s=late_s, others=others)
+            place = path / FROZEN / student.id
+            submissions[student.id] = submission_of(student.id, found[student.id], place, deadline, late=late)
         frozen = SchoolClass(path, game, list(students), submissions, nobodys, deadline)
-        write_whole(path / SETTINGS, json.dumps(_record(frozen, late=late), indent=1) + "\n")
+        write_whole(path / SETTINGS, json.dumps(record_of(frozen, late=late), indent=1) + "\n")
     except OSError as error:
         raise ClassError(f"cannot freeze: {error.filename}: {error.strerror}") from None
     return frozen
+
+
+def submission_of(
+    student: str, mine: Sequence[Found], place: Path, deadline: datetime | None, *, late: bool
+) -> Submission:
+    """The one of a student's submissions that counts, frozen in the folder ``place``. Raises OSError."""
+    chosen, late_s, problem = choose(mine, deadline, late=late)
+    others = tuple(each.path.name for each in mine if each is not chosen)
+    if chosen is not None:
+        return replace(freeze(student, chosen, place), late_s=late_s, others=others)
+    last = mine[-1] if mine else None
+    submission = Submission(student, problem, last.path.name if last else "", last.at if last else None)
+    return replace(submission, late_s=late_s, others=others[:-1])
 
 
 def load_class(path: Path) -> SchoolClass:
@@ -196,7 +201,8 @@ def write_results(
         raise ClassError(f"cannot write {error.filename}: {error.strerror}") from None
 
 
-def _record(school: SchoolClass, *, late: bool) -> ClassRecord:
+def record_of(school: SchoolClass, *, late: bool) -> ClassRecord:
+    """``class.json``."""
     students: list[StudentRecord] = []
     for student in school.students:
         each = school.submissions[student.id]

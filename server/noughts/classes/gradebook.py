@@ -10,9 +10,9 @@ from noughts.classes.submissions import Submission, in_own_words
 from noughts.league.disqualified import TIMES, Disqualified, counting
 from noughts.league.plan import count_left
 from noughts.league.records import SIDES, LeagueRecord, Record, Side, other
-from noughts.league.spreadsheet import Cell, as_csv
 from noughts.league.standings import Row, crosstable, standings
 from noughts.league.summary import failure_in_words
+from noughts.spreadsheet import Cell, as_csv
 
 HEADER = (
     *("student", "name", "status", "submitted", "late_by_min", "file"),
@@ -47,8 +47,8 @@ def results_of(students: Sequence[Student], league: LeagueRecord | None, records
     """The results of ``students`` after the games in ``records``."""
     if league is None:
         return Results()
-    players, counted = counting(league, records)
-    rows = standings(players, counted)
+    _, counted = counting(league, records)
+    rows = standings(league, records)
     left = count_left(league, records)
     return Results(
         league,
@@ -92,7 +92,7 @@ def gradebook(
             status = f"{DISQUALIFIED}: {failure_in_words(out[student.id]['reason'])}, {TIMES} times running"
         elif row is not None:
             figures = [
-                *(results.places[student.id], row.score.points, row.score.games),
+                *(results.places[student.id], row.points, row.score.games),
                 *(row.score.won, row.score.drawn, row.score.lost),
                 won_by_failure(student.id, results.counted),
                 *(None if each is None else round(each) for each in (row.elo, row.error)),

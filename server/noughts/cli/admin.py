@@ -34,9 +34,9 @@ from noughts.personal import data_of
 from noughts.players.ids import log_name
 from noughts.players.names import DELETED_NAME, is_invisible, is_reserved
 from noughts.players.tokens import code_hash, device_id, new_recovery_code, new_token, token_hash
-from noughts.protocol.messages import ChatLine, Listing
+from noughts.protocol.fields import Line, Name, Text
 from noughts.protocol.render import timestamp
-from noughts.protocol.requests import Line, Name, Text
+from noughts.protocol.room_messages import ChatLine, Listing
 from noughts.ratings import UnreadableRooms, recompute
 from noughts.rooms import DRAW
 
@@ -564,8 +564,8 @@ async def create_class(journal: Journal, options: dict[str, Any]) -> None:
     )
     if refused:
         raise CommandFailed(
-            f"{len(refused)} were not created: {'; '.join(refused)}. For a student whose bot is in this journal, "
-            "noughts admin token NAME makes a new token"
+            f"{len(refused)} of {len(students)} not created: {'; '.join(refused)}. For a student whose bot is in this "
+            "journal, noughts admin token NAME makes a new token"
         )
 
 

@@ -136,6 +136,14 @@ def server(text: str) -> str:
 
 
 @parsed
+def farm(text: str) -> str:
+    """The address of a scheduler of Dask. Raises ArgumentTypeError."""
+    from noughts.config import scheduler_of
+
+    return scheduler_of(text)
+
+
+@parsed
 def bot(text: str) -> BotSpec:
     """A bot as people name it, such as ``my_bot.py`` or ``computer:easy``. Raises ArgumentTypeError."""
     from noughts_client.bots.program import parse_spec
@@ -181,8 +189,11 @@ class Parser(argparse.ArgumentParser):
         return known, unknown
 
     def _meant(self, word: str) -> str:
-        """The option that an unknown one may stand for."""
+        """The option that an unknown one may stand for, or the argument without a name."""
         option = word.partition("=")[0]
+        if option.removeprefix("--") in {str(action.metavar).lower() for action in self._get_positional_actions()}:
+            name = option.removeprefix("--").upper()
+            return f". The {name.lower()} has no option: {self.format_usage().removeprefix('usage: ').splitlines()[0]}"
         close = get_close_matches(option, self._option_string_actions, n=1) if option.startswith("--") else []
         return f". Did you mean {close[0]}?" if close else ""
 

@@ -44,6 +44,8 @@ def add_commands(commands: Subparsers) -> None:
     command.add_argument("--side", help="first (default), second, or the game's name for a side, such as X or Black")
     command.add_argument("--room", help="take the open seat in the room with this id")
     command.add_argument("--tournament", metavar="ID", help="enter the tournament with this id, and play all its games")
+    command.add_argument("--class", dest="class_id", metavar="ID", help="hand the bot in to the class with this id")
+    command.add_argument("--as", dest="class_name", metavar="NAME", help="the student's name in the class")
     command.add_argument("--clock", help="3+2: 3 minutes plus 2 s for each move; 30s+0.3; 10/move: 10 s for each move")
     command.add_argument("--rated", action="store_true", help="play for ratings; needs a clock and a token")
     command.add_argument("--games", type=whole(), default=1, metavar="N", help="the number of games (default: 1)")
@@ -60,6 +62,8 @@ def _run(command: argparse.ArgumentParser, options: dict[str, Any]) -> int:
     given += [file] if (file := options.pop("file")) is not None else []
     if len(given) != 1:
         command.error("give one bot: FILE.py, or one of --exec, --uci, --gtp and --gomocup with a command")
+    if (options["class_id"] is None) != (options["class_name"] is None):
+        command.error("--class and --as go together: the class, and your name in it")
     try:
         spec = parse_spec(given[0])
     except ValueError as error:

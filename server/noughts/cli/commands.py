@@ -42,6 +42,7 @@ GROUPS = {
         "review": "show where a finished game was won and lost",
         "grade": "compare a student's search with minimax or alpha-beta",
         "class": "grade a class by a league of its bots",
+        "classroom": "make a class on a server, which students join by a link, and follow it",
     },
 }
 COMMANDS = {command: words for group in GROUPS.values() for command, words in group.items()}
@@ -115,6 +116,8 @@ def _adder(name: str) -> Callable[[Subparsers], None]:
             from noughts.cli.rules import add_commands
         case "class":
             from noughts.cli.classes import add_commands
+        case "classroom":
+            from noughts.cli.classroom import add_commands
         case "league":
             from noughts.cli.league import add_commands
         case "play" | "watch":

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -17,22 +17,21 @@ from wcwidth import width
 from noughts.classes.submissions import Found, freeze
 from noughts.cli.arguments import Subparsers, whole
 from noughts.cli.output import INTERRUPTED, say, under_way
-from noughts.cli.programs import REFUSED, add_limits, containment, limits_of
+from noughts.cli.programs import REFUSED, add_farm, add_limits, containment, limits_of
 from noughts.columns import printable, table
 from noughts.engine import Method
 from noughts.explain.drawing import counted
 from noughts.explain.position import BadRequest, game_of
+from noughts.farm import AHEAD, FarmError, begun, connected
+from noughts.farm_bots import cannot_contain
 from noughts.grading.cases import Rule
-from noughts.grading.grade import graded
-from noughts.grading.playouts import POINTS as SAMPLED_POINTS
-from noughts.grading.playouts import SampledAssignment, SampledGrade
-from noughts.grading.playouts import report as sampled_report
-from noughts.grading.report import POINTS, Report, failed_gradescope, failed_in_words, points_of, report
-from noughts.grading.result import Assignment, Grade
-from noughts.grading.student import Student
-from noughts.league.spreadsheet import Cell, as_csv
+from noughts.grading.job import GradingJob, Task, handed_in, points, reported
+from noughts.grading.playouts import SampledAssignment
+from noughts.grading.report import Report, points_of
+from noughts.grading.result import Assignment
+from noughts.spreadsheet import Cell, as_csv
 from noughts_client.bots.copies import IGNORED, Copy, way_out
-from noughts_client.failure import Failure
+from noughts_client.bots.sandbox import Containment
 
 PATIENCE_S = 10.0
 """The processor time that a search may take in a position: one without pruning takes seconds from the start."""
@@ -80,6 +79,7 @@ def add_commands(commands: Subparsers) -> None:
     add("--json", type=Path, metavar="FILE", help="of one file: also write Gradescope's results.json there")
     add("--csv", type=Path, metavar="FILE", help="also write a table with a row for each student there")
     add("--details", type=Path, metavar="FOLDER", help="also write a text for each student there")
+    add_farm(parser)
     add_limits(parser, PATIENCE_S)
 
 
@@ -90,73 +90,57 @@ def _grade(options: dict[str, Any]) -> int:
     try:
         if options["json"] is not None and not alone:
             raise BadRequest("--json is for one file; write a table with --csv, and a text for each with --details")
-        assignment = _assignment(options)
-        contained = containment(BadRequest, uncontained=options["uncontained"])
-
-        def student(file: Path) -> Student:
-            limits = replace(limits_of(options), start_s=START_S)
-            patience_s, seconds = options["patience"], options["seconds"]
-            return Student(
-                file,
-                options["function"] or "alphabeta,minimax",
-                contained,
-                limits,
-                patience_s=patience_s,
-                seconds=seconds,
-            )
-
+        if alone and options["farm"] is not None:
+            raise BadRequest("--farm grades several students: name their folder")
+        job = GradingJob(
+            _assignment(options),
+            options["function"] or "alphabeta,minimax",
+            not options["uncontained"],
+            replace(limits_of(options), start_s=START_S),
+            options["patience"],
+            options["seconds"],
+        )
+        contained = None
+        if options["farm"] is None:
+            contained = containment(BadRequest, uncontained=options["uncontained"])
         if not alone:
-            return grade_files(files, student, assignment, csv=options["csv"], details=options["details"])
+            return grade_files(
+                files, job, contained, farm=options["farm"], csv=options["csv"], details=options["details"]
+            )
         with frozen(files[0]) as copy:
-            return _grade_one(files[0].name, copy, student(copy[0]), assignment, options["json"])
+            return _grade_one(files[0].name, copy, job, contained, options["json"])
     except Ungradable as error:
         say(f"noughts grade: {files[0]} cannot be {error}", to_stderr=True)
         return REFUSED
-    except BadRequest as error:
+    except (BadRequest, FarmError) as error:
         say(f"noughts grade: {error}", to_stderr=True)
         return REFUSED
 
 
-def _grade_one(name: str, copy: tuple[Path, Copy], student: Student, assignment: _Task, target: Path | None) -> int:
+def _grade_one(
+    name: str, copy: tuple[Path, Copy], job: GradingJob, contained: Containment | None, target: Path | None
+) -> int:
     """Raises :class:`BadRequest` if the results cannot be written."""
+    student = job.student(copy[0], contained)
     try:
         with under_way(f"{printable(name)} ..."):
-            found = asyncio.run(graded_copy(copy, student, assignment))
+            about = asyncio.run(reported(name, copy, student, job.assignment))
     except KeyboardInterrupt:
         answers = (
             f"{counted(student.answered, 'answer', 'answers')} of {counted(student.asked, 'position', 'positions')}"
         )
         say(f"noughts grade: interrupted: {answers} so far, and no grade", to_stderr=True)
         return INTERRUPTED
-    if isinstance(found, Failure):
-        told = failed_in_words(name, found)
-        results, code = failed_gradescope(name, found, _points(assignment)), 1
-    else:
-        about = _report(name, found)
-        told, results, code = about.told, about.results, 0 if all(test.passed for test in about.tests) else 1
-    say(*map(printable, own(told, copy[0]).split("\n")))  # it may quote the file
+    say(*map(printable, about.told.split("\n")))  # it may quote the file
     if target is not None:
         try:
-            folder = json.dumps(f"{copy[0].absolute().parent}/")[1:-1]  # the teacher's
-            target.write_text(json.dumps(results, indent=1).replace(folder, "") + "\n", encoding="utf-8")
+            target.write_text(json.dumps(about.results, indent=1) + "\n", encoding="utf-8")
         except OSError as error:
             raise BadRequest(f"cannot write {target}: {error.strerror}") from None
-    return code
+    return 0 if about.tests and all(test.passed for test in about.tests) else 1
 
 
-_Task = Assignment | SampledAssignment
-
-
-def _points(assignment: _Task) -> Mapping[str, int]:
-    """The most points of each test."""
-    return SAMPLED_POINTS if isinstance(assignment, SampledAssignment) else POINTS
-
-
-def _report(name: str, found: Grade | SampledGrade) -> Report:
-    return sampled_report(name, found) if isinstance(found, SampledGrade) else report(name, found)
-
-
-def _assignment(options: dict[str, Any]) -> _Task:
+def _assignment(options: dict[str, Any]) -> Task:
     """Raises :class:`BadRequest`."""
     game = game_of(options["game"] or "tictactoe")
     if options["values"] == "depth" and game.margin is not None:
@@ -194,15 +178,17 @@ class _Graded:
 
 def grade_files(
     paths: Sequence[Path],
-    student: Callable[[Path], Student],
-    assignment: _Task,
+    job: GradingJob,
+    contained: Containment | None,
     *,
+    farm: str | None,
     csv: Path | None,
     details: Path | None,
 ) -> int:
     """Grade what is in ``paths``, print a line for each student, and write the files that are wanted.
 
-    Ctrl-C ends it, and the files have what is known by then. Returns the exit status. Raises :class:`BadRequest`.
+    ``contained`` is how programs are contained on this machine. Ctrl-C ends it, and the files have what is known by
+    then. Returns the exit status. Raises :class:`BadRequest` and :class:`~noughts.farm.FarmError`.
     """
     given, left_out = _submissions(paths)
     wanted = [*([csv] if csv else []), *([details / f"{next(iter(given))}.txt"] if details else [])]
@@ -210,26 +196,73 @@ def grade_files(
         _write(path, "", mode="a")  # make sure of it before the grading, which takes long
     widest = max(width(printable(name)) for name in given)
     found: list[_Graded] = []
+
+    def over(each: _Graded) -> None:
+        found.append(each)
+        say(_line(each, widest))
+        if details is not None:
+            _write(details / f"{each.student}.txt", "".join(f"{printable(line)}\n" for line in each.told.split("\n")))
+
     try:
-        for name, path in given.items():
-            with under_way(f"{printable(name)} ..."):
-                found.append(_graded(name, path, student, assignment))
-            say(_line(found[-1], widest))
-            if details is not None:
-                _write(details / f"{name}.txt", "".join(f"{printable(line)}\n" for line in found[-1].told.split("\n")))
+        asyncio.run(_grade_all(given, job, contained, farm, over))
     except KeyboardInterrupt:
         known = f"{len(found)} of {counted(len(given), 'student', 'students')}"
         say(f"noughts grade: interrupted: {known} so far", to_stderr=True)
         return INTERRUPTED
     finally:
         if csv is not None:
-            names = _points(assignment)
+            names = points(job.assignment)
             header = ("student", "points", "most", *(name.replace(" ", "_") for name in names), "first_reason")
             rows = [_row(each, names) for each in found]
             _write(csv, "\ufeff" + as_csv(header, rows))  # the mark tells Excel that it is UTF-8
     if left_out:
         say(f"left out: {', '.join(map(printable, left_out))}")
     return 0 if all(each.points == each.most for each in found) else 1
+
+
+GradeCopy = Callable[[str, tuple[Path, Copy]], Awaitable[Report]]
+"""Grades the program in a private copy of what a student, by name, has handed in."""
+
+
+async def _grade_all(
+    given: Mapping[str, Path],
+    job: GradingJob,
+    contained: Containment | None,
+    farm: str | None,
+    over: Callable[[_Graded], None],
+) -> None:
+    """Grade all, in order: one after the other on this machine, or several at once on a farm."""
+    at_once = 1
+    async with AsyncExitStack() as stack:
+
+        async def grade_copy(name: str, copy: tuple[Path, Copy]) -> Report:
+            return await reported(name, copy, job.student(copy[0], contained), job.assignment)
+
+        if farm is not None:
+            requirement = cannot_contain if job.contained else None
+            workers = await stack.enter_async_context(connected(farm, requirement, _tell))
+            submit = await stack.enter_async_context(workers.submitting(job))
+            at_once = AHEAD * workers.threads
+
+            async def grade_copy(name: str, copy: tuple[Path, Copy]) -> Report:
+                about: Report = await submit(await asyncio.to_thread(handed_in, name, copy))
+                return about
+
+        turns = asyncio.Semaphore(at_once)
+
+        async def one(name: str, path: Path) -> _Graded:
+            async with turns:
+                return await _graded(name, path, job.assignment, grade_copy)
+
+        async with begun(one(name, path) for name, path in given.items()) as tasks:
+            for name, task in zip(given, tasks, strict=True):
+                with under_way(f"{printable(name)} ..."):
+                    graded = await task
+                over(graded)
+
+
+def _tell(text: str) -> None:
+    say(f"noughts grade: {text}", to_stderr=True)
 
 
 def is_submission(path: Path) -> bool:
@@ -263,23 +296,33 @@ def _submissions(paths: Sequence[Path]) -> tuple[dict[str, Path], list[str]]:
     return found, left_out
 
 
-def _graded(name: str, path: Path, student: Callable[[Path], Student], assignment: _Task) -> _Graded:
+async def _graded(name: str, path: Path, assignment: Task, grade_copy: GradeCopy) -> _Graded:
     """Grade a file, or the program in a folder or a zip archive. A link could lead to the teacher's solution."""
-    if path.is_symlink():
-        return _nothing(name, assignment, "It cannot be graded: it is a link.")
     try:
-        with frozen(path) as copy:
-            return _result(name, copy, student, assignment)
+        with frozen(path, links=False) as copy:
+            about = await grade_copy(name, copy)
     except Ungradable as error:
         return _nothing(name, assignment, f"It cannot be {error}.")
+    if not about.tests:
+        return _nothing(name, assignment, about.reason, about.told)
+    return _Graded(
+        name,
+        points_of(about.tests),
+        sum(test.most for test in about.tests),
+        {test.name: test.points for test in about.tests},
+        about.reason,
+        about.told,
+    )
 
 
 @contextmanager
-def frozen(path: Path) -> Iterator[tuple[Path, Copy]]:
+def frozen(path: Path, *, links: bool = True) -> Iterator[tuple[Path, Copy]]:
     """The program in a private copy of what a student handed in, and the copy: it sees nothing else of the class.
 
-    What is not there is not copied. Raises :class:`Ungradable`.
+    What is not there is not copied. ``links``: it may be one. Raises :class:`Ungradable`.
     """
+    if path.is_symlink() and not links:
+        raise Ungradable("graded: it is a link")
     with TemporaryDirectory(prefix="noughts-", ignore_cleanup_errors=True) as temporary:
         folder = Path(temporary).resolve() / "frozen"
         if not path.exists():
@@ -297,37 +340,8 @@ def frozen(path: Path) -> Iterator[tuple[Path, Copy]]:
         yield found.main, Copy(folder, path.parent, dict.fromkeys(beside, ALONE))
 
 
-async def graded_copy(copy: tuple[Path, Copy], student: Student, assignment: _Task) -> Grade | SampledGrade | Failure:
-    """As :func:`~noughts.grading.grade.graded`; a failure says which file beside it was not copied."""
-    found = await graded(student, assignment)
-    if not isinstance(found, Failure):
-        return found
-    return replace(found, message=found.message + copy[1].advice(f"{found.message}\n{found.stderr}"))
-
-
-def _result(name: str, copy: tuple[Path, Copy], student: Callable[[Path], Student], assignment: _Task) -> _Graded:
-    file = copy[0]
-    found = asyncio.run(graded_copy(copy, student(file), assignment))
-    if isinstance(found, Failure):
-        return _nothing(name, assignment, found.message, own(failed_in_words(name, found), file))
-    about = _report(name, found)
-    return _Graded(
-        name,
-        points_of(about.tests),
-        sum(test.most for test in about.tests),
-        {test.name: test.points for test in about.tests},
-        about.reason,
-        own(about.told, file),
-    )
-
-
-def own(text: str, file: Path) -> str:
-    """A text for the student, without the folder of the file, which is the teacher's."""
-    return text.replace(f"{file.absolute().parent}/", "")
-
-
-def _nothing(name: str, assignment: _Task, why: str, told: str = "") -> _Graded:
-    return _Graded(name, 0, sum(_points(assignment).values()), {}, why, told or f"{name}: {why}")
+def _nothing(name: str, assignment: Task, why: str, told: str = "") -> _Graded:
+    return _Graded(name, 0, sum(points(assignment).values()), {}, why, told or f"{name}: {why}")
 
 
 def _line(each: _Graded, widest: int) -> str:

@@ -8,24 +8,27 @@ import json
 import random
 import shlex
 import signal
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from noughts.cli.arguments import Subparsers, clock, server, whole
 from noughts.cli.output import INTERRUPTED, columns, say
-from noughts.cli.programs import containment
+from noughts.cli.programs import add_farm, containment
 from noughts.cli.review import SECONDS, print_review, show_progress, warn_slow
 from noughts.cli.run import set_log
 from noughts.columns import printable
 from noughts.explain.explainer import GameExplainer
+from noughts.farm import Farm, FarmError, connected
+from noughts.farm_bots import cannot_contain
 from noughts.games.catalogue import name_of
-from noughts.league import report_csv, report_html, report_json, report_text
+from noughts.league import report_csv, report_gradescope, report_html, report_json, report_text
 from noughts.league.finished import head_lines, info_of, room_of
 from noughts.league.plan import (
     CLOCK,
+    KEPT,
     MEMORY_MIB,
     command_of,
     differences,
@@ -37,7 +40,7 @@ from noughts.league.plan import (
     spec_of,
 )
 from noughts.league.progress import clock_lines, end_lines, game_lines, start_lines
-from noughts.league.records import LeagueRecord, SprtRecord
+from noughts.league.records import Format, LeagueRecord, SprtRecord
 from noughts.league.report_text import name
 from noughts.league.runner import Ending, Report, games_at_once, one_bot, play_league, rehearse
 from noughts.league.state import Folder, LeagueError, create, load, refuse_old
@@ -47,20 +50,17 @@ from noughts.protocol.render import words
 from noughts_client.bots.sandbox import Containment
 from noughts_client.failure import BotFailed
 
-Output = Literal["table", "csv", "json", "jsonl", "html"]
+Output = Literal["table", "csv", "json", "jsonl", "html", "gradescope"]
 
 USAGE = """noughts league BOT BOT ... [options]
        noughts league --resume DIR [options]
        noughts league replay GAME --bot NAME [--turn N] [--folder DIR]
        noughts league review GAME [--folder DIR] [--output json]"""
 
-FORMATS = ("round-robin", "swiss")
+FORMATS: dict[str, Format] = {"round-robin": "round_robin", "swiss": "swiss", "gauntlet": "gauntlet"}
 
 ROUNDS, TEST_ROUNDS = 1, 1000
 """The number of rounds a league has by default: without a test, and with one, which ends it sooner."""
-
-SETTINGS = ("game", "rounds", "gauntlet", "seed", "clock", "openings", "sprt", "memory_mib", "server")
-"""The options that a league keeps: it cannot be resumed with others."""
 
 
 def add_commands(commands: Subparsers) -> None:
@@ -77,7 +77,7 @@ def add_commands(commands: Subparsers) -> None:
     add = parser.add_argument
     add("bots", nargs="*", metavar="BOT", help="two or more bots")
     add_terms(parser, ROUNDS)
-    add("--gauntlet", metavar="NAME", help="this bot plays all others, and they do not play each other")
+    add("--opponents", nargs="+", metavar="NAME", help="the players whom all others meet in a gauntlet")
     add("--sprt", nargs="+", metavar="KEY=VALUE", help="test two bots until decided: elo0=0 elo1=100 [alpha= beta=]")
     add("--server", type=server, metavar="ADDRESS", help="play on a live server (default: one of the league's own)")
     add(
@@ -95,7 +95,7 @@ def add_terms(parser: argparse.ArgumentParser, rounds: int) -> None:
     add = parser.add_argument
     add("--game", help="such as breakthrough?size=6; noughts rules lists them (default: connect4)")
     add("--rounds", type=whole(), metavar="N", help=f"rounds; in each, all play a pair of games (default: {rounds})")
-    add("--format", choices=FORMATS, help="swiss: in each round those with as many points meet (default: round-robin)")
+    add("--format", choices=FORMATS, help="the format of a tournament (default: round-robin)")
     add("--clock", type=clock, help=f"30s+0.3: 30 s and 0.3 s for each move; 3+2: minutes (default: {CLOCK})")
     add("--openings", type=whole(0), metavar="PLIES", help="random moves before the bots play (default: the game's)")
     add(
@@ -107,6 +107,12 @@ def add_terms(parser: argparse.ArgumentParser, rounds: int) -> None:
     add("--memory", dest="memory_mib", type=whole(), metavar="MiB", help=f"of each bot (default: {MEMORY_MIB})")
     add("--concurrency", type=whole(), metavar="N", help="games at once (default: half the number of cores)")
     add("--uncontained", action="store_true", help="play even if bots cannot be contained on this machine")
+    add_farm(parser)
+
+
+def format_of(options: dict[str, Any]) -> Format:
+    """The format that is wanted, as the league's record has it."""
+    return FORMATS[options["format"] or "round-robin"]
 
 
 def _run(options: dict[str, Any]) -> int:
@@ -142,14 +148,15 @@ def _new(options: dict[str, Any]) -> Folder:
         rounds=options["rounds"] or (ROUNDS if sprt is None else TEST_ROUNDS),
         seed=seed,
         clock=options["clock"] or CLOCK,
-        gauntlet=options["gauntlet"],
-        swiss=options["format"] == "swiss",
+        format_=format_of(options),
+        opponents=options["opponents"] or (),
         plies=options["openings"],
         sprt=sprt,
         memory_mib=options["memory_mib"] or MEMORY_MIB,
         server=options["server"],
         uncontained=options["uncontained"],
         folder=path,
+        farm=options["farm"],
     )
     return create(path, league)
 
@@ -158,11 +165,11 @@ def _resumed(options: dict[str, Any]) -> Folder:
     """The folder of a league to be continued. Raises LeagueError if it is not the same as it was."""
     folder = load(options["resume"])
     before = folder.league
-    given = {key: options[key] for key in SETTINGS if options[key] is not None}
+    given = {key: options[key] for key in KEPT if options[key] is not None}
     if "game" in given:
         given["game"] = name_of(game_of(given["game"]))
-    if options["format"] is not None:
-        given["format"] = "swiss" if options["format"] == "swiss" else None
+    if "format" in given:
+        given["format"] = format_of(options)
     if "sprt" in given:
         given["sprt"] = _sprt(given["sprt"])
     if options["bots"]:
@@ -178,10 +185,8 @@ def _resumed(options: dict[str, Any]) -> Folder:
 
 def _play(folder: Folder, tokens: dict[str, str], options: dict[str, Any]) -> int:
     resume = f"Continue with:  noughts league --resume {shlex.quote(str(folder.path))}"
-    concurrency = options["concurrency"] or games_at_once()
     try:
-        containment = containment_of(folder.league, uncontained=options["uncontained"])
-        ending = asyncio.run(played(folder, containment, tokens, concurrency))
+        ending = asyncio.run(played(folder, tokens, options))
     except LeagueError as error:
         _refuse(error)
         say(resume, to_stderr=True)
@@ -197,8 +202,12 @@ def _play(folder: Folder, tokens: dict[str, str], options: dict[str, Any]) -> in
     return 0
 
 
-async def played(folder: Folder, containment: Containment | None, tokens: dict[str, str], concurrency: int) -> Ending:
-    """Play until the end or the first Ctrl-C. The second one cancels this."""
+async def played(folder: Folder, tokens: dict[str, str], options: dict[str, Any]) -> Ending:
+    """Play until the end or the first Ctrl-C. The second one cancels this. Raises LeagueError."""
+    containment, farm = None, options["farm"]
+    contained = must_contain(folder.league, uncontained=options["uncontained"])
+    if farm is None:
+        containment = containment_of(folder.league, uncontained=options["uncontained"])
     stop, task, loop = asyncio.Event(), asyncio.current_task(), asyncio.get_running_loop()
     assert task is not None
     interrupts = 0
@@ -215,13 +224,38 @@ async def played(folder: Folder, containment: Containment | None, tokens: dict[s
     with suppress(NotImplementedError):  # Windows: Ctrl-C stops at once
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, interrupt)
-    report = Report(
-        watch=lambda url: say(*start_lines(folder, containment, concurrency, url), to_stderr=True),
-        game=lambda record, test: say(*game_lines(folder, record, test), to_stderr=True),
-    )
-    return await play_league(
-        folder, containment=containment, report=report, stop=stop, tokens=tokens, concurrency=concurrency
-    )
+    async with farm_of(farm, contained=contained) as workers:
+        concurrency = options["concurrency"] or (games_at_once() if workers is None else workers.threads)
+
+        def begun(url: str) -> None:
+            say(*start_lines(folder, concurrency, url, contained=contained), to_stderr=True)
+            if workers is not None:
+                say(f"The games are played by {workers}.", to_stderr=True)
+
+        report = Report(begun=begun, game=lambda record, test: say(*game_lines(folder, record, test), to_stderr=True))
+        return await play_league(
+            folder,
+            containment=containment,
+            report=report,
+            stop=stop,
+            tokens=tokens,
+            concurrency=options["concurrency"] if workers is not None else concurrency,
+            farm=workers,
+        )
+
+
+@asynccontextmanager
+async def farm_of(address: str | None, *, contained: bool) -> AsyncIterator[Farm | None]:
+    """The farm at this address, if there is one. Raises LeagueError."""
+    if address is None:
+        yield None
+        return
+    try:
+        requirement = cannot_contain if contained else None
+        async with connected(address, requirement, lambda text: say(text, to_stderr=True)) as farm:
+            yield farm
+    except FarmError as error:
+        raise LeagueError(str(error)) from None
 
 
 def _print(folder: Folder, output: Output) -> None:
@@ -239,6 +273,8 @@ def _print(folder: Folder, output: Output) -> None:
             text = report_json.render(league, records)
         case "jsonl":
             text = "\n".join(json.dumps(record, separators=(",", ":")) for record in records)
+        case "gradescope":
+            text = report_gradescope.render(league, records)
         case "html":
             text = report_html.render(league, records, folder.path)
     say(text.rstrip("\r\n"))
@@ -282,17 +318,28 @@ TOLD = 5
 """Say it each time so many more openings are chosen: they take half a second each, or longer."""
 
 
-def planned(bots: Sequence[str], *, uncontained: bool, folder: Path, at_least: int = 2, **terms: Any) -> LeagueRecord:
+def planned(
+    bots: Sequence[str],
+    *,
+    uncontained: bool,
+    folder: Path,
+    at_least: int = 2,
+    farm: str | None = None,
+    **terms: Any,
+) -> LeagueRecord:
     """A league by :func:`~noughts.league.plan.plan` with ``terms``, with its progress on stderr.
 
-    Its bots are started first; the ``folder`` in which it is to be need not exist yet. Raises LeagueError, also where
+    Its bots are started first, by a ``farm`` if there is one; the ``folder`` in which it is to be need not exist yet.
+    Raises LeagueError, also where
     bots cannot be contained and where fewer than ``at_least`` of the players start.
     """
 
     def begin(league: LeagueRecord) -> None:
-        contained = containment_of(league, uncontained=uncontained)
+        if farm is not None and league["server"] is not None:
+            raise LeagueError("--farm: a league on a live server cannot be played by a farm")
+        contained = containment_of(league, uncontained=uncontained) if farm is None else None
         say(*clock_lines(league["clock"]), to_stderr=True)
-        able = _rehearse(Folder(folder, league, ()), contained)
+        able = asyncio.run(_rehearse(Folder(folder, league, ()), contained, farm, uncontained=uncontained))
         if able < at_least:
             raise LeagueError("fewer than two bots can play")
         if league["openings"]:
@@ -305,9 +352,11 @@ def planned(bots: Sequence[str], *, uncontained: bool, folder: Path, at_least: i
     return plan(bots, uncontained=uncontained, begin=begin, chosen=chosen, **terms)
 
 
-def _rehearse(folder: Folder, contained: Containment | None) -> int:
+async def _rehearse(folder: Folder, contained: Containment | None, farm: str | None, *, uncontained: bool) -> int:
     """Start each bot, and name those that fail; how many players start."""
-    failures = asyncio.run(rehearse(folder, contained, at_once=games_at_once()))
+    async with farm_of(farm, contained=must_contain(folder.league, uncontained=uncontained)) as workers:
+        at_once = games_at_once() if workers is None else workers.threads
+        failures = await rehearse(folder, contained, at_once=at_once, farm=workers)
     for player, failure in failures.items():
         how = "does not start" if failure.kind == "start" else "fails at its first move"
         say(f"{name(player)} {how}: {printable(failure.message)}", to_stderr=True)
@@ -318,12 +367,17 @@ def _rehearse(folder: Folder, contained: Containment | None) -> int:
     return len(folder.league["players"]) - len(unable)
 
 
-def containment_of(league: LeagueRecord, *, uncontained: bool) -> Containment | None:
-    """The containment of the programs of a league, if it has any. Raises LeagueError where they are not contained.
+def must_contain(league: LeagueRecord, *, uncontained: bool) -> bool:
+    """True if programs of a league may only run contained. ``uncontained``: they need not be, though the league was
+    not begun so."""
+    return not (uncontained or league["uncontained"] or not programs_of(league))
 
-    ``uncontained``: they need not be, though the league was not begun so.
+
+def containment_of(league: LeagueRecord, *, uncontained: bool) -> Containment | None:
+    """The containment of the programs of a league on this machine, if it has any. Raises LeagueError where they must
+    be contained and are not.
     """
-    return containment(LeagueError, uncontained=uncontained or league["uncontained"] or not programs_of(league))
+    return containment(LeagueError, uncontained=not must_contain(league, uncontained=uncontained))
 
 
 async def replay(options: dict[str, Any]) -> int:

@@ -41,26 +41,19 @@ class CannotListen(CommandFailed):
         super().__init__(f"cannot listen on {host}:{port}: {reason}")
 
 
-def serve(
-    settings: Settings,
-    announce: Callable[[Running], None],
-    *,
-    reuse_port: bool = False,
-    watch: Callable[[Callable[[str], None]], None] | None = None,
-) -> int:
+def serve(settings: Settings, announce: Callable[[Running], None]) -> int:
     """Serve until a signal or a message from another node stops the server; the exit status.
 
-    ``announce`` is called once the server listens. ``watch`` is called with a function that stops the server, which
-    takes the reason and may be called from any thread. A second signal ends the process at once.
+    ``announce`` is called once the server listens. A second signal ends the process at once.
     """
     if settings.bus is not None:
         settings = settings.model_copy(update={"node": settings.node or made_up_name()})
     node = settings.node if settings.bus is not None else None
     set_log(settings.log_level, node, as_json=settings.log_format == "json")
     _allow_many_connections()
-    _collect_garbage_less_often()
+    collect_garbage_less_often()
     try:
-        _run(_Process(settings, announce).serve(reuse_port, watch))
+        _run(_Process(settings, announce).serve())
     except asyncio.CancelledError:  # stopped before it listened
         return 0
     except EXPECTED as error:
@@ -77,19 +70,16 @@ class _Process:
         self._deadline: threading.Timer | None = None
         self._reason = "noughts drain"  # the only one that does not come through _stop
 
-    async def serve(self, reuse_port: bool, watch: Callable[[Callable[[str], None]], None] | None) -> None:
+    async def serve(self) -> None:
         self._task = asyncio.current_task()
         on_signal(lambda number: self._stop(number.name))
-        if watch is not None:
-            loop = asyncio.get_running_loop()
-            watch(lambda reason: _call(loop, lambda: self._stop(reason)))
         try:
             page = None
             if self._settings.page:
                 from noughts_client.page import FOLDER
 
                 page = FOLDER
-            async with running(self._settings, reuse_port=reuse_port, page=page) as self._server:
+            async with running(self._settings, page=page) as self._server:
                 self._announce(self._server)
                 log.info("started: version %s, %s", version("noughts"), " ".join(self._server.urls))
                 await self._server.drain.wait()
@@ -122,11 +112,6 @@ def _give_up() -> None:
     with suppress(OSError):
         os.write(2, b"noughts serve: could not finish in time; exiting\n")
     os._exit(1)
-
-
-def _call(loop: asyncio.AbstractEventLoop, function: Callable[[], None]) -> None:
-    with suppress(RuntimeError):  # the loop is closed, so the server has stopped already
-        loop.call_soon_threadsafe(function)
 
 
 def stop_signals() -> list[signal.Signals]:
@@ -167,7 +152,7 @@ def _allow_many_connections() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _collect_garbage_less_often() -> None:
+def collect_garbage_less_often() -> None:
     """Moves create hardly any cycles; collecting at the default rate takes a tenth of the time of a move.
 
     Each collection of so many new objects takes some 4 ms. Of five times as many it held up the event loop for 20 ms.

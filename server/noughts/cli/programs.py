@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from noughts.cli.arguments import seconds, whole
+from noughts.cli.arguments import farm, seconds, whole
 from noughts_client.bots.process import ProcessLimits
 from noughts_client.bots.sandbox import MIB, Containment, probe, refusal
 
@@ -32,6 +32,16 @@ def add_limits(command: Any, patience_s: float = PATIENCE_S) -> None:
     )
     add("--memory", dest="memory_mib", type=whole(), default=MEMORY_MIB, metavar="MiB", help=f"(default: {MEMORY_MIB})")
     add("--uncontained", action="store_true", help="run code that you trust even where it cannot be contained")
+
+
+def add_farm(command: Any) -> None:
+    """Add the option that gives the work to a farm."""
+    command.add_argument(
+        "--farm",
+        type=farm,
+        metavar="ADDRESS",
+        help="have the workers of this scheduler of Dask do the work",
+    )
 
 
 def limits_of(options: dict[str, Any]) -> ProcessLimits:

@@ -6,19 +6,17 @@ from collections.abc import Callable
 
 from noughts.cli.output import under_way
 from noughts.games import Game, IllegalMove, MalformedMove, Position, Side
-from noughts.games.board import board, faces
+from noughts.games.board import board, glyphs
 from noughts.games.sentences import sentence
-from noughts.puzzles.oracle import Oracle, Outlook, Undecided, oracle_of
-from noughts.puzzles.play import after, judge, left, reply, right_move
-from noughts.puzzles.puzzle import Goal, Puzzle, solved
+from noughts.puzzles.oracle import Oracle, Undecided, oracle_of
+from noughts.puzzles.play import after, answered, hinted, judge, left
+from noughts.puzzles.puzzle import Puzzle, solved
+from noughts.puzzles.wording import because, hint_of, task
 
 HELP = (
     "Type a move to play it. 'hint' names moves of which one is right, and then the right one; 'board' shows the board "
-    "again, 'skip' gives up, q leaves. The first wrong move counts as a loss, a hint as half a win."
+    "again, 'skip' gives up, q leaves. A wrong move or giving up counts as a loss, a hint as half a win."
 )
-CHOICE = 3
-"""The moves that the first hint names."""
-
 Say = Callable[..., None]
 Read = Callable[[str], str | None]
 
@@ -44,15 +42,16 @@ class Table:
                 self._oracles[game] = oracle_of(game)
         oracle = self._oracles[game]
         while not solved(puzzle, position := after(puzzle, moves)):
-            if position.to_move is not side or (moves and len(position.legal_moves) == 1):
+            for move in answered(oracle, puzzle, moves):
                 forced = position.to_move is side
-                move = position.legal_moves[0] if forced else reply(oracle, puzzle, moves)
                 mover = "You" if forced else game.style(side.other).name
                 self._say(f"{mover} {'must play' if forced else 'plays'} {game.name(position, move)}.")
                 moves = (*moves, move)
-                if not solved(puzzle, after(puzzle, moves)) and after(puzzle, moves).to_move is side:
-                    self._say("", *_drawn(game, after(puzzle, moves)), "")
-                continue
+                position = position.play(move)
+                if position.to_move is side and not solved(puzzle, position):
+                    self._say("", *_drawn(game, position), "")
+            if solved(puzzle, position):
+                break
             line = self._read("Your move (h for help): ")
             word = None if line is None else line.casefold()
             if word in (None, "q", "quit"):
@@ -70,7 +69,7 @@ class Table:
                     score = 0.0
             elif word in ("hint", "skip"):
                 score, hints = (min(score, 0.5), hints + 1) if word == "hint" else (0.0, 2)
-                self._say(hint(oracle, puzzle, moves, hints))
+                self._say(_hint(oracle, puzzle, moves, hints))
                 if word == "skip":
                     return 0.0
             elif word == "board":
@@ -83,52 +82,11 @@ class Table:
         return score
 
 
-def task(puzzle: Puzzle) -> str:
-    """The task in words."""
-    name, moves = puzzle.game.style(puzzle.side).name, counted(puzzle.moves)
-    match puzzle.goal:
-        case Goal.DRAW:
-            return f"{name} to move: keep the draw. All moves but one lose."
-        case Goal.FASTEST:
-            return f"{name} to move: win in {moves}. Only one first move wins so soon."
-    if puzzle.game.margin is not None and not puzzle.game.sooner:  # the size of the win counts, not its time
-        return f"{name} to move: keep the win. All moves but one throw it away."
-    return f"{name} to move: win in {moves}. All moves but one throw the win away."
-
-
-def because(puzzle: Puzzle, position: Position, move: str, outlook: Outlook | None, within: int | None) -> str:
-    """The reason why ``move`` is wrong: what it leads to, if that is known."""
-    game = puzzle.game
-    wrong = f"Not {game.name(position, move)}: "
-    if outlook is None:
-        return f"{wrong}another move is the only one."
-    if within is not None:
-        return f"{wrong}that does not win in {counted((within + 1) // 2)}."
-    if not outlook.result:
-        return f"{wrong}that draws."
-    other = game.style(puzzle.side.other).name
-    soon = outlook.plies is not None and (game.margin is None or game.sooner)
-    return f"{wrong}{other} wins{f' in {counted((outlook.plies or 0) // 2)}' if soon else ''}."
-
-
-def hint(oracle: Oracle, puzzle: Puzzle, moves: tuple[str, ...], number: int) -> str:
-    """The hint of that number, from 1: three moves with a right one among them, then the right one."""
-    game, position = puzzle.game, after(puzzle, moves)
+def _hint(oracle: Oracle, puzzle: Puzzle, moves: tuple[str, ...], number: int) -> str:
     try:
-        right = right_move(oracle, puzzle, moves)
+        return hint_of(puzzle, after(puzzle, moves), hinted(oracle, puzzle, moves, number))
     except Undecided:
         return "A proof would take too long here."
-    others = [move for move in position.legal_moves if move != right]
-    if number > 1 or len(others) < CHOICE:
-        return f"The right move is {game.name(position, right)}."
-    step = len(others) // (CHOICE - 1)
-    shown = sorted([right, *others[::step][: CHOICE - 1]], key=position.legal_moves.index)
-    return f"One of these is right: {', '.join(game.name(position, move) for move in shown)}."
-
-
-def counted(moves: int) -> str:
-    """Such as "1 move" or "3 moves"."""
-    return "1 move" if moves == 1 else f"{moves} moves"
 
 
 def _refusal(position: Position, move: str) -> str:
@@ -140,7 +98,7 @@ def _refusal(position: Position, move: str) -> str:
 
 
 def _drawn(game: Game, position: Position) -> list[str]:
-    lines = [f"  {line}".rstrip() for line in board(game, faces(game, position))]
+    lines = [f"  {line}".rstrip() for line in board(game, glyphs(game, position))]
     if game.held is None:
         return lines
     for side in Side:

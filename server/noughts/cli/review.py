@@ -13,8 +13,9 @@ from typing import Any
 from noughts.cli.arguments import Subparsers, add_url, seconds
 from noughts.cli.output import discard, text_width
 from noughts.columns import printable
-from noughts.protocol.messages import GameInfo, Review
+from noughts.protocol.messages import GameInfo
 from noughts.protocol.render import game_info, words
+from noughts.protocol.study_messages import Review
 from noughts.protocol.words import Words
 from noughts_client.connection import Connection
 from noughts_client.handshake import ConnectionLost, RequestError

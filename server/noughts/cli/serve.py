@@ -1,4 +1,4 @@
-"""``noughts serve``: one process, or with ``--workers`` several."""
+"""``noughts serve``: a server in this process."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from noughts.cli.arguments import Subparsers
 from noughts.cli.process import serve
 from noughts.cli.settings import add_settings, take_settings
 from noughts.cli.welcome import welcome
-from noughts.cli.workers import serve_with_workers
 from noughts.config import Settings
 
 
@@ -25,6 +24,4 @@ def add_commands(commands: Subparsers) -> None:
 
 def _run(options: dict[str, Any]) -> int:
     settings = take_settings("serve", options, Settings.model_fields)
-    if settings.workers > 1:
-        return serve_with_workers(settings)
     return serve(settings, lambda server: welcome(settings, server.urls, server.port, server.node))

@@ -10,7 +10,7 @@ from noughts.cli.arguments import Subparsers, add_url, whole
 from noughts_client.terminal import tournaments as terminal
 from noughts_client.time_control import parse_time_control
 
-FORMATS = ("round-robin", "swiss", "arena", "gauntlet")
+FORMATS = ("round-robin", "swiss", "arena", "gauntlet", "ladder")
 
 
 def add_commands(commands: Subparsers) -> None:
@@ -32,6 +32,16 @@ def add_commands(commands: Subparsers) -> None:
     showing.set_defaults(command=_show)
     showing.add_argument("--follow", action="store_true", help="show them again after each change, until the end")
     showing.add_argument("--cross", action="store_true", help="show the results of each round")
+    exporting = _add_one(actions, "export", "write a tournament to a file")
+    exporting.set_defaults(
+        command=lambda options: asyncio.run(terminal.exported(options["url"], options["tournament"], options["output"]))
+    )
+    exporting.add_argument(
+        "--output",
+        choices=terminal.KINDS,
+        default="json",
+        help="json: everything; csv: the standings; games.csv: the games; trf: FIDE's report (default: json)",
+    )
     meanings = {
         "enter": "enter a tournament, and hear of your games there",
         "start": "begin the tournament that you organise",
@@ -49,7 +59,7 @@ def add_commands(commands: Subparsers) -> None:
     deciding.set_defaults(command=_adjudicate)
     deciding.add_argument("room", metavar="ROOM", help="the game's room")
     deciding.add_argument("result", choices=("first", "second", "draw", "none"), help="the side that has won, or draw")
-    for parser in (listing, opening, showing, *acting, withdrawing, deciding):
+    for parser in (listing, opening, showing, exporting, *acting, withdrawing, deciding):
         add_url(parser)
 
 
@@ -71,6 +81,12 @@ def _add_terms(opening: argparse.ArgumentParser) -> None:
         "--rounds", type=whole(1, 50), metavar="N", help="rounds of Swiss (default: 5); or how often two meet, 1 or 2"
     )
     opening.add_argument("--minutes", type=whole(1, 720), metavar="N", help="the length of an arena (default: 30)")
+    opening.add_argument(
+        "--budget",
+        type=whole(1, 10_000),
+        metavar="N",
+        help="games a day on a ladder for each bot, and for each address of bots (default: 500)",
+    )
     opening.add_argument("--opponents", nargs="+", default=[], metavar="NAME", help="whom all meet in a gauntlet")
     opening.add_argument("--rated", action="store_true", help="play for ratings")
     opening.add_argument("--kinds", choices=("all", "people", "bots"), default="all", help="who may enter")
@@ -110,6 +126,8 @@ def _open(command: argparse.ArgumentParser, options: dict[str, Any]) -> int:
     }
     if options["format"] == "arena":
         terms["minutes"] = options["minutes"] or 30
+    elif options["format"] == "ladder":
+        terms["budget"] = options["budget"] or 500
     else:
         terms["rounds"] = options["rounds"] or (5 if options["format"] == "swiss" else 1)
     if options["starts_in"] is not None:

@@ -1,7 +1,7 @@
 """Computer seats, answers to draw offers, analyses, reviews, and the searches for them off the event loop."""
 
 from noughts.computer.analyser import Analyser
-from noughts.computer.computer import Analyse, Computer, Review, Trace, computer_of, search_workers
+from noughts.computer.computer import Analyse, Computer, Review, Trace, computer_of
 from noughts.computer.draws import DrawAnswers
 from noughts.computer.reviewer import Reviewer
 from noughts.computer.searches import Searches
@@ -20,5 +20,4 @@ __all__ = [
     "Trace",
     "computer_of",
     "loading",
-    "search_workers",
 ]

@@ -1,7 +1,7 @@
-"""Compiles all kernels into numba's cache, when run as a script; exits at the end of stdin.
+"""Compiles kernels into numba's cache, when run as a script; exits at the end of stdin.
 
-Each line of stdin is the key of a game that somebody waits for: its kernel is compiled next. A line of stdout is that
-of a game whose kernel is compiled. If several compilers run at once, one compiles and the others use its results.
+Each line of stdin is the key of a game whose kernel is to be compiled; it is a line of stdout once that is done. Of
+several compilers, also of other servers, one compiles a kernel and the others use its result.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ import os
 import sys
 import threading
 import time
-from collections import deque
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
+from queue import SimpleQueue
 from typing import IO
 
-from noughts.engine import engine_of, has_kernel
-from noughts.games import GAMES
+from noughts.engine import engine_of
+from noughts.engine.engines import kernel_of
+from noughts.games import GAMES, Game
 
 NICENESS = 19
 """Compiling is not urgent: it happens once per installation."""
@@ -30,34 +32,27 @@ PAUSE_S = 0.1
 def main() -> None:
     if hasattr(os, "nice"):  # not on Windows
         os.nice(NICENESS)
-    asked: deque[str] = deque()
+    asked: SimpleQueue[str] = SimpleQueue()
     threading.Thread(target=_read_stdin, args=(asked,), daemon=True).start()
-    turn = take_turn(LONGEST_WAIT_S)
-    left = [key for key, game in GAMES.items() if has_kernel(game)]
-    while left:
-        key = take_next(left, asked)
-        engine_of(GAMES[key])
-        print(key, flush=True)
-    turn.close()
-    os._exit(0)
+    while True:
+        game = GAMES[asked.get()]
+        with take_turn(game, LONGEST_WAIT_S):
+            engine_of(game)
+        print(game.key, flush=True)
 
 
-def take_next(left: list[str], asked: deque[str]) -> str:
-    """Remove a key from ``left``, and return it: the first of ``asked`` that is there, or else the first."""
-    while asked:
-        key = asked.popleft()
-        if key in left:
-            left.remove(key)
-            return key
-    return left.pop(0)
+def take_turn(game: Game, longest_s: float) -> IO[bytes]:
+    """Wait for the lock that one compiler at a time holds for the kernel of ``game``, which has one, at most
+    ``longest_s``. Close the file to release it.
 
-
-def take_turn(longest_s: float) -> IO[bytes]:
-    """Wait for the lock that one compiler at a time holds, at most ``longest_s``. Close the file to release it.
-
-    The lock is on this source file, which needs no cleaning up. Without file locks nobody waits.
+    The lock is on the engine's source file, which needs no cleaning up. Without file locks nobody waits.
     """
-    file = Path(__file__).open("rb")  # noqa: SIM115  # closing it releases the lock
+    kernel = kernel_of(game)
+    assert kernel is not None
+    spec = find_spec(kernel.partition(":")[0])
+    assert spec is not None
+    assert spec.origin is not None
+    file = Path(spec.origin).open("rb")  # noqa: SIM115  # closing it releases the lock
     if sys.platform == "win32":
         return file
     import fcntl  # noqa: PLC0415
@@ -74,10 +69,10 @@ def take_turn(longest_s: float) -> IO[bytes]:
     return file
 
 
-def _read_stdin(asked: deque[str]) -> None:
+def _read_stdin(asked: SimpleQueue[str]) -> None:
     """Note what is asked for, and exit when the server does."""
     for line in sys.stdin:
-        asked.append(line.strip())
+        asked.put(line.strip())
     os._exit(0)
 
 

@@ -1,4 +1,4 @@
-"""Searches for reviews, behind everything else: one at a time, and addresses and players take turns."""
+"""Searches for reviews, behind everything else: few at a time, and addresses and players take turns."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Reviewer:
         self._searches = searches
         self._seconds = seconds
         self._waiting: Rotation[_Wanted] = Rotation()
-        self._task: asyncio.Task[None] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
 
     def __len__(self) -> int:
@@ -51,8 +51,7 @@ class Reviewer:
             return wanted.future
         self._waiting.add(wanted, *wanted.whose)
         wanted.future.add_done_callback(partial(self._forget, wanted))
-        if self._task is None:
-            self._task = asyncio.create_task(self._run())
+        asyncio.get_running_loop().call_soon(self._begin)  # those that ask together take turns
         return wanted.future
 
     async def close(self) -> None:
@@ -60,9 +59,9 @@ class Reviewer:
         self._closed = True
         while self._waiting:
             self._pop().future.cancel()
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _pop(self) -> _Wanted:
         wanted = self._waiting.pop()
@@ -75,14 +74,17 @@ class Reviewer:
             self._waiting.remove(wanted, *wanted.whose)
             wanted.waits = False
 
-    async def _run(self) -> None:
-        try:
-            while self._waiting:
-                wanted = self._pop()
-                if not wanted.future.done():
-                    await self._search(wanted)
-        finally:
-            self._task = None
+    def _begin(self) -> None:
+        while self._waiting and len(self._tasks) < self._searches.reviews_at_once:
+            wanted = self._pop()
+            if not wanted.future.done():
+                task = asyncio.create_task(self._search(wanted))
+                self._tasks.add(task)
+                task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._begin()
 
     async def _search(self, wanted: _Wanted) -> None:
         """Search again after each interruption, until the time of all searches together is used up."""

@@ -41,14 +41,23 @@ REFUSED = ("illegal_move", "malformed_move", "internal")
 class MoveFinder(Protocol):
     """Finds moves, at most ``workers`` at a time; see :class:`~noughts.computer.searches.Searches`."""
 
-    workers: int
+    @property
+    def workers(self) -> int:
+        """The number of searches that can run at a time. It changes with a farm."""
 
     @property
     def levels(self) -> Mapping[str, Level]:
         """The levels by name."""
 
     def find_move(
-        self, game: str, moves: tuple[str, ...], level: str, seed: int, seconds: float | None = None
+        self,
+        game: str,
+        moves: tuple[str, ...],
+        level: str,
+        seed: int,
+        seconds: float | None = None,
+        *,
+        here: bool = False,
     ) -> asyncio.Future[str]: ...
 
     def analyse(
@@ -63,13 +72,14 @@ class _Search:
 
     ``address`` and the room's opener say whose turn it is. ``ready`` is done when the turn has come. ``found`` will be
     the move, or the analysis before a claim. The search has run since ``began``, after a wait of ``waited_s``;
-    ``timer`` ends it early.
+    ``timer`` ends it early. It runs ``here`` and not on a farm if what has come from there was no move of the game.
     """
 
-    __slots__ = ("address", "began", "found", "ready", "room", "task", "timer", "waited_s")
+    __slots__ = ("address", "began", "found", "here", "ready", "room", "task", "timer", "waited_s")
 
     def __init__(self, room: Room) -> None:
         self.room = room
+        self.here = False
         self.task: asyncio.Task[None] | None = None
         self.address: Hashable = None
         self.ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -204,8 +214,14 @@ class ComputerSeats:
     def _done(self, search: _Search, command: Play | ClaimDraw, result: Done | Refused | Failed) -> None:
         if isinstance(command, Play) and isinstance(result, Refused | Failed) and result.code in REFUSED:
             name = self._host.log_name(search.room.id)
-            log.error("room %s: the game refuses the computer's move %r (%s), and ends", name, command.move, result)
-            self._fail(search)
+            then = "ends" if search.here else "waits for another"
+            log.error("room %s: the game refuses the computer's move %r (%s), and %s", name, command.move, result, then)
+            player = search.room.computer_to_move
+            if search.here:
+                self._fail(search)
+            elif player is not None and self._searches.get(search.room.id) is search:
+                search.here = True
+                search.task = asyncio.create_task(self._play(player, search))
         else:
             self._forget(search, postponed=not isinstance(result, Done))
 
@@ -303,7 +319,7 @@ class ComputerSeats:
             analysis = await self._found(search, found)
             if analysis.depth and analysis.value <= 0:  # without a depth it was stopped before it found anything
                 return ClaimDraw(player.id)
-        move = self._finder.find_move(name, room.moves, player.level, seed, self._share_s(search))
+        move = self._finder.find_move(name, room.moves, player.level, seed, self._share_s(search), here=search.here)
         played = Play(player.id, room.turn, await self._found(search, move))
         monitor.search_s[player.level].observe(self._time() - search.began)
         return played

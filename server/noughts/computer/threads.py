@@ -9,9 +9,10 @@ import os
 import subprocess
 import sys
 import threading
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -30,6 +31,9 @@ COMPILER = Path(__file__).with_name("compiler.py")
 
 LOADER = "load a kernel"
 """The name of the threads that load kernels."""
+
+MUCH_S = 4.0
+"""After so many seconds there is much to compile: loading all kernels from the cache takes less."""
 
 SWITCH_S = 0.001
 """The time the event loop waits for the GIL at most while a kernel loads."""
@@ -56,7 +60,7 @@ class Threads:
         self._threads = ThreadPoolExecutor(most, "search", _lower_priority, (niceness,))
         # One thread of normal priority: one of low priority could hold the GIL without getting to run.
         self._loading = ThreadPoolExecutor(1, LOADER)
-        self._compiler: _Compiler | None = None
+        self._compilers: _Compilers | None = None
         self._loads: dict[str, asyncio.Task[bool]] = {}
         self._own = threading.local()
 
@@ -107,16 +111,16 @@ class Threads:
         for task in self._loads.values():
             task.cancel()
         await asyncio.gather(*self._loads.values(), return_exceptions=True)
-        if self._compiler is not None:
-            await self._compiler.close()
+        if self._compilers is not None:
+            await self._compilers.close()
 
     async def _load(self, game: Game | None) -> bool:
         if game is None or not self._fast(game):
             return False
         if self._make is engine_of:
-            if self._compiler is None:
-                self._compiler = _Compiler()
-            await self._compiler.wait(game.key)
+            if self._compilers is None:
+                self._compilers = _Compilers()
+            await self._compilers.wait(game.key)
         try:
             await asyncio.get_running_loop().run_in_executor(self._loading, _load, self._make, game)
         except Exception as error:  # a broken numba raises ImportError, OSError, AttributeError, ...
@@ -138,37 +142,47 @@ def loading() -> bool:
     return any(thread.name.startswith(LOADER) for thread in threading.enumerate())
 
 
-class _Compiler:
-    """Another process, which compiles the kernels, first those that are waited for.
+class _Compilers:
+    """Other processes, which compile the kernels, first those that are waited for.
 
-    If it fails, loading them here fails too and says why.
+    One begins, and a second helps if there is much to compile and a core for it. If one fails, loading the kernels here
+    fails too and says why.
     """
 
     def __init__(self) -> None:
+        self._left = deque(key for key, game in GAMES.items() if has_kernel(game))
+        self._asked: deque[str] = deque()
         self._compiled: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
-        self._asked: list[str] = []
-        self._stdin: asyncio.StreamWriter | None = None
         self._ended = False
         self._running = asyncio.create_task(self._run())
 
     async def wait(self, game: str) -> None:
-        """Wait until the kernel of ``game`` (its key) is compiled, or the compiler has ended."""
+        """Wait until the kernel of ``game`` (its key) is compiled, or the compilers have ended."""
         if not self._ended:
-            self._asked.append(game)
-            self._ask()
+            with suppress(ValueError):  # it is compiled, or being compiled
+                self._left.remove(game)
+                self._asked.append(game)
             await self._compiled[game].wait()
 
     async def close(self) -> None:
-        """End the process."""
+        """End the processes."""
         self._running.cancel()
         await asyncio.gather(self._running, return_exceptions=True)
 
-    def _ask(self) -> None:
-        if self._stdin is not None:
-            self._stdin.write("".join(f"{key}\n" for key in self._asked).encode())
-            self._asked.clear()
-
     async def _run(self) -> None:
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._compile())
+                await asyncio.sleep(MUCH_S)
+                if (self._asked or self._left) and (os.cpu_count() or 1) > 1:
+                    group.create_task(self._compile())
+        finally:  # nobody need wait any more
+            self._ended = True
+            for compiled in self._compiled.values():
+                compiled.set()
+
+    async def _compile(self) -> None:
+        """Have one process compile one kernel after the other, as long as there are any and it can."""
         try:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-P", COMPILER),
@@ -179,26 +193,22 @@ class _Compiler:
                 start_new_session=True,  # as Ctrl-C in the terminal is for the server alone
             )
         except OSError:
-            self._end()
             return
+        assert process.stdin is not None
         assert process.stdout is not None
         try:
-            self._stdin = process.stdin
-            self._ask()
-            async for line in process.stdout:
-                self._compiled[line.decode().strip()].set()
+            while keys := self._asked or self._left:
+                key = keys.popleft()
+                process.stdin.write(f"{key}\n".encode())
+                if not await process.stdout.readline():
+                    break
+                self._compiled[key].set()
+            process.stdin.close()
             await process.wait()
         finally:
-            self._end()
             if process.returncode is None:
                 process.kill()
                 await process.wait()
-
-    def _end(self) -> None:
-        """Nobody need wait any more."""
-        self._ended, self._stdin = True, None
-        for compiled in self._compiled.values():
-            compiled.set()
 
 
 def _load(make: Make, game: Game) -> None:

@@ -41,17 +41,19 @@ from noughts.engine import (
 )
 from noughts.games import Game
 from noughts.games.catalogue import begin
+from noughts.puzzles.question import Question, Reply, reply_to
 
-Goal = Level | Limits | Tracing | Sampling
-"""The goal of a search: a move at a level, an analysis within limits, or a trace of a search or of playouts."""
+Goal = Level | Limits | Tracing | Sampling | Question
+"""The goal of a search: a move at a level, an analysis within limits, a trace of a search or of playouts, or the answer
+to a question about a puzzle."""
 
 Task = tuple[str, tuple[str, ...], Goal, int]
 """A search: a game's name, perhaps with where it has :func:`~noughts.games.catalogue.begun`, the moves from there, the
 goal, and a seed. The trace of a tree of leaves has no game. A plain tuple, so that unpickling it imports nothing."""
 
-Answer = str | Analysis | bytes | Exception
-"""A move, an analysis, or a trace as JSON, which is too long to be made in the event loop; or the exception that ended
-the search."""
+Answer = str | Analysis | bytes | Reply | Exception
+"""A move, an analysis, a trace as JSON, which is too long to be made in the event loop, or the reply to a question
+about a puzzle; or the exception that ended the search."""
 
 Make = Callable[[Game], Engine]
 
@@ -79,6 +81,8 @@ def answer(task: Task, engine_of: Make, stop: Interrupt) -> Answer:
         if isinstance(goal, Sampling):
             return _encoded(sampled_object(trace_playouts(game, position, goal, stop)))
         engine = engine_of(game)
+        if isinstance(goal, Question):
+            return reply_to(goal, engine, stop)
         if isinstance(goal, Level):
             return choose(engine, position, goal, random.Random(seed), stop)
         start = time.perf_counter()

@@ -10,8 +10,8 @@ from typing import Any, get_args
 from pydantic import TypeAdapter, ValidationError
 
 from noughts.protocol.contract import MESSAGES
-from noughts.protocol.messages import RoomOptions
 from noughts.protocol.records import EVENTS
+from noughts.protocol.room_messages import RoomOptions
 from noughts.rooms import Event
 
 Json = dict[str, Any]

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 from websockets.exceptions import ConnectionClosed
 
-from noughts.conformance import tables, talk
+from noughts.conformance import contests, tables, talk
 from noughts.conformance.peer import greeted
 from noughts.conformance.report import Check, Fault
 
@@ -29,6 +29,8 @@ CHECKS: dict[str, Callable[[str], Awaitable[None]]] = {
     "the lobby lists public rooms": tables.lists_public_rooms,
     "players chat with players, spectators with spectators": tables.carries_chat,
     "the computer answers a move": tables.seats_the_computer,
+    "tournaments are opened, entered, decided and ended": contests.runs_tournaments,
+    "classes are joined, watched and played": contests.runs_classes,
     "the contract is published": talk.publishes_its_contract,
 }
 
@@ -36,7 +38,8 @@ CHECKS: dict[str, Callable[[str], Awaitable[None]]] = {
 async def check_server(url: str) -> AsyncIterator[Check]:
     """The checks of the server at ``url``, each as soon as it is done. If nobody answers there, the first is the last.
 
-    They open some rooms, all but one of them private, and end them.
+    They open some rooms, all but one of them private, and end them. At a server of this machine they also register a
+    name, and hold a private tournament and a class.
     """
     try:
         async with greeted(url):

@@ -74,7 +74,8 @@ class MoveValue:
     write them, once somebody has :func:`named` them. ``depth`` is the number of plies
     searched for an estimate, including this move, 0 for bounds and if unknown. Compare only estimates of equal depth; a
     stopped search may have two depths. A search by playouts tells how many ``playouts`` began with the move; then an
-    estimate rests on their ``mean``, from 0 if all were lost to 1 if all were won, None for any other value.
+    estimate rests on their ``mean``, from 0 if all were lost to 1 if all were won, None for any other value; it is
+    at most the estimate of the move that the search prefers, which has more playouts.
     """
 
     value: int

@@ -60,7 +60,7 @@ def is_small_mnk(game: Game) -> bool:
 
 def kernel_of(game: Game) -> str | None:
     """The module and class of the engine for ``game`` that needs numba; None if there is none."""
-    if game.key == "gomoku" and type(game.start) is Swap2Position:
+    if game.key == "gomoku" and type(game.start) is Swap2Position and game.start.line.on.rule == "freestyle":
         return SWAP2_KERNEL
     kernel = KERNELS.get(game.key)
     if game.setup and kernel not in ANY_SETUP:

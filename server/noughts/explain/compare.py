@@ -23,7 +23,7 @@ from noughts.engine.grow import (
 from noughts.explain.drawing import METHODS, plies, side_name
 from noughts.explain.solve import PLAYOUTS, percent, within
 from noughts.games import Game, Position
-from noughts.games.board import board, faces
+from noughts.games.board import board, glyphs
 from noughts.games.symmetry import Turns, canonical, turns_of
 
 SHALLOW = 4
@@ -185,7 +185,7 @@ def as_object(game: Game, position: Position, costs: list[Cost]) -> dict[str, An
 
 def head_lines(game: Game, position: Position, widest: int) -> list[str]:
     """The board and the head of a table, in which the names of methods have up to ``widest`` characters."""
-    lines = [game.title, "", *(f"  {line}".rstrip() for line in board(game, faces(game, position))), ""]
+    lines = [game.title, "", *(f"  {line}".rstrip() for line in board(game, glyphs(game, position))), ""]
     lines += [f"{side_name(game, position.to_move)} to move" if position.to_move else "The game is over.", ""]
     return [*lines, _row(("method", "value", "move", "nodes", "seconds"), widest)]
 

@@ -10,9 +10,9 @@ from importlib.metadata import version
 
 from noughts.engine import Analysis, Engine, Interrupt, Limits, ReviewedMove, named, review_move, usable_engine_of
 from noughts.games import Position
-from noughts.protocol.messages import Analysed, Review, ReviewedMoveInfo
 from noughts.protocol.render import analysed
 from noughts.protocol.reviews import UNDECIDED, Budget, Verdict, finished, review_fields, reviewed_move, verdict
+from noughts.protocol.study_messages import Analysed, Review, ReviewedMoveInfo
 from noughts.rooms import Room
 
 

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import random
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from noughts.engine import LEVELS, Method, choose, levels_of, parse_tree, usable_engine_of
 from noughts.explain.as_svg import as_svg
 from noughts.explain.as_text import as_text
 from noughts.explain.drawing import Drawing
-from noughts.explain.position import BadRequest, game_of, position_of
+from noughts.explain.position import BadRequest, game_of, position_of, split
 from noughts.explain.solve import SECONDS, Solution, solution, within
 from noughts.explain.tree import Wish, drawing, leaves_drawing
-from noughts.games import Position
+from noughts.games import Game, Position, Side
 from noughts.games.sentences import level_of, no_such_level
+
+if TYPE_CHECKING:
+    from noughts.explain.widget import Board
 
 HINT = "depth=N shows N plies, fold=False shows reflections too."
 
@@ -65,15 +69,53 @@ def play(
     """
     found = game_of(game)
     there = position_of(found, position, moves)
-    names = levels_of(found)
+    move = _computer(found, level, seconds, random.Random(seed))(there)
+    return Turn(move, there.play(move))
+
+
+def _computer(game: Game, level: str, seconds: float | None, rng: random.Random) -> Callable[[Position], str]:
+    """The computer's move in a position. Raises :class:`BadRequest` if there is no such level."""
+    names = levels_of(game)
     known = level_of(level or names[0], names)
     if known is None:
-        raise BadRequest(no_such_level(found.title, level, names))
+        raise BadRequest(no_such_level(game.title, level, names))
     goal = LEVELS[known]
-    engine, _ = usable_engine_of(found)
+    engine, _ = usable_engine_of(game)
     limit = goal.seconds if seconds is None else seconds
-    move, _, _ = within(limit, lambda stop: choose(engine, there, goal, random.Random(seed), stop))
-    return Turn(move, there.play(move))
+
+    def move(there: Position) -> str:
+        found, _, _ = within(limit, lambda stop: choose(engine, there, goal, rng, stop))
+        return found
+
+    return move
+
+
+def board(
+    game: str,
+    position: str = "",
+    *,
+    moves: str = "",
+    level: str = "",
+    side: str = "first",
+    seconds: float | None = None,
+) -> Board:
+    """A board on which one can click, with a slider for its moves; it needs the extra ``notebook``.
+
+    ``moves`` are played from the ``position``, the start of the game if empty. With a ``level`` the computer plays
+    against ``side``, ``first`` or ``second``, within about ``seconds`` for each move, by default the level's own.
+
+    Raises :class:`ValueError` if there is no such game, position, move, level or side, and ImportError without
+    anywidget.
+    """
+    from noughts.explain.widget import Board  # noqa: PLC0415 - it needs an extra
+
+    found = game_of(game)
+    there = position_of(found, position, "")
+    if side not in (Side.FIRST.value, Side.SECOND.value):
+        raise BadRequest(f"there is no side {side!r}, but first and second")
+    position_of(found, position, moves)  # which says what is wrong with a move
+    reply = _computer(found, level, seconds, random.Random()) if level else None
+    return Board(found, there, split(found, moves), reply, Side(side).other)
 
 
 def _warn_slow(why: str) -> None:

@@ -35,7 +35,7 @@ from noughts.engine import (
 from noughts.engine.levels import is_decided
 from noughts.explain.drawing import counted, plies, side_name
 from noughts.games import Game, Outcome, Position, Side
-from noughts.games.board import board, faces
+from noughts.games.board import board, glyphs
 from noughts.games.notation import number_of, numbered
 
 T = TypeVar("T")
@@ -236,7 +236,7 @@ def in_words(solution: Solution, width: int, *, every_move: bool = False) -> str
     The table begins with the best move. It shows :data:`MOST_ROWS` of them, or all with ``every_move``.
     """
     game = solution.game
-    rows = (f"  {line}".rstrip() for line in board(game, faces(game, solution.position)))
+    rows = (f"  {line}".rstrip() for line in board(game, glyphs(game, solution.position)))
     return "\n".join([game.title, "", *rows, "", *_findings(solution, width, every_move=every_move)])
 
 

@@ -15,7 +15,7 @@ from noughts.journal.tokens import JOIN_MS, Purpose
 from noughts.players.names import another_name, is_computers, is_invisible, is_reserved, name_key
 from noughts.players.tokens import code_hash, device_id, new_join_code, new_recovery_code, new_token, token_hash
 from noughts.protocol import requests
-from noughts.protocol.messages import DeviceInfo
+from noughts.protocol.player_messages import DeviceInfo
 from noughts.protocol.render import timestamp
 from noughts.protocol.words import PROTOCOL
 

@@ -21,7 +21,7 @@ from noughts.gateway.http import in_slices
 from noughts.gateway.limits import TokenBucket
 from noughts.gateway.replies import BAD_COMMAND, COMPUTER_BUSY, Error, Problem, answer
 from noughts.gateway.server import Server
-from noughts.protocol import requests
+from noughts.protocol import study_requests
 from noughts.protocol.render import analysed
 from noughts.rooms import Room, may_be_analysed
 
@@ -52,7 +52,7 @@ def feature(server: Server) -> Feature:
     """The values of moves, for players and spectators."""
     analyses = Analyses(server)
     return Feature(
-        requests={requests.Analyse: analyses.analyse},
+        requests={study_requests.Analyse: analyses.analyse},
         on_client_gone=analyses.drop,
         close=server.computer.stop_answering,
     )
@@ -71,7 +71,7 @@ class Analyses:
         self._tasks: dict[Client, asyncio.Task[object]] = {}
         self._time = server.time
 
-    def analyse(self, client: Client, request: requests.Analyse) -> Coroutine[Any, Any, None]:
+    def analyse(self, client: Client, request: study_requests.Analyse) -> Coroutine[Any, Any, None]:
         """Answer with what every move of a position is worth, as it is after the requests before this one."""
         self._costs.check_reader(client)
         of_game = (request.game, request.moves, request.start, request.setup)
@@ -95,7 +95,7 @@ class Analyses:
     async def _answer(
         self,
         client: Client,
-        request: requests.Analyse,
+        request: study_requests.Analyse,
         allowance: _Allowance,
         found: Awaitable[dict[str, object]],
     ) -> None:
@@ -129,7 +129,7 @@ class Analyses:
         allowance.busy = True
         return allowance
 
-    async def _of_moves(self, client: Client, request: requests.Analyse, game: Game) -> dict[str, object]:
+    async def _of_moves(self, client: Client, request: study_requests.Analyse, game: Game) -> dict[str, object]:
         """The values of the moves of ``game`` after the moves of ``request``, as the fields of the answer."""
         self._costs.charge_list(client)
         if await self._may_not_get_help(client.player.id, game.key):

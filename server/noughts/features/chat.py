@@ -19,8 +19,8 @@ from noughts.gateway.server import Server
 from noughts.journal import JournalError, StoredPlayer
 from noughts.journal.talk import MUTES
 from noughts.protocol import requests
-from noughts.protocol.messages import ChatLine
 from noughts.protocol.render import timestamp
+from noughts.protocol.room_messages import ChatLine
 from noughts.rooms import Room
 
 log = logging.getLogger(__name__)

@@ -12,9 +12,9 @@ from noughts.gateway.feature import Feature
 from noughts.gateway.replies import Error, Problem, answer, ok, player_info
 from noughts.gateway.server import Server
 from noughts.protocol import requests
-from noughts.protocol.messages import Invitation
 from noughts.protocol.qr import qr_rows
 from noughts.protocol.render import listing
+from noughts.protocol.room_messages import Invitation
 
 TOO_MANY_INVITATIONS = Error("rate_limited", "Too many invitations, from you or your address or to that player. Wait.")
 NOT_YOUR_ROOM = Error("not_allowed", "Only its players, and who opened it, may invite somebody to a room.")

@@ -24,8 +24,8 @@ from noughts.gateway.work import SLICE_S
 from noughts.host import Done, GameOver, RoomUpdate
 from noughts.journal import JournalError
 from noughts.protocol import requests
-from noughts.protocol.messages import Listing, RequestId
 from noughts.protocol.render import listing_json
+from noughts.protocol.room_messages import Listing, RequestId
 from noughts.rooms import Disconnected, Joined, Opened, Returned
 
 log = logging.getLogger(__name__)

@@ -18,8 +18,9 @@ from noughts.gateway.server import Server
 from noughts.host import Failed
 from noughts.journal import PastGame
 from noughts.protocol import requests
-from noughts.protocol.messages import Listing, MyGame
+from noughts.protocol.player_messages import MyGame
 from noughts.protocol.render import my_game, my_running_game, timestamp
+from noughts.protocol.room_messages import Listing
 from noughts.rooms import Room
 
 PAGE = 20

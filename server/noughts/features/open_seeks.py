@@ -8,12 +8,12 @@ from pydantic_core import to_json
 
 from noughts.games.catalogue import BadSetup, UnknownGame, game_named
 from noughts.gateway.replies import player_info
+from noughts.glicko2 import Rating
 from noughts.journal import Journal, Seek
 from noughts.players.ids import seek_id
-from noughts.protocol.messages import Seeker, SeekInfo
 from noughts.protocol.render import time_control, timestamp
+from noughts.protocol.room_messages import Seeker, SeekInfo
 from noughts.ratings import provisional
-from noughts.ratings.glicko2 import Rating
 from noughts.rooms.matching import read_terms
 
 LISTED = 100

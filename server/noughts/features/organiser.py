@@ -17,7 +17,7 @@ from contextlib import suppress
 
 from pydantic_core import to_json
 
-from noughts.bus import Here, Invited
+from noughts.bus import Invited
 from noughts.features.pairing_process import PairingFailed, swiss_pairs_apart
 from noughts.games import Side
 from noughts.games.catalogue import game_named
@@ -45,7 +45,7 @@ from noughts.tournaments.events import (
     SECOND_WINS,
     Adjudicated,
     Command,
-    Event,
+    Condense,
     Finish,
     Paired,
     Report,
@@ -57,19 +57,16 @@ from noughts.tournaments.events import (
     Result as GameResult,
 )
 from noughts.tournaments.evolve import evolve
+from noughts.tournaments.ladder import CONDENSED_AFTER
 from noughts.tournaments.ranking import field_of
 from noughts.tournaments.rounds import as_round, is_over, next_pairs, rounds_in_all
-from noughts.tournaments.tournament import Game, Tournament
+from noughts.tournaments.tournament import Condensed, Game, Stored, Tournament
 from noughts.value import changed
 
 log = logging.getLogger(__name__)
 
 CHECK_S = 5.0
 """The interval at which the leading node looks for games whose rooms were never opened, or whose ends nobody told."""
-
-HERE_S = 3.0
-"""The time for which a player counts as connected to another node that has said so."""
-
 
 FINISHED = 32
 """The number of finished tournaments in memory."""
@@ -111,7 +108,6 @@ class Organiser:
         self._finished: OrderedDict[str, Kept] = OrderedDict()
         self._of_room: dict[str, str] = {}
         self._unreadable: set[str] = set()
-        self._elsewhere: dict[str, float] = {}
         self._awake = asyncio.Event()
         self._time = server.time
 
@@ -119,6 +115,10 @@ class Organiser:
     def under_way(self) -> int:
         """The number of tournaments that are not finished."""
         return len(self._kept)
+
+    @property
+    def _break_ms(self) -> int:
+        return round(1000 * self._timing.round_break_s)
 
     async def submit(self, tournament: str, command: Command) -> tuple[Tournament, int]:
         """Carry out a command; the tournament after it, and the bytes that were stored for it.
@@ -167,10 +167,6 @@ class Organiser:
             side = update.event.side if isinstance(update.event, Ended) else None
             self._spawn(tournament, Report(update.room.id, result_of(update.room, side)))
 
-    def on_here(self, hint: Here) -> None:
-        """Another node has a player."""
-        self._elsewhere[hint.player] = self._time() + HERE_S
-
     async def run(self) -> None:
         """Do what is due, for ever."""
         while True:
@@ -212,10 +208,18 @@ class Organiser:
                 await self.submit(now.id, Start(None, self.lots(now)))
             elif is_over(now, at):
                 await self.submit(now.id, Finish(None))
+            elif now.terms.format == "ladder" and now.version - now.base >= CONDENSED_AFTER:
+                await self.submit(now.id, Condense())
             elif now.pairing_due and not kept.pairing and time >= kept.pair_at:
                 await self._pair(kept)
         except Refused as refusal:
             log.error("tournament %s cannot go on: %s", self._host.log_name(now.id), refusal.message)
+
+    def pairs_at(self, now: Tournament) -> int | None:
+        """The time at which the next round begins, in ms since the epoch; None while one is played, or for no other."""
+        if not now.pairing_due or not now.games or now.continuous or now.round == rounds_in_all(now):
+            return None
+        return now.at + self._break_ms
 
     def lots(self, now: Tournament) -> tuple[str, ...]:
         """The ids of the entrants in an order drawn by lot."""
@@ -228,12 +232,12 @@ class Organiser:
     async def _pair(self, kept: Kept) -> None:
         """Have the next round begin, if it is time. Raises JournalError and Refused."""
         now, at = kept.now, self._journal.now()
-        if now.terms.format != "arena" and now.games and at < now.at + 1000 * self._timing.round_break_s:
+        if at < (self.pairs_at(now) or 0):
             return
         if now.terms.format == "swiss":
             kept.pairing = True
             self._server.tasks.spawn(self._pair_apart(kept))
-        elif pairs := next_pairs(now, self._present(now), at):
+        elif pairs := next_pairs(now, self.present(now), at, self._break_ms):
             await self.submit(now.id, as_round(now, pairs, _new_rooms()))
 
     async def _pair_apart(self, kept: Kept) -> None:
@@ -252,39 +256,38 @@ class Organiser:
         finally:
             kept.pairing = False
 
-    def _present(self, now: Tournament) -> set[str]:
-        """The ids of the entrants who are connected, to any node."""
-        time = self._time()
-        self._elsewhere = {player: until for player, until in self._elsewhere.items() if until > time}
-        connected = self._server.sessions.has
-        return {
-            player
-            for player, entry in now.entries.items()
-            if connected(player) or player in self._elsewhere or entry.player.kind == "computer"
-        }
+    def present(self, now: Tournament) -> set[str]:
+        """The ids of the entrants who are connected; of an arena to any node, otherwise to this one."""
+        computers = {player for player, entry in now.entries.items() if entry.player.kind == "computer"}
+        return computers | self._server.attendance.among(now.entries)
 
     def _tell_who_is_here(self) -> None:
-        """Tell the other nodes which entrants of arenas are connected to this one."""
+        """Tell the other nodes which entrants of arenas and ladders are connected to this one."""
         if not self._journal.shared:
             return
         for kept in self._kept.values():
-            if kept.now.status == "running" and kept.now.terms.format == "arena":
-                for player in kept.now.active:
-                    if player not in kept.now.playing and self._server.sessions.has(player):
-                        self._host.bus.send(Here(player, self._host.bus.node))
+            if kept.now.status == "running" and kept.now.continuous:
+                self._server.attendance.tell(each for each in kept.now.active if each not in kept.now.playing)
 
     # --- rooms
 
-    def _carry_out(self, kept: Kept, event: Event) -> None:
+    def _carry_out(self, kept: Kept, event: Stored) -> None:
         """Do what follows from an event that this node has stored."""
         now = kept.now
         match event:
             case Paired():
                 kept.checked_at = self._time()
                 self._server.tasks.spawn(self._open_rooms(now, [now.games[game.room] for game in event.games]))
+            case Condensed():
+                self._server.tasks.spawn(self._forget(now))
             case Adjudicated():
                 self._end_room(now.games[event.room])
         self._awake.set()
+
+    async def _forget(self, now: Tournament) -> None:
+        """Delete the records that the last one has condensed. If that fails, the next time does it."""
+        with suppress(JournalError):  # it was logged
+            await self._host.retry.call(lambda: self._stored.forget(now.id, now.base))
 
     async def _open_rooms(self, now: Tournament, games: Sequence[Game]) -> None:
         for game in games:
@@ -299,7 +302,7 @@ class Organiser:
             now.entries[game.first].player,
             now.entries[game.second].player,
         )
-        options = room_options(now.terms, self._server)
+        options = room_options(now.terms, self._server, now.id)
         command = OpenRoom(game.room, of_game.key, first.id, first, second, options, setup=of_game.setup)
         players = tuple(StoredPlayer(each.id, each.name, each.kind, b"") for each in (first, second))
 
@@ -393,13 +396,15 @@ class Organiser:
             event = from_record(record)
             self._advance(kept, event, evolve(kept.now, event))
 
-    def _advance(self, kept: Kept, event: Event, after: Tournament) -> None:
+    def _advance(self, kept: Kept, event: Stored, after: Tournament) -> None:
         kept.now = after
         match event:
             case Paired(games=games):
                 self._of_room.update((game.room, after.id) for game in games if game.result is None)
             case Scored(room=room) | Adjudicated(room=room):
                 self._of_room.pop(room, None)
+            case Condensed():  # it may stand for events that this node has not seen
+                self._of_room.update(dict.fromkeys(after.live, after.id))
         self.on_change(after)
 
     def _remember(self, kept: Kept) -> Kept:
@@ -442,10 +447,10 @@ def result_of(room: Room, ended_by: Side | None) -> GameResult:
     return SECOND_BY_FORFEIT if absent is Side.FIRST else FIRST_BY_FORFEIT
 
 
-def room_options(terms: Terms, server: Server) -> Options:
-    """The options of the rooms of a tournament."""
+def room_options(terms: Terms, server: Server, tournament: str) -> Options:
+    """The options of the rooms of the tournament with this id."""
     options = options_for(terms.clock, server.settings, private=terms.private, rated=terms.rated)
-    return changed(options, first_move_ms=terms.first_move_ms)
+    return changed(options, first_move_ms=terms.first_move_ms, tournament=tournament)
 
 
 def entrant(player: StoredPlayer, rating: int | None) -> Player:

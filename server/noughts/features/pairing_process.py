@@ -37,4 +37,6 @@ async def swiss_pairs_apart(field: Field, rounds: int) -> Pairs:
 
 
 if __name__ == "__main__":
+    if hasattr(os, "nice"):
+        os.nice(10)  # games and their clocks come first
     sys.stdout.buffer.write(pickle.dumps(swiss_pairs(*pickle.load(sys.stdin.buffer))))  # noqa: S301

@@ -10,13 +10,13 @@ from noughts.engine import levels_of
 from noughts.games.catalogue import game_named, key_of
 from noughts.gateway.client import Subscriber
 from noughts.gateway.commands import as_player
+from noughts.glicko2 import Rating
 from noughts.host import RoomUpdate
 from noughts.journal import Append, Seek, StoredRating
 from noughts.projection import index_row
-from noughts.protocol.messages import SeekEnded, SeekWaits
 from noughts.protocol.records import to_record
+from noughts.protocol.room_messages import SeekEnded, SeekWaits
 from noughts.ratings import as_rated
-from noughts.ratings.glicko2 import Rating
 from noughts.rooms import Open, Options, Step, Unrated, decide, pool_of
 from noughts.rooms.matching import Seeker
 

@@ -17,17 +17,9 @@ from noughts.gateway.server import Server
 from noughts.journal import GameResult, Journal, StoredPlayer, StoredRating
 from noughts.players.names import COMPUTER_NAME
 from noughts.protocol import requests
-from noughts.protocol.messages import (
-    Course,
-    Listing,
-    OutcomeInfo,
-    PastGame,
-    RatedPlayer,
-    RatingInfo,
-    StakesInfo,
-    TallyInfo,
-)
+from noughts.protocol.player_messages import Course, PastGame, RatedPlayer, RatingInfo, TallyInfo
 from noughts.protocol.render import timestamp
+from noughts.protocol.room_messages import Listing, OutcomeInfo, StakesInfo
 from noughts.ratings import PROVISIONAL, Stakes, is_measured, provisional, rating_of, stakes
 from noughts.rooms import Pool, Room, pool_of
 

@@ -18,7 +18,7 @@ from noughts.gateway.feature import Feature
 from noughts.gateway.http import in_slices
 from noughts.gateway.replies import Error, Problem, answer
 from noughts.gateway.server import Server
-from noughts.protocol import requests
+from noughts.protocol import study_requests
 from noughts.protocol.formats import SYNTAX_OF, scoresheets, suffix_of, written
 from noughts.protocol.gamefile import BadGame, to_file
 from noughts.protocol.render import outcome_info, set_up_board
@@ -37,14 +37,14 @@ def feature(server: Server) -> Feature:
     """Replays of games that the server does not know."""
     return Feature(
         requests={
-            requests.Replay: partial(replay, server),
-            requests.Read: partial(read, server),
-            requests.Write: partial(write, server),
+            study_requests.Replay: partial(replay, server),
+            study_requests.Read: partial(read, server),
+            study_requests.Write: partial(write, server),
         }
     )
 
 
-async def replay(server: Server, client: Client, request: requests.Replay) -> None:
+async def replay(server: Server, client: Client, request: study_requests.Replay) -> None:
     """Answer with the positions that the moves lead through. It costs as much as replaying a room."""
     if not client.open:
         return
@@ -59,7 +59,7 @@ async def replay(server: Server, client: Client, request: requests.Replay) -> No
         server.costs.settle(client)
 
 
-async def write(server: Server, client: Client, request: requests.Write) -> None:
+async def write(server: Server, client: Client, request: study_requests.Write) -> None:
     """Answer with a file of the game. It costs as much as replaying it."""
     if not client.open:
         return
@@ -90,7 +90,7 @@ async def write(server: Server, client: Client, request: requests.Write) -> None
         server.costs.settle(client)
 
 
-async def read(server: Server, client: Client, request: requests.Read) -> None:
+async def read(server: Server, client: Client, request: study_requests.Read) -> None:
     """Answer with the games in another program's file. It costs as much as replaying them."""
     if not client.open:
         return
@@ -122,11 +122,11 @@ def main_line(moves: Sequence[str]) -> Iterator[str]:
             yield move
 
 
-def _sheets(request: requests.Read) -> list[Scoresheet]:
+def _sheets(request: study_requests.Read) -> list[Scoresheet]:
     return [*scoresheets(BytesIO(request.text.encode()), request.suffix)]
 
 
-def _positions(game: Game, request: requests.Replay) -> Iterator[bytes]:
+def _positions(game: Game, request: study_requests.Replay) -> Iterator[bytes]:
     """The start and the position after each move, from ``request.since`` on, as JSON, which takes less memory.
 
     Raises what :func:`~noughts.gateway.commands.played` raises.

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Mapping, Sequence
+from collections import deque
+from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
+from contextlib import aclosing
 from functools import partial
 from importlib.metadata import version
+from itertools import islice
 from typing import Any
 
 from pydantic_core import to_json
 
-from noughts.engine import ReviewedMove, review_move
+from noughts.engine import Analysis, FinishedGame, ReviewedMove, review_move
 from noughts.games import Game, Position
 from noughts.games.catalogue import name_of
 from noughts.gateway.address import SITE_SHARE, site_of
@@ -20,7 +23,7 @@ from noughts.gateway.feature import Feature, Reading
 from noughts.gateway.replies import Error, Problem, answer
 from noughts.gateway.server import Server
 from noughts.journal import JournalError, StoredReview
-from noughts.protocol import requests
+from noughts.protocol import study_requests
 from noughts.protocol.reviews import UNDECIDED, Budget, Verdict, finished, review_fields, reviewed_move, verdict
 from noughts.rooms import Room
 
@@ -57,7 +60,7 @@ def feature(server: Server) -> Feature:
     """Reviews of finished games."""
     reviews = Reviews(server)
     return Feature(
-        requests={requests.Review: reviews.review},
+        requests={study_requests.AskReview: reviews.review},
         on_client_gone=reviews.drop,
         on_left=reviews.leave,
         close=reviews.close,
@@ -76,23 +79,27 @@ class Reviews:
         self._host = server.host
         self._costs = server.costs
         self._search = server.computer.review
+        self._searches = server.computer.searches
         self._budget = Budget(f"noughts {version('noughts')}", server.settings.review_s)
         self._under_way: dict[str, _Review] = {}
         self._reading: dict[Client, set[_Review]] = {}
+        self._students: dict[Client, str] = {}
+        """The students who read a review, complete or not, and its room."""
+        self._attendance = server.attendance
         self._tasks: set[asyncio.Task[None]] = set()
 
     def __len__(self) -> int:
         """The number of reviews under way."""
         return len(self._under_way)
 
-    def review(self, client: Client, request: requests.Review) -> Coroutine[Any, Any, None]:
+    def review(self, client: Client, request: study_requests.AskReview) -> Coroutine[Any, Any, None]:
         """Answer with the review as far as it is known, and send the rest as it gets done."""
         self._costs.check_reader(client)
         known = request.room in self._host.at_hand
         return self._answer(client, request, load_room(self._host, request.room, client), known=known)
 
     async def _answer(
-        self, client: Client, request: requests.Review, loaded: asyncio.Future[Room], *, known: bool
+        self, client: Client, request: study_requests.AskReview, loaded: asyncio.Future[Room], *, known: bool
     ) -> None:
         room = await self._costs.loaded(client, loaded, known=known)
         if room.status != "over":
@@ -115,17 +122,28 @@ class Reviews:
         fields = review_fields(room, budget, complete=complete)
         client.send_encoded(_with(answer("review", request.id, fields), made))
         self._costs.settle(client)
+        if client.player.student:
+            self._students[client] = room.id
+            self._attendance.read_review(client.player.id, reads=True)
 
     def leave(self, client: Client, room_id: str) -> None:
         """The client no longer reads the review of a room."""
+        if self._students.get(client) == room_id:
+            self._close(client)
         under_way = self._under_way.get(room_id)
         if under_way is not None:
             self._unread(client, under_way)
 
     def drop(self, client: Client) -> None:
         """The client is gone."""
+        if client in self._students:
+            self._close(client)
         for under_way in list(self._reading.get(client, ())):
             self._unread(client, under_way)
+
+    def _close(self, client: Client) -> None:
+        del self._students[client]
+        self._attendance.read_review(client.player.id, reads=False)
 
     async def close(self) -> None:
         """Give up all reviews."""
@@ -199,20 +217,15 @@ class Reviews:
         room, game = under_way.room, finished(under_way.room)
         found = []
         following = None
-        for ply in range(len(game.moves), -1, -1):
-            if ply == len(game.moves) and game.to_move is None:
-                continue  # the board has ended the game, so there is nothing to search
-            reader = next(iter(under_way.readers))
-            analysis = await self._search(
-                name_of(room.game), game.moves[:ply], site_of(reader.address), reader.player.id
-            )
-            if ply < len(game.moves):
-                found.append(review_move(game, ply, analysis, following))
-                move = await asyncio.to_thread(_encoded, found[-1], room.game, room.plies[ply].position)
-                under_way.moves[ply] = move
-                if ply:
-                    self._tell(under_way, [move], complete=False)
-            following = analysis
+        async with aclosing(self._analyses(under_way, game)) as analyses:
+            async for ply, analysis in analyses:
+                if ply < len(game.moves):
+                    found.append(review_move(game, ply, analysis, following))
+                    move = await asyncio.to_thread(_encoded, found[-1], room.game, room.plies[ply].position)
+                    under_way.moves[ply] = move
+                    if ply:
+                        self._tell(under_way, [move], complete=False)
+                following = analysis
         decided = verdict(found[::-1], game)
         moves = [under_way.moves[ply] for ply in range(len(game.moves))]
         made = StoredReview(room.id, self._budget.engine, self._budget.seconds, _made(moves, decided))
@@ -225,6 +238,26 @@ class Reviews:
             payer.written += len(made.review)
             self._costs.settle(payer)
         self._tell(under_way, moves[:1], decided, complete=True)
+
+    async def _analyses(self, under_way: _Review, game: FinishedGame) -> AsyncGenerator[tuple[int, Analysis], None]:
+        """Search every position, the last one first, as many at a time as there are places for reviews."""
+        name = name_of(game.game)
+        # If the board has ended the game, there is nothing to search at its end.
+        plies = iter(range(len(game.moves) - (game.to_move is None), -1, -1))
+        searching: deque[tuple[int, asyncio.Future[Analysis]]] = deque()
+        try:
+            while True:
+                for ply in islice(plies, max(0, self._searches.reviews_at_once - len(searching))):
+                    reader = next(iter(under_way.readers))
+                    whose = site_of(reader.address), reader.player.id
+                    searching.append((ply, self._search(name, game.moves[:ply], *whose)))
+                if not searching:
+                    return
+                ply, search = searching.popleft()
+                yield ply, await search
+        finally:
+            for _, search in searching:
+                search.cancel()
 
     def _tell(
         self,

@@ -23,7 +23,7 @@ from noughts.journal import StoredPlayer
 from noughts.players.ids import new_id, room_id_for
 from noughts.players.names import COMPUTER_NAME
 from noughts.protocol import requests
-from noughts.protocol.messages import RequestId
+from noughts.protocol.room_messages import RequestId
 from noughts.rooms import (
     Abort,
     AcceptDraw,
@@ -82,7 +82,7 @@ def feature(server: Server) -> Feature:
             requests.Watch: tables.watch,
             requests.Leave: tables.leave,
             requests.Play: tables.play,
-            requests.LegalMoves: tables.tell_legal_moves,
+            requests.AskLegalMoves: tables.tell_legal_moves,
             requests.TableRequest: tables.act,
             requests.Claim: tables.claim,
         }
@@ -128,7 +128,7 @@ class Tables:
         else:
             self._submit(client, room_id, command, reply)
 
-    async def tell_legal_moves(self, client: Client, request: requests.LegalMoves) -> None:
+    async def tell_legal_moves(self, client: Client, request: requests.AskLegalMoves) -> None:
         """Answer with the moves that can be played now."""
         self._costs.check_reader(client)
         known = request.room in self._host.at_hand

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from contextlib import suppress
+from dataclasses import dataclass, field
 
 from pydantic_core import from_json, to_json
 
-from noughts.bus import Here
 from noughts.engine import levels_of
 from noughts.features.organiser import Organiser, UnknownTournament, entrant, room_options
 from noughts.games import Game
@@ -19,13 +19,15 @@ from noughts.gateway.commands import game_of, origin_of, time_control_of
 from noughts.gateway.connection import framed
 from noughts.gateway.costs import LOAD_BYTES
 from noughts.gateway.feature import Feature, Reading
+from noughts.gateway.members import check_organiser
 from noughts.gateway.replies import UNKNOWN_GAME, Error, Problem, answer, counted, ok
 from noughts.gateway.server import Server
 from noughts.host import GameOver
 from noughts.journal import JournalError
 from noughts.players.ids import new_id, room_id_for
-from noughts.protocol import requests
-from noughts.protocol.tournament_view import tournament_fields
+from noughts.protocol import tournament_requests
+from noughts.protocol.fields import RequestId
+from noughts.protocol.tournament_view import Ranked, tournament_fields
 from noughts.rooms import Open as OpenRoom
 from noughts.rooms import decide as decide_room
 from noughts.rooms import pool_of
@@ -50,8 +52,6 @@ from noughts.tournaments.events import (
 from noughts.tournaments.tournament import Tournament
 
 UNKNOWN = Error("unknown_tournament", "There is no such tournament.")
-NOT_YOU = Error("not_allowed", "Only registered players can open tournaments here.")
-NOT_NAMED = Error("not_allowed", "Only the organisers whom the operator has named can open tournaments here.")
 NO_SWISS = Error("not_allowed", "This server cannot pair Swiss tournaments until its operator installs py4swiss.")
 NO_OPPONENT = Error("unknown_player", "No player has the id or registered name {name!r}.")
 NO_LEVEL = Error("not_allowed", "{problem}")
@@ -69,9 +69,6 @@ SOON_S = 0.02
 
 ENCODED = 50
 """The number of tournaments whose standings are kept as they were sent last."""
-
-LISTED = 100
-"""The number of tournaments in a list."""
 
 ACTS_PER_S, ACTS_AT_ONCE = 1.0, 30
 
@@ -92,19 +89,27 @@ def feature(server: Server) -> Feature:
     desk = Desk(server, organiser)
     return Feature(
         requests={
-            requests.OpenTournament: desk.open,
-            requests.TournamentRequest: desk.act,
-            requests.Withdraw: desk.withdraw,
-            requests.AdjudicateGame: desk.adjudicate,
-            requests.Tournaments: desk.tell_all,
-            requests.ShowTournament: desk.show,
+            tournament_requests.OpenTournament: desk.open,
+            tournament_requests.TournamentRequest: desk.act,
+            tournament_requests.Withdraw: desk.withdraw,
+            tournament_requests.AdjudicateGame: desk.adjudicate,
+            tournament_requests.Tournaments: desk.tell_all,
+            tournament_requests.ShowTournament: desk.show,
         },
         updates={GameOver: organiser.on_over},
-        hints={Here: organiser.on_here},
         on_client_gone=desk.drop,
         loops=(organiser.run,),
         readings=(Reading("tournaments", "Tournaments that are not finished.", lambda: organiser.under_way),),
     )
+
+
+@dataclass
+class Made:
+    """The standings at ``version`` as they are sent, by the row after which they begin and whether results are in."""
+
+    version: int = 0
+    shown: dict[tuple[int, bool], asyncio.Future[bytes]] = field(default_factory=dict)
+    ranked: Ranked = field(default_factory=dict)
 
 
 class Desk:
@@ -119,21 +124,18 @@ class Desk:
         self._acts = server.limit("tournament_acts", ACTS_PER_S, ACTS_AT_ONCE, "refused a request")
         self._watchers: dict[str, dict[Subscriber, int]] = {}
         """By tournament, those who watch it, and the version that each was sent last."""
-        self._due: dict[str, asyncio.TimerHandle] = {}
+        self._due: set[str] = set()
         self._told_at: dict[str, float] = {}
-        self._made: OrderedDict[str, tuple[int, dict[tuple[int, bool], asyncio.Future[bytes]]]] = OrderedDict()
+        self._made: OrderedDict[str, Made] = OrderedDict()
         organiser.on_change = self._note_change
 
     # --- requests
 
-    async def open(self, client: Client, request: requests.OpenTournament) -> None:
+    async def open(self, client: Client, request: tournament_requests.OpenTournament) -> None:
         """Open a tournament. With a key it is the same one every time."""
         self._check(client)
         player, now = client.player, self._host.journal.now()
-        if not player.registered:
-            raise Problem(NOT_YOU)
-        if self._settings.organisers and player.name not in self._settings.organisers:
-            raise Problem(NOT_NAMED)
+        check_organiser(player, self._settings, "open tournaments")
         terms = await self._terms(request)
         key = None if request.key is None else f"tournament\0{request.key}"
         tournament = new_id() if key is None else room_id_for(self._host.journal.secret, player.id, key)
@@ -150,7 +152,7 @@ class Desk:
         client.written += stored
         self._answer(client, request.id, after)
 
-    async def act(self, client: Client, request: requests.TournamentRequest) -> None:
+    async def act(self, client: Client, request: tournament_requests.TournamentRequest) -> None:
         """Enter a tournament, or start, pause, resume or end one's own."""
         self._check(client)
         player = client.player
@@ -160,7 +162,8 @@ class Desk:
             case "enter_tournament":
                 if now.terms.rated:
                     await self._host.rated_pairs.note(player.id, origin_of(client, self._host.journal.secret))
-                command = Enter(entrant(player, await self._rating(client, now.terms)))
+                origin = origin_of(client, self._host.journal.secret).hex()
+                command = Enter(entrant(player, await self._rating(client, now.terms)), origin)
             case "start_tournament":
                 command = Start(player.id, self._organiser.lots(now))
             case "pause_tournament":
@@ -171,27 +174,27 @@ class Desk:
                 command = Finish(player.id)
         await self._submit(client, request, command)
 
-    async def withdraw(self, client: Client, request: requests.Withdraw) -> None:
+    async def withdraw(self, client: Client, request: tournament_requests.Withdraw) -> None:
         """Take no further part in a tournament, or remove a player."""
         self._check(client)
         player = client.player.id
         await self._submit(client, request, Withdraw(request.player or player, player))
 
-    async def adjudicate(self, client: Client, request: requests.AdjudicateGame) -> None:
+    async def adjudicate(self, client: Client, request: tournament_requests.AdjudicateGame) -> None:
         """Decide a game."""
         self._check(client)
         await self._submit(client, request, Adjudicate(client.player.id, request.room, RESULTS[request.result]))
 
-    async def tell_all(self, client: Client, request: requests.Tournaments) -> None:
+    async def tell_all(self, client: Client, request: tournament_requests.Tournaments) -> None:
         """Answer with the list of tournaments."""
         self._costs.check_reader(client)
         self._costs.charge_list(client)
-        listed = await self._host.journal.tournaments.listed(LISTED)
+        listed = await self._host.journal.tournaments.listed(request.limit)
         if client.open:
             client.send(answer("tournaments", request.id, {"tournaments": [from_json(each) for each in listed]}))
             self._costs.settle(client)
 
-    async def show(self, client: Client, request: requests.ShowTournament) -> None:
+    async def show(self, client: Client, request: tournament_requests.ShowTournament) -> None:
         """Answer with the standings of a tournament, and begin or cease to tell of changes."""
         self._costs.check_reader(client)
         now = await self._find(request.tournament)
@@ -200,7 +203,7 @@ class Desk:
         watches = request.watch and client.can_seek  # whoever comes by MQTT does not stay
         if not watches:
             self._unwatch(now.id, client.subscriber)
-        told = to_json(answer("tournament", request.id, {}))
+        told = to_json(answer("tournament", request.id, self._presence(client, now) if request.presence else {}))
         encoded = await self._encoded(now, request.after, request.results)
         if watches:
             self._check_may_watch(client, now)
@@ -210,6 +213,13 @@ class Desk:
             if watches:
                 self._watchers.setdefault(now.id, {})[client.subscriber] = now.version
                 self._note_change(now)  # it may have changed while it was encoded
+
+    def _presence(self, client: Client, now: Tournament) -> dict[str, list[int]]:
+        """The numbers of the entrants who are connected, for the organiser alone."""
+        if client.player.id != now.by.id:
+            return {}
+        here = self._organiser.present(now)
+        return {"here": [number for number, player in enumerate(now.order or now.entries, 1) if player in here]}
 
     def drop(self, client: Client) -> None:
         """The client is gone."""
@@ -232,7 +242,9 @@ class Desk:
     async def _submit(
         self,
         client: Client,
-        request: requests.TournamentRequest | requests.Withdraw | requests.AdjudicateGame,
+        request: tournament_requests.TournamentRequest
+        | tournament_requests.Withdraw
+        | tournament_requests.AdjudicateGame,
         command: Command,
     ) -> None:
         try:
@@ -242,14 +254,14 @@ class Desk:
         client.written += stored
         self._answer(client, request.id, after)
 
-    def _answer(self, client: Client, request_id: requests.RequestId | None, after: Tournament) -> None:
+    def _answer(self, client: Client, request_id: RequestId | None, after: Tournament) -> None:
         if client.open:
             room = self._organiser.live_room(after, client.player.id)
             fields = {} if room is None else {"room": room}
             client.send(ok(request_id, tournament=after.id, **fields))
         self._costs.settle(client)
 
-    async def _terms(self, request: requests.OpenTournament) -> Terms:
+    async def _terms(self, request: tournament_requests.OpenTournament) -> Terms:
         """The terms that a request asks for. Raises Problem, and Refused for what its rooms would refuse."""
         offered = self._settings.offered_games
         if offered and request.game not in offered:
@@ -259,6 +271,7 @@ class Desk:
         game, clock = game_of(request), time_control_of(request.clock)
         assert clock is not None
         now = self._host.journal.now()
+        ladder = request.format == "ladder"
         terms = Terms(
             name=request.name,
             format=request.format,
@@ -267,15 +280,16 @@ class Desk:
             rounds=request.rounds,
             minutes=request.minutes,
             rated=request.rated,
-            kinds=request.kinds,
-            registered=request.registered,
+            kinds="bots" if ladder else request.kinds,
+            registered=ladder or request.registered,
             private=request.private,
             opponents=tuple([await self._opponent(game, name) for name in request.opponents]),
             starts_at=None if request.starts_in_s is None else now + round(1000 * request.starts_in_s),
             first_move_ms=round(1000 * request.first_move_s),
             most=request.most,
+            budget=request.budget,
         )
-        options = room_options(terms, self._server)
+        options = room_options(terms, self._server, new_id())
         decide_room(None, OpenRoom(new_id(), game.key, "", None, None, options, setup=game.setup), now)
         return terms
 
@@ -315,18 +329,18 @@ class Desk:
 
         They are made in a thread, as those of hundreds of players take milliseconds.
         """
-        version, made = self._made.get(now.id, (0, {}))
-        if version < now.version:
-            made = {}
-            self._made[now.id] = now.version, made
+        made = self._made.setdefault(now.id, Made())
+        if made.version < now.version:
+            made.version, made.shown = now.version, {}
             self._made.move_to_end(now.id)
             if len(self._made) > ENCODED:
                 self._made.popitem(last=False)
-        making = made.get((after, results))
-        if making is None or version > now.version:
-            making = asyncio.ensure_future(asyncio.to_thread(_fields_json, now, after, results))
-            if version <= now.version:
-                made[after, results] = making
+        making = made.shown.get((after, results))
+        if making is None or made.version > now.version:
+            pairs_at = self._organiser.pairs_at(now)
+            making = asyncio.ensure_future(asyncio.to_thread(_fields_json, now, after, results, pairs_at, made.ranked))
+            if made.version == now.version:
+                made.shown[after, results] = making
         return await asyncio.shield(making)
 
     # --- those who watch
@@ -352,14 +366,12 @@ class Desk:
             self._tell_in(now.id, max(SOON_S, next_at - self._server.time()))
 
     def _tell_in(self, tournament: str, seconds: float) -> None:
-        def tell() -> None:
-            self._server.tasks.spawn(self._tell(tournament))
-
-        self._due[tournament] = asyncio.get_running_loop().call_later(seconds, tell)
+        self._due.add(tournament)
+        self._server.tasks.later(seconds, lambda: self._tell(tournament))
 
     async def _tell(self, tournament: str) -> None:
         """Send the standings, encoded once, to all who have not seen them; slow readers get them later."""
-        self._due.pop(tournament, None)
+        self._due.discard(tournament)
         watchers = self._watchers.get(tournament)
         if watchers is None:
             return
@@ -382,6 +394,6 @@ class Desk:
             self._tell_in(tournament, self._server.timing.standings_s)
 
 
-def _fields_json(now: Tournament, after: int, results: bool) -> bytes:
+def _fields_json(now: Tournament, after: int, results: bool, pairs_at: int | None, ranked: Ranked) -> bytes:
     """The fields of :func:`tournament_fields` as JSON without the first brace."""
-    return to_json(tournament_fields(now, after=after, results=results))[1:]
+    return to_json(tournament_fields(now, after=after, results=results, pairs_at=pairs_at, ranked=ranked))[1:]

@@ -18,7 +18,7 @@ from noughts.gateway.feature import Feature
 from noughts.gateway.limits import TokenBuckets
 from noughts.gateway.replies import BAD_COMMAND, BAD_POSITION, COMPUTER_BUSY, Error, Problem, answer
 from noughts.gateway.server import Server
-from noughts.protocol import requests
+from noughts.protocol import study_requests
 
 ONE_TRACE = Error("rate_limited", "One trace at a time. Wait for the answer.")
 TOO_MANY_TRACES = Error("rate_limited", "Too many traces. Wait before the next.")
@@ -28,14 +28,15 @@ BURST = 20
 """The number of traces a player may request without a pause: a lecture compares four searches."""
 
 
-_Request = requests.Trace | requests.Playouts
+_Request = study_requests.Trace | study_requests.AskPlayouts
 
 
 def feature(server: Server) -> Feature:
     """The steps of searches."""
     traces = Traces(server)
     return Feature(
-        requests={requests.Trace: traces.trace, requests.Playouts: traces.playouts}, on_client_gone=traces.drop
+        requests={study_requests.Trace: traces.trace, study_requests.AskPlayouts: traces.playouts},
+        on_client_gone=traces.drop,
     )
 
 
@@ -51,7 +52,7 @@ class Traces:
         self._tasks: dict[str, tuple[Client, asyncio.Task[object] | None]] = {}
         self._time = server.time
 
-    def trace(self, client: Client, request: requests.Trace) -> Coroutine[Any, Any, None]:
+    def trace(self, client: Client, request: study_requests.Trace) -> Coroutine[Any, Any, None]:
         """Answer with the steps of a search."""
         of_game = bool(request.moves or request.start)
         if (request.tree is None) == (request.game is None) or (request.tree is not None and of_game):
@@ -59,7 +60,7 @@ class Traces:
         tracing = Tracing(Method(request.search), request.strict, request.depth, request.tree)
         return self._begin(client, request, tracing)
 
-    def playouts(self, client: Client, request: requests.Playouts) -> Coroutine[Any, Any, None]:
+    def playouts(self, client: Client, request: study_requests.AskPlayouts) -> Coroutine[Any, Any, None]:
         """Answer with the steps of a search by playouts."""
         return self._begin(client, request, Sampling(request.playouts, request.seed))
 
@@ -96,7 +97,7 @@ class Traces:
             if request.game is not None:
                 start = {"start": request.start} if request.start else {}
                 subject = {"game": request.game, **start, "moves": request.moves}
-            elif isinstance(request, requests.Trace):
+            elif isinstance(request, study_requests.Trace):
                 subject = {"tree": request.tree}
             client.send_encoded(b"%b,%b" % (to_json(answer(request.type, request.id, subject))[:-1], traced[1:]))
         finally:

@@ -1,4 +1,4 @@
-"""The games, each in one file. Importing this looks for the games of other packages; otherwise it does no I/O."""
+"""The games, each in one file. Importing this does no I/O."""
 
 from noughts.games.base import (
     SEAM,

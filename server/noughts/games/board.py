@@ -37,6 +37,12 @@ def faces(game: Game, position: Position) -> Faces:
     return position.rows if game.counts is None else numbered(position.rows, game.counts(position))
 
 
+def glyphs(game: Game, position: Position) -> Faces:
+    """The :func:`faces` with the glyphs of pieces, as in `noughts play`. Files of games have the symbols."""
+    shown = {} if game.board.shape == "edges" else {piece.symbol: piece.glyph for piece in game.pieces}
+    return [[shown.get(face, face) for face in row] for row in faces(game, position)]
+
+
 def numbered(rows: Faces, counts: Sequence[Sequence[int]]) -> Faces:
     """The ``counts`` in the cells of ``rows``."""
     return [

@@ -1,6 +1,6 @@
 """All games, by key, and by name with what was chosen for a room, such as the size of the board.
 
-Importing this looks for the games of other packages; otherwise it does no I/O.
+Importing this does no I/O. The first look at all games is one for those of other packages.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from noughts.games.draughts import DRAUGHTS
 from noughts.games.go import GO
 from noughts.games.gomoku import GOMOKU
 from noughts.games.hex import HEX
-from noughts.games.installed import installed
+from noughts.games.installed import Games
 from noughts.games.kalah import KALAH
 from noughts.games.morris import MORRIS
 from noughts.games.reversi import REVERSI
@@ -31,7 +31,7 @@ OWN = (
     *(TICTACTOE, CONNECT4, REVERSI, GOMOKU, ULTIMATE),
     *(GO, HEX, CHESS, DRAUGHTS, BREAKTHROUGH, MORRIS, KALAH, DOTS),
 )
-GAMES: dict[str, Game] = installed({game.key: game for game in OWN})
+GAMES = Games(OWN)
 """All games by key: those of this package and those of installed packages."""
 
 Choice = str | int | float

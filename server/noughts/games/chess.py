@@ -123,6 +123,8 @@ class ChessPosition:
 
     @property
     def outcome(self) -> Outcome | None:
+        if self._moves is None and self._draw is None and not self._is_stuck:
+            return None  # one legal move is found sooner than all
         if self.legal_moves:
             return None
         if self._is_stuck:

@@ -1,14 +1,17 @@
 """m,n,k games: k in a row win on a board of m by n cells. Pure; does no I/O.
 
-The sides take turns to fill an empty cell. More than k in a row win too. A full board without a line is a draw.
+The sides take turns to fill an empty cell. More than k in a row win too, unless another :data:`Rule` says otherwise. A
+full board without a line is a draw.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import compress
+from typing import Literal
 
+from noughts.games import renju
 from noughts.games.base import (
     SEAM,
     Board,
@@ -39,6 +42,11 @@ O = Style("O", "o")  # noqa: E741 - the game's own word
 SMALL = 9
 """A board of at most so many cells, which is played often, remembers all its drawings and lines: some thousands."""
 
+Rule = Literal["freestyle", "standard", "renju"]
+"""The lines that win. ``freestyle``: k or more; ``standard``: exactly k; ``renju``: exactly k for the first side, which
+:mod:`noughts.games.renju` forbids some moves, and k or more for the second.
+"""
+
 _DIGITS = bytes.maketrans(b"01", b"\0\1")
 
 
@@ -56,19 +64,32 @@ class LineBoard:
         "_shifts",
         "bits",
         "columns",
+        "directions",
         "everywhere",
+        "exact",
         "ground",
         "has_line",
         "layout",
         "length",
         "ordered_bits",
         "rows",
+        "rule",
         "sides",
         "symbols",
+        "wins",
     )
 
-    def __init__(self, layout: Grid, length: int, sides: tuple[Style, Style], ground: Board = PLAIN) -> None:
-        self._made_of = (layout, length, sides, ground)
+    def __init__(
+        self,
+        layout: Grid,
+        length: int,
+        sides: tuple[Style, Style],
+        ground: Board = PLAIN,
+        rule: Rule = "freestyle",
+    ) -> None:
+        self._made_of = (layout, length, sides, ground, rule)
+        self.rule = rule
+        self.exact = {FIRST: rule != "freestyle", SECOND: rule == "standard"}
         self.ground = ground
         self.layout = layout
         self.length = length
@@ -87,14 +108,19 @@ class LineBoard:
         while have < length:
             steps.append(min(have, length - have))
             have += steps[-1]
-        self._shifts = tuple(tuple(n * direction for n in steps) for direction in (1, step - 1, step, step + 1))
+        self.directions = (1, step - 1, step, step + 1)
+        self._shifts = tuple(tuple(n * direction for n in steps) for direction in self.directions)
         self.has_line = cache(self._has_line) if len(self.bits) <= SMALL else self._has_line
+        self.wins: dict[Side, Callable[[int], bool]] = {
+            side: partial(self._has_exact_line, side) if exact else self.has_line for side, exact in self.exact.items()
+        }
+        """For each side, whether its cells contain a line that wins."""
 
-    def __reduce__(self) -> tuple[Callable[..., LineBoard], tuple[Grid, int, tuple[Style, Style], Board]]:
+    def __reduce__(self) -> tuple[Callable[..., LineBoard], tuple[Grid, int, tuple[Style, Style], Board, Rule]]:
         return board, self._made_of
 
     def _has_line(self, taken: int) -> bool:
-        """True if ``taken`` contains a line."""
+        """True if ``taken`` contains a line of ``length`` or more."""
         for shifts in self._shifts:
             ends = taken
             for shift in shifts:
@@ -103,13 +129,18 @@ class LineBoard:
                 return True
         return False
 
-    def line(self, taken: int) -> int:
-        """The cells of all lines in ``taken``; one move can complete several."""
+    def _has_exact_line(self, side: Side, taken: int) -> bool:
+        return self._has_line(taken) and self.line(side, taken) != 0
+
+    def line(self, side: Side, taken: int) -> int:
+        """The cells of all lines that win in ``taken``, those of ``side``; one move can complete several."""
         cells = 0
-        for shifts in self._shifts:
+        for shifts, step in zip(self._shifts, self.directions, strict=True):
             ends = taken
             for shift in shifts:
                 ends &= ends >> shift
+            if self.exact[side]:
+                ends &= ~(taken << step | taken >> step * self.length)
             for shift in shifts[::-1]:
                 ends |= ends << shift
             cells |= ends
@@ -121,9 +152,9 @@ class LineBoard:
 
 
 @cache
-def board(layout: Grid, length: int, sides: tuple[Style, Style], ground: Board) -> LineBoard:
+def board(layout: Grid, length: int, sides: tuple[Style, Style], ground: Board, rule: Rule) -> LineBoard:
     """The board with that layout, drawn on ``ground``, for lines of ``length``."""
-    return LineBoard(layout, length, sides, ground)
+    return LineBoard(layout, length, sides, ground, rule)
 
 
 # A search of a small board asks for the same positions again and again; on a large board it rarely does.
@@ -134,7 +165,12 @@ def _free(on: LineBoard, taken: int) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def _won(on: LineBoard, side: Side, taken: int) -> Outcome:
-    return Outcome(side, Reason.LINE, on.names(on.line(taken)))
+    return Outcome(side, Reason.LINE, on.names(on.line(side, taken)))
+
+
+@lru_cache(maxsize=1024)
+def _forbidden(on: LineBoard, first: int, second: int) -> int:
+    return renju.forbidden(first, second, on.everywhere, on.directions)
 
 
 @value
@@ -153,9 +189,16 @@ class LinePosition:
     @property
     def to_move(self) -> Side | None:
         taken = self.first | self.second
-        if self.won or taken == self.on.everywhere:
+        if self.won or taken == self.on.everywhere or (self.on.rule == "renju" and not self.legal_moves):
             return None
         return SECOND if taken.bit_count() % 2 else FIRST
+
+    @property
+    def forbidden(self) -> int:
+        """The empty cells that the rules of Renju forbid the side to move."""
+        if self.on.rule != "renju" or (self.first | self.second).bit_count() % 2:
+            return 0
+        return _forbidden(self.on, self.first, self.second)
 
     @property
     def ply(self) -> int:
@@ -163,7 +206,10 @@ class LinePosition:
 
     @property
     def legal_moves(self) -> tuple[str, ...]:
-        return () if self.won else _free(self.on, self.first | self.second)
+        taken = self.first | self.second
+        if self.on.rule == "renju":
+            taken |= self.forbidden
+        return () if self.won else _free(self.on, taken)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -171,7 +217,7 @@ class LinePosition:
             if self.ply % 2:
                 return _won(self.on, Side.FIRST, self.first)
             return _won(self.on, Side.SECOND, self.second)
-        return DRAW if self.first | self.second == self.on.everywhere else None
+        return DRAW if self.to_move is None else None
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -201,9 +247,11 @@ class LinePosition:
             raise refused(IllegalMove(f"cell {move} is taken"), move, self)
         if taken.bit_count() % 2:
             second |= bit
-            return LinePosition(on, first, second, on.has_line(second))
+            return LinePosition(on, first, second, on.wins[SECOND](second))
+        if on.rule == "renju" and (why := renju.why_forbidden(first, second, on.everywhere, on.directions, bit)):
+            raise refused(IllegalMove(f"{on.sides[0].name} may not make {why}, as {move} does"), move, self)
         first |= bit
-        return LinePosition(on, first, second, on.has_line(first))
+        return LinePosition(on, first, second, on.wins[FIRST](first))
 
 
 def parse_line(on: LineBoard, text: str) -> LinePosition:
@@ -211,13 +259,13 @@ def parse_line(on: LineBoard, text: str) -> LinePosition:
     cells, named = read_board(text, on.columns, len(on.layout), on.symbols)
     side = side_by_counts(cells, on.symbols, named)
     first, second = (bits_of(cells, symbol, on.ordered_bits) for symbol in on.symbols)
-    lines = [on.has_line(first), on.has_line(second)]
+    lines = [on.wins[FIRST](first), on.wins[SECOND](second)]
     if all(lines):
         raise InvalidPosition(f"both {on.symbols[0]} and {on.symbols[1]} have a line")
     if lines[0 if side is Side.FIRST else 1]:
         raise InvalidPosition("the game ended with the line, and one more move was played")
     last = second if side is Side.FIRST else first
-    if any(lines) and all(on.has_line(last & ~bit) for bit in on.ordered_bits if last & bit):
+    if any(lines) and all(on.wins[side.other](last & ~bit) for bit in on.ordered_bits if last & bit):
         raise InvalidPosition("no single move can have made all these lines")
     return LinePosition(on, first, second, any(lines))
 
@@ -239,15 +287,16 @@ def mnk(
     win: int = 1000,
     heuristic: Heuristic | None = None,
     solved: bool = False,
+    rule: Rule = "freestyle",
 ) -> Game:
     """The game of ``length`` in a row on ``columns`` by ``rows`` cells.
 
     Cells are named as by :func:`~noughts.games.grid.coordinates` unless ``layout`` says otherwise. ``hint`` is a last
-    paragraph for the rules, which are written for the size and the length. ``ground`` is the game's ``board``;
+    paragraph for the rules, which are written for the size, the length and the ``rule``. ``ground`` is the ``board``;
     ``record``, ``example``, ``win``, ``heuristic`` and ``solved`` are those of :class:`~noughts.games.Game`.
     """
     layout = layout or coordinates(columns, rows)
-    on = board(layout, length, (first, second), ground)
+    on = board(layout, length, (first, second), ground, rule)
     return Game(
         key=key,
         title=title,
@@ -256,7 +305,7 @@ def mnk(
         layout=layout,
         start=LinePosition(on),
         parse=lambda text: parse_line(on, text),
-        rules=(*_rules(first, length, max(columns, rows)), *([] if hint is None else [hint])),
+        rules=(*_rules(first, length, max(columns, rows), rule), *([] if hint is None else [hint])),
         seam=SEAM,
         board=ground,
         record=record,
@@ -267,9 +316,14 @@ def mnk(
     )
 
 
-def _rules(first: Style, length: int, longest: int) -> tuple[str, ...]:
+def _rules(first: Style, length: int, longest: int, rule: Rule) -> tuple[str, ...]:
     count = {3: "Three", 4: "Four", 5: "Five", 6: "Six"}.get(length, str(length))
-    longer = "" if longest == length else " A longer row wins too."
+    longer = {
+        "freestyle": "" if longest == length else " A longer row wins too.",
+        "standard": " A longer row does not win.",
+        "renju": f" A longer row wins for the second side only: {first.name} must not make one, unless the stone makes "
+        f"exactly {count.lower()} too, nor two fours or two open threes with one stone.",
+    }[rule]
     return (
         f"{first.name} begins. The two sides take turns to fill an empty cell.",
         f"{count} in a row, across, down or diagonally, win.{longer} A full board without that is a draw.",

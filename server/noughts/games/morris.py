@@ -124,7 +124,7 @@ class MorrisPosition:
         if not self.hand:
             if self.own.bit_count() < 3:
                 return Outcome(self.side.other, "two_men")
-            if not self._all_moves():
+            if self._is_stuck:
                 return Outcome(self.side.other, "no_move")
         if self.quiet >= ENDED_AFTER:
             return Outcome(None, "hundred_moves")
@@ -175,6 +175,15 @@ class MorrisPosition:
         side = self.side.other
         past = (*self.past, (one, two, side)) if quiet else ((one, two, side),)
         return MorrisPosition(one, two, hands, side, self.flying, quiet, self.ply + 1, past)
+
+    @property
+    def _is_stuck(self) -> bool:
+        """True if no man can move, which is seen sooner than all moves are found."""
+        if self._moves is not None:
+            return not self._moves
+        own, free = self.own, ~(self.first | self.second)
+        flies = self.flying and own.bit_count() == 3
+        return not flies and not any(own >> point & 1 and free & beside for point, beside in enumerate(BESIDE))
 
     def _all_moves(self) -> tuple[str, ...]:
         if self._moves is None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from noughts.games.base import Grid, Heuristic
-from noughts.games.mnk import LineBoard, LinePosition, O, X
+from noughts.games.base import Grid, Heuristic, Side
+from noughts.games.mnk import LineBoard, LinePosition, O, Rule, X
 
 # By the number of stones that a window lacks. The side to move can use its threes at once, so they are worth more.
 OWN_FOUR, OWN_THREE, OWN_TWO, OWN_ONE = 4000, 40, 7, 1
@@ -26,8 +26,9 @@ REACH = 2
 class Threats:
     """The heuristic of one board, for lines of ``length`` stones, 3 or more, and as many cells away from a stone."""
 
-    def __init__(self, layout: Grid, length: int, reach: int) -> None:
-        on = LineBoard(layout, length, (X, O))
+    def __init__(self, layout: Grid, length: int, reach: int, rule: Rule = "freestyle") -> None:
+        on = LineBoard(layout, length, (X, O), rule=rule)
+        self.exact = on.exact
         self.everywhere = on.everywhere
         self.length = length
         self.reach = reach
@@ -37,9 +38,9 @@ class Threats:
         self.step = step
         self.middle = on.ordered_bits[len(on.ordered_bits) // 2]
 
-    def windows(self, own: int, other: int) -> Iterator[tuple[int, int, int, int, int]]:
+    def windows(self, own: int, other: int, *, exact: bool = False) -> Iterator[tuple[int, int, int, int, int]]:
         """For each direction: the direction, and the first cells of the windows with no stone of ``other`` that lack
-        one, two, three and four of ``own``.
+        one, two, three and four of ``own``. If ``exact``, one beside another stone of ``own`` does not count.
         """
         free = self.everywhere & ~other
         for direction in self.directions:
@@ -53,19 +54,22 @@ class Threats:
                 ones ^= cell
                 fours ^= twos & carry
                 twos ^= carry
+            if exact:
+                open_ &= ~(own << direction | own >> self.length * direction)
             few = open_ & ~fours
             yield direction, few & ones & ~twos, few & twos & ~ones, few & ones & twos, open_ & fours & ~ones & ~twos
 
     def evaluate(self, position: LinePosition) -> int:
         """The advantage of the side to move."""
         own, other = _sides(position)
+        exact, exact_too = self._exact(position)
         value = 0
-        for _, four, three, two, one in self.windows(own, other):
+        for _, four, three, two, one in self.windows(own, other, exact=exact):
             if four:
                 return OWN_FOUR
             value += OWN_THREE * three.bit_count() + OWN_TWO * two.bit_count() + OWN_ONE * one.bit_count()
         to_stop = 0
-        for direction, four, three, two, one in self.windows(other, own):
+        for direction, four, three, two, one in self.windows(other, own, exact=exact_too):
             if four:
                 to_stop |= self.cells(direction, four)
                 value -= FOUR
@@ -77,18 +81,19 @@ class Threats:
         otherwise all cells near a stone, first those where threats meet.
         """
         own, other = _sides(position)
-        empty = self.everywhere & ~(own | other)
+        exact, exact_too = self._exact(position)
+        empty = self.everywhere & ~(own | other | position.forbidden)
         if empty == self.everywhere:
             return (self.name[self.middle],)
         fours = threes = twos = 0
-        for direction, four, three, two, _ in self.windows(own, other):
+        for direction, four, three, two, _ in self.windows(own, other, exact=exact):
             fours |= self.cells(direction, four)
             threes |= self.cells(direction, three)
             twos |= self.cells(direction, two)
         if fours & empty:
             return self.names(fours & empty)
         their_fours = their_threes = their_twos = their_open = 0
-        for direction, four, three, two, _ in self.windows(other, own):
+        for direction, four, three, two, _ in self.windows(other, own, exact=exact_too):
             their_fours |= self.cells(direction, four)
             their_threes |= self.cells(direction, three)
             their_twos |= self.cells(direction, two)
@@ -97,12 +102,17 @@ class Threats:
             their_open |= self.cells(direction, three & three << direction)
         if their_fours & empty:
             return self.names(their_fours & empty)
-        if their_open:
+        if their_open & empty:
             return self.names(threes & empty, their_open & empty)
         near = self.near(own | other) & empty
         return self.names(
             threes & empty, their_threes & empty, twos & their_twos & near, twos & near, their_twos & near, near
         ) or self.names(empty)
+
+    def _exact(self, position: LinePosition) -> tuple[bool, bool]:
+        """True for the side to move, and for the other, if a longer line does not win."""
+        side = Side.SECOND if position.ply % 2 else Side.FIRST
+        return self.exact[side], self.exact[side.other]
 
     def cells(self, direction: int, windows: int) -> int:
         """The cells of ``windows``."""
@@ -136,9 +146,9 @@ class Threats:
         return tuple(names)
 
 
-def heuristic(layout: Grid, length: int, reach: int = REACH) -> Heuristic:
+def heuristic(layout: Grid, length: int, reach: int = REACH, rule: Rule = "freestyle") -> Heuristic:
     """The heuristic of a game on ``layout`` in which ``length`` in a row win; see :class:`Threats`."""
-    threats = Threats(layout, length, reach)
+    threats = Threats(layout, length, reach, rule)
     return Heuristic(threats.evaluate, UNIT, threats.candidates)
 
 

@@ -14,8 +14,8 @@ from noughts.gateway.work import Share
 from noughts.host import Done, Failed, Host
 from noughts.journal import FOREVER, StoredPlayer
 from noughts.monitor import Monitor
-from noughts.protocol.messages import RequestId
 from noughts.protocol.render import timestamp
+from noughts.protocol.room_messages import RequestId
 from noughts.rooms import Refused, Room
 
 Result = Done | Refused | Failed
@@ -33,8 +33,9 @@ class Subscriber(Protocol):
 
     ``rooms`` are the rooms that it watches, ``joining`` those that it is about to enter. One that is not ``connected``
     counts as watching and gets no updates. ``legal_moves``: the states that it is sent have them. While ``paused`` it
-    reads too slowly; ``behind`` are the rooms in which it has missed something and is still to be sent the whole room.
-    Nothing may be sent once ``open`` is false.
+    reads too slowly; while ``silent`` it answers no ping, and does not count as a connection of its player. ``behind``
+    are the rooms in which it has missed something and is still to be sent the whole room. Nothing may be sent once
+    ``open`` is false.
     """
 
     rooms: set[str]
@@ -43,6 +44,7 @@ class Subscriber(Protocol):
     legal_moves: bool
     open: bool
     paused: bool
+    silent: bool
 
     @property
     def connected(self) -> bool:

@@ -13,7 +13,8 @@ from noughts.gateway.client import Client
 from noughts.gateway.replies import BAD_POSITION, BAD_SETUP, UNKNOWN_GAME, Problem
 from noughts.journal import StoredPlayer
 from noughts.players.ids import opener_of, origin_hash
-from noughts.protocol import requests
+from noughts.protocol import class_requests, requests, study_requests, tournament_requests
+from noughts.protocol.fields import FischerClock, PerMoveClock
 from noughts.rooms import Fischer, Options, PerMove, Player, Refused, TimeControl, most_lag_ms
 
 
@@ -37,12 +38,13 @@ def opener_for(client: Client, secret: bytes) -> bytes:
 
 def game_of(
     request: requests.Seek
-    | requests.Trace
-    | requests.Playouts
-    | requests.Replay
-    | requests.Analyse
-    | requests.Write
-    | requests.OpenTournament,
+    | study_requests.Trace
+    | study_requests.AskPlayouts
+    | study_requests.Replay
+    | study_requests.Analyse
+    | study_requests.Write
+    | tournament_requests.OpenTournament
+    | class_requests.OpenSimul,
 ) -> Game:
     """The game that ``request`` names, as it sets it up. Raises :class:`~noughts.gateway.replies.Problem`."""
     try:
@@ -54,7 +56,7 @@ def game_of(
 
 
 def played(
-    game: Game, request: requests.Replay | requests.Analyse | requests.Write
+    game: Game, request: study_requests.Replay | study_requests.Analyse | study_requests.Write
 ) -> Iterator[tuple[str | None, Position]]:
     """Each position that the moves of ``request`` lead through, and the move before it, None at the start. A move may
     also be as people write it.
@@ -104,13 +106,13 @@ def options_for(clock: TimeControl | None, settings: Settings, *, private: bool,
     )
 
 
-def time_control_of(wish: requests.FischerClock | requests.PerMoveClock | None) -> TimeControl | None:
+def time_control_of(wish: FischerClock | PerMoveClock | None) -> TimeControl | None:
     match wish:
         case None:
             return None
-        case requests.FischerClock():
+        case FischerClock():
             return Fischer(_ms(wish.initial_s), _ms(wish.increment_s))
-        case requests.PerMoveClock():
+        case PerMoveClock():
             return PerMove(_ms(wish.per_move_s))
 
 

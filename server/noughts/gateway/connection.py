@@ -15,6 +15,7 @@ import random
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from itertools import count
 from socket import SO_RCVBUF, SO_SNDBUF, SOL_SOCKET
 from typing import Any, Protocol, cast
 
@@ -46,6 +47,9 @@ CLOSE_S = 1.0
 
 PING_S = 20.0
 """The interval at which each client is sent a ping. One that sends nothing until the next is cut off."""
+
+ROUNDS = 4
+"""In one such interval, a client that plays is pinged so many times. One that sends nothing between two is silent."""
 
 STEPS = 20
 """The clients are pinged in so many groups."""
@@ -104,6 +108,12 @@ class Listener(Protocol):
 
     def on_round_trip(self, seconds: float) -> None:
         """The answer to :meth:`Connection.measure` has arrived."""
+
+    def plays(self) -> bool:
+        """True if somebody waits for the client, so that a silence matters."""
+
+    def on_silence(self, *, silent: bool) -> None:
+        """The client, which plays, has sent nothing since a ping; or it is heard again."""
 
 
 class Pool:
@@ -165,16 +175,13 @@ class Pool:
         self.tick = 0
 
     @asynccontextmanager
-    async def serving(self, host: str, port: int, *, reuse_port: bool = False) -> AsyncIterator[asyncio.Server]:
+    async def serving(self, host: str, port: int) -> AsyncIterator[asyncio.Server]:
         """Listen within the block, and ping the clients. At its end cut the connections, and release the port.
 
-        ``reuse_port``: other processes of the same user may listen on the port as well. Raises OSError if the port is
-        taken.
+        Raises OSError if the port is taken.
         """
         loop = asyncio.get_running_loop()
-        server = await loop.create_server(
-            lambda: Connection(self), host, port, backlog=1024, reuse_port=reuse_port or None
-        )
+        server = await loop.create_server(lambda: Connection(self), host, port, backlog=1024)
         for listening in server.sockets:  # connections inherit it
             listening.setsockopt(SOL_SOCKET, SO_SNDBUF, KERNEL_BYTES)
             listening.setsockopt(SOL_SOCKET, SO_RCVBUF, RECEIVED_BYTES)
@@ -197,13 +204,13 @@ class Pool:
     async def _ping(self) -> None:
         """Ping all clients again and again, and drop those that are gone, for ever."""
         time = asyncio.get_running_loop().time
-        while True:
+        for number in count():
             connections = list(self.connections)
             for step in range(STEPS):
-                await asyncio.sleep(PING_S / STEPS)
+                await asyncio.sleep(PING_S / ROUNDS / STEPS)
                 for connection in connections[step::STEPS]:
                     try:
-                        connection.ping(time())
+                        connection.ping(time(), extra=number % ROUNDS > 0)
                     except Exception:  # the others must not go without
                         log.exception("a connection cannot be pinged")
                         connection.cut()
@@ -223,8 +230,9 @@ class Connection(asyncio.Protocol):
     ``_under_way``. ``_gathered`` is what will be written in this turn; there is a ``_watchdog`` while the client is
     slow. ``_heard`` counts the bytes that it has sent in the tick ``_heard_in``. ``_pinged_at`` is the time of the last
     ping if it has sent nothing since, or 0; ``_probe`` is the data and the time of the ping by which the round trip is
-    measured; ``_unanswered`` counts our pings without an answer. ``_deadline`` is for the request, and later for the
-    end of the connection, for which ``_ended`` waits. ``_answering`` is the task that answers the request.
+    measured; ``_unanswered`` counts our pings without an answer. ``_silent``: the listener knows that it is. A
+    ``_deadline`` is for the request, and later for the end of the connection, for which ``_ended`` waits.
+    ``_answering`` is the task that answers the request.
     """
 
     __slots__ = (
@@ -244,6 +252,7 @@ class Connection(asyncio.Protocol):
         "_pool",
         "_probe",
         "_rest",
+        "_silent",
         "_size",
         "_stops",
         "_unanswered",
@@ -287,6 +296,7 @@ class Connection(asyncio.Protocol):
         self._pinged_at = 0.0
         self._probe: tuple[bytes, float] | None = None
         self._unanswered = 0
+        self._silent = False
         self._answering: asyncio.Task[None] | None = None
         self._ended: asyncio.Future[None] | None = None
 
@@ -341,16 +351,23 @@ class Connection(asyncio.Protocol):
             self._ended = self._loop.create_future()
         return self._ended
 
-    def ping(self, now: float) -> None:
-        """Ping the client, or end the connection if it has not answered the last ping."""
-        if not self.is_open:
+    def ping(self, now: float, *, extra: bool = False) -> None:
+        """Ping the client, with ``extra`` only if it plays; or, if it has not answered the last ping, note its silence
+        or end the connection.
+        """
+        if not self.is_open or self.listener is None:
             return
+        waited = now - self._pinged_at
         if not self._pinged_at:
-            self._pinged_at = now
-            self._unanswered += 1
-            self.push(b"\x89\x00")
-        elif now - self._pinged_at > PING_S / 2:
+            if not extra or self.listener.plays():
+                self._pinged_at = now
+                self._unanswered += 1
+                self.push(b"\x89\x00")
+        elif waited > PING_S * (1 - 0.5 / ROUNDS):
             self._fail(CloseCode.INTERNAL, "keepalive ping timeout")
+        elif waited > PING_S / ROUNDS / 2 and not self._silent and not self.waiting and self.listener.plays():
+            self._silent = True
+            self.listener.on_silence(silent=True)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         pool = self._pool
@@ -448,6 +465,10 @@ class Connection(asyncio.Protocol):
         """Cut what was received into frames, and take as many as the client may send."""
         pool = self._pool
         self._pinged_at = 0.0
+        if self._silent:
+            self._silent = False
+            if self.listener is not None and self.listener.open:
+                self.listener.on_silence(silent=False)
         if self._heard_in != pool.tick:
             self._heard, self._heard_in = 0, pool.tick
         self._heard += len(data)
@@ -726,7 +747,10 @@ def _flush(unflushed: list[Connection]) -> None:
             continue
         try:
             transport.write(gathered)
-            if connection._watchdog is not None and transport.get_write_buffer_size() > connection._pool.backlog_bytes:
+            # A page is as long as it is, and is written at once.
+            if connection._watchdog is None or connection.listener is None:
+                continue
+            if transport.get_write_buffer_size() > connection._pool.backlog_bytes:
                 connection._cut_by("backlog_bytes")
         except Exception:  # the others must not fall silent
             log.exception("a connection cannot be written to")

@@ -19,8 +19,8 @@ from noughts.host import Failed
 from noughts.journal import JournalError
 from noughts.monitor import Monitor
 from noughts.protocol import requests
-from noughts.protocol.messages import RequestId
 from noughts.protocol.parsing import Parser, id_of, parser_of
+from noughts.protocol.room_messages import RequestId
 from noughts.rooms import Refused
 
 log = logging.getLogger(__name__)

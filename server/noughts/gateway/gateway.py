@@ -89,18 +89,15 @@ class Gateway:
         self._draining = False
 
     @asynccontextmanager
-    async def serving(self, *, reuse_port: bool = False) -> AsyncIterator[asyncio.Server]:
-        """Listen within the block. At its end drain, cut the remaining connections, and release the port.
-
-        ``reuse_port``: other processes of the same user may listen on the port as well.
-        """
+    async def serving(self) -> AsyncIterator[asyncio.Server]:
+        """Listen within the block. At its end drain, cut the remaining connections, and release the port."""
         settings = self._settings
         if self._capacity.clients < settings.connections:
             log.info(
                 "at most %d clients instead of %d, because this process may open only %d files",
                 *(self._capacity.clients, settings.connections, _open_files()),
             )
-        async with self.pool.serving(settings.host, settings.port, reuse_port=reuse_port) as server:
+        async with self.pool.serving(settings.host, settings.port) as server:
             try:
                 yield server
             finally:

@@ -1,4 +1,4 @@
-"""Plain HTTP: health, the version, the contract, the games, metrics, a greeting, records of finished games."""
+"""Plain HTTP: health, the version, the contract, the games, metrics, a greeting, records of games and tournaments."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import math
 import platform
 import re
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+from functools import partial
 from http import HTTPStatus
 from importlib.metadata import version
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 from websockets.http11 import Request, Response
 
 from noughts.config import Settings
@@ -29,10 +30,14 @@ from noughts.gateway.work import SLICE_S
 from noughts.host import Host
 from noughts.journal import JournalError
 from noughts.protocol.formats import SYNTAX_OF, suffix_of, written
-from noughts.protocol.gamefile import history, recorded, to_file
+from noughts.protocol.gamefile import history, moves_in, recorded, to_file
 from noughts.protocol.movelist import move_list
 from noughts.protocol.records import UnknownRecord
+from noughts.protocol.tournament_files import FILES, as_json
+from noughts.protocol.tournament_records import from_record as of_tournament
 from noughts.protocol.words import PROTOCOL
+from noughts.tournaments.evolve import evolve
+from noughts.tournaments.tournament import Tournament
 
 log = logging.getLogger(__name__)
 
@@ -47,13 +52,18 @@ GAMES_AT_ONCE = 20
 GAMES_UNDER_WAY = 4
 """The number of games replayed at once, for all clients: a long one takes megabytes."""
 
+EVENTS = 200_000
+"""The most events of games, about, that are read for the file of a tournament: more would take tens of megabytes."""
+
 STOPS = {
-    "games": f"an address that asks for too many records of games: {GAMES_PER_S:g} a second, {GAMES_AT_ONCE} at once; "
-    "more get HTTP 429"
+    "games": "an address that asks for too many records of games and tournaments: "
+    f"{GAMES_PER_S:g} a second, {GAMES_AT_ONCE} at once; more get HTTP 429"
 }
 
 
 _GAME = re.compile(rf"/games/([A-Za-z0-9_-]{{1,64}})\.({'|'.join(('jsonl', 'txt', *SYNTAX_OF))})")
+
+_TOURNAMENT = re.compile(rf"/tournaments/([A-Za-z0-9_-]{{1,64}})\.({'|'.join(map(re.escape, FILES))})")
 
 _EMBEDDED = re.compile(r"/embed/rooms/([A-Za-z0-9_-]{1,64})\.json")
 
@@ -83,7 +93,7 @@ class Site:
         self.page: Page | None = None
         self._version = build()
         contract()  # read and compressed before the first client asks for it
-        self._games = document(with_examples(catalogue), "no-cache")
+        self._games = document(with_examples(catalogue, settings), "no-cache")
         self._settings = settings
         self._embedded = EmbeddedGames(host, costs) if settings.embed_sites else None
         self._host = host
@@ -128,7 +138,11 @@ class Site:
         if self._embedded is not None and (room := _EMBEDDED.fullmatch(path)):
             return await self._embedded.respond(room[1], request, address)
         if game := _GAME.fullmatch(path):
-            return await self._game(game[1], game[2], address)
+            read = self._host.journal.read(game[1])
+            return await self._file(address, read, partial(_page, game[1], game[2]))
+        if asked := _TOURNAMENT.fullmatch(path):
+            read = self._host.journal.tournaments.read(asked[1])
+            return await self._file(address, read, partial(self._tournament, address, asked[1], asked[2]))
         if self.page is not None and (answer := self.page.missing(request)) is not None:
             return answer
         return text(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
@@ -146,28 +160,63 @@ class Site:
             parts["reason"] = f"journal: {trouble}"
         return response(status, "application/json", to_json(parts) + b"\n")
 
-    async def _game(self, room: str, kind: str, address: str) -> Response:
-        """The record of a game, as JSON lines, as a list of its moves or in the format of other programs."""
+    async def _file(
+        self, address: str, read: Coroutine[Any, Any, list[bytes]], page: Callable[[list[bytes]], Awaitable[Response]]
+    ) -> Response:
+        """The ``page`` that is made of records of the journal, within the limits of ``address``."""
         wait = self._costs.page_wait(address)
         if not wait and (wait := self._readers.of(address).take(asyncio.get_running_loop().time())):
             self._host.monitor.limit("games", address, "refused a record")
         if wait:
+            read.close()
             answer = text(HTTPStatus.TOO_MANY_REQUESTS, "Too many games requested.\n")
             answer.headers["Retry-After"] = str(math.ceil(wait))
             return answer
         try:
             async with self._places:
-                records = await self._host.journal.read(room)
-                answer = await _page(room, kind, records)
+                records = await read
+                answer = await page(records)
         except JournalError:
             answer = text(HTTPStatus.SERVICE_UNAVAILABLE, "The journal is not responding.\n")
             answer.headers["Retry-After"] = "2"
             return answer
         except UnknownRecord as error:
-            log.warning("room %s: %s", self._host.log_name(room), error)
-            return text(HTTPStatus.NOT_IMPLEMENTED, "A newer server wrote that game.\n")
+            log.warning("a record cannot be read: %s", error)
+            return text(HTTPStatus.NOT_IMPLEMENTED, "A newer server wrote that.\n")
         self._costs.charge_page(address, len(answer.body), len(records))
         return answer
+
+    async def _tournament(self, address: str, tournament: str, kind: str, records: Sequence[bytes]) -> Response:
+        """A file of a tournament, for ``address``. Raises JournalError and UnknownRecord."""
+        now: Tournament | None = None
+        for number, record in enumerate(records, 1):
+            now = evolve(now, of_tournament(record))
+            if number % 100 == 0:
+                await asyncio.sleep(0)
+        if now is None:
+            return text(HTTPStatus.NOT_FOUND, "There is no tournament with that id.\n")
+        media, write = FILES[kind]
+        if kind == "json":
+            write = partial(as_json, moves=await self._moves(address, now))
+        written_so = await asyncio.to_thread(write, now)  # hundreds of players take milliseconds
+        if written_so is None:
+            return text(HTTPStatus.NOT_FOUND, "Only Swiss tournaments and round robins have such a report.\n")
+        answer = response(HTTPStatus.OK, media, written_so.encode())
+        answer.headers["Content-Disposition"] = f'attachment; filename="noughts-{tournament}.{kind}"'
+        return answer
+
+    async def _moves(self, address: str, now: Tournament) -> dict[str, list[str]]:
+        """The moves of the last games of a tournament that are over, by room, for ``address``. Raises JournalError."""
+        moves: dict[str, list[str]] = {}
+        left = EVENTS
+        for game in reversed(now.games.values()):
+            if game.result is not None and left > 0:
+                records = await self._host.journal.read(game.room)
+                self._costs.charge_page(address, sum(map(len, records)), 0)
+                left -= len(records)
+                if (played := moves_in(await in_slices(map(from_json, records)))) is not None:
+                    moves[game.room] = played
+        return moves
 
 
 async def _page(room: str, kind: str, records: Sequence[bytes]) -> Response:

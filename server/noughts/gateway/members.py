@@ -10,7 +10,7 @@ from noughts.gateway.client import Client
 from noughts.gateway.feature import Handler
 from noughts.gateway.replies import Error, Problem
 from noughts.journal import StoredPlayer
-from noughts.protocol import requests
+from noughts.protocol import requests, tournament_requests
 
 FOR_INVITED = Error(
     "not_invited", "Only registered and invited players can do that here. Ask the operator for an invitation."
@@ -21,9 +21,9 @@ ENTERING = (requests.Hello, requests.Enter, requests.Redeem, requests.Ping)
 """The requests of strangers that are always allowed: by these they become somebody else."""
 
 WATCHING = (
-    *(requests.Watch, requests.Leave, requests.LegalMoves, requests.ChatHistory, requests.Lobby),
+    *(requests.Watch, requests.Leave, requests.AskLegalMoves, requests.ChatHistory, requests.Lobby),
     *(requests.AboutPlayer, requests.Leaderboard, requests.AskStakes, requests.QrCode),
-    *(requests.Tournaments, requests.ShowTournament),
+    *(tournament_requests.Tournaments, tournament_requests.ShowTournament),
 )
 """The requests by which strangers look on. They cost no search, and nobody else notices them."""
 
@@ -64,3 +64,13 @@ class Members:
 
     def _has(self, player: StoredPlayer) -> bool:
         return player.registered or self._registration == "open" or (player.invited and self._registration == "invited")
+
+
+def check_organiser(player: StoredPlayer, settings: Settings, does: str) -> None:
+    """Raise :class:`~noughts.gateway.replies.Problem` unless ``player`` may do what organisers do: ``does`` is a verb
+    and its object, such as ``"make classes"``. The operator may have named them.
+    """
+    if not player.registered:
+        raise Problem(Error("not_allowed", f"Register your name to {does}."))
+    if settings.organisers and player.name not in settings.organisers:
+        raise Problem(Error("not_allowed", f"Only players whom the operator has named can {does} here."))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import posixpath
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from http import HTTPStatus
 from pathlib import Path
 
@@ -30,7 +30,8 @@ def policy(framed_by: Sequence[str] = ()) -> str:
 _FOREVER = "public, max-age=31536000, immutable"
 _EMBEDDED = re.compile("/embed/rooms/[A-Za-z0-9_-]{1,64}")
 _VIEW = re.compile(
-    "/(?:rooms|tournaments)/[A-Za-z0-9_-]{1,64}|/players/[^/]{1,300}|/lecture|/watch|/study|/compete|/analysis"
+    "/(?:rooms|tournaments|classes)/[A-Za-z0-9_-]{1,64}|/players/[^/]{1,300}"
+    "|/lecture|/watch|/study|/compete|/classes|/analysis|/puzzles"
 )
 _TYPES = {
     ".js": "text/javascript",  # a module is UTF-8 whatever the header says
@@ -76,7 +77,7 @@ class Page:
         self._framed = bool(framed_by)
         self._index, self._embed = (
             _file(name, _with_links(documents[name], base, _needed(first, contents)))
-            for name, first in (("index.html", "app.js"), ("embed.html", "embed.js"))
+            for name, first in (("index.html", ("connection.js", "app.js")), ("embed.html", ("embed.js",)))
         )
         self._files = {f"{base}/{name}": _file(name, content) for name, content in contents.items()}
 
@@ -130,16 +131,17 @@ def _with_links(document: bytes, base: str, modules: Sequence[str]) -> bytes:
     return document.replace(b"{{preloads}}", preloads.encode()).replace(b"{{base}}", base.encode())
 
 
-def _needed(name: str, contents: dict[str, bytes]) -> list[str]:
-    """The module ``name`` and all that it imports, directly or not."""
-    needed, rest = [name], [name]
-    while rest:
-        module = rest.pop()
-        for imported in _IMPORT.findall(contents[module]):
-            found = posixpath.normpath(posixpath.join(posixpath.dirname(module), imported.decode()))
-            if found in contents and found not in needed:
-                needed.append(found)
-                rest.append(found)
+def _needed(names: Iterable[str], contents: dict[str, bytes]) -> list[str]:
+    """The modules ``names`` in turn, and after each all that it imports, directly or not."""
+    needed: list[str] = []
+    for name in names:
+        rest = [name]
+        while rest:
+            module = rest.pop(0)
+            if module in contents and module not in needed:
+                needed.append(module)
+                imported = (found.decode() for found in _IMPORT.findall(contents[module]))
+                rest += [posixpath.normpath(posixpath.join(posixpath.dirname(module), path)) for path in imported]
     return needed
 
 

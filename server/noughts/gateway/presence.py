@@ -16,7 +16,7 @@ from noughts.gateway.client import Result
 from noughts.gateway.subscribers import Subscribers
 from noughts.host import Done, Failed, Host, RoomUpdate
 from noughts.journal import JournalError
-from noughts.protocol.messages import Listing
+from noughts.protocol.room_messages import Listing
 from noughts.rooms import Disconnect, Disconnected, Joined, Opened, Return, Room
 from noughts.timing import Timing
 
@@ -68,6 +68,11 @@ class Presence:
         """A connection of ``player`` no longer watches ``room``."""
         if room.next is None and self._matters(room) and room.side_of(player) is not None:
             self._await_return(room, player)
+
+    def fell_silent(self, room: Room, player: str) -> None:
+        """A connection of ``player`` is there and answers no more. It has had its time to come back."""
+        if room.next is None and room.side_of(player) is not None and (room.id, player) not in self._left:
+            self._ask(room, player)
 
     def on_update(self, update: RoomUpdate) -> None:
         """Note players who left before they had their seat, or came back just as they were noted as gone."""
@@ -133,8 +138,9 @@ class Presence:
             self._doubted = dict.fromkeys(await self._missing(await self._online(await journal.index.attended())))
             if journal.shared and self._doubted:
                 await self._ask_for_doubted()
-            for room_id in dict.fromkeys(room_id for room_id, _ in self._doubted):
-                await self._note_absent(room_id)
+            rooms = iter(dict.fromkeys(room_id for room_id, _ in self._doubted))
+            while some := list(islice(rooms, AT_ONCE)):
+                await asyncio.gather(*map(self._note_absent, some))
         except JournalError:
             self._check_all = True
         finally:
@@ -168,29 +174,26 @@ class Presence:
 
     async def _ask_for_doubted(self) -> None:
         """Ask the other nodes for the doubted players, and doubt those no more whom they have."""
-        for number, (room_id, player) in enumerate(list(self._doubted)):
-            if number % AT_ONCE == 0:
-                await asyncio.sleep(0)
-            self._host.bus.send(Missing(room_id, player, self._host.bus.node))
-        # The link to the broker may be dead without anybody having noticed.
-        await asyncio.sleep(self._timing.broker_silence_s)
-        if not self._host.bus.connected:
-            self._check_all = True
-            self._doubted.clear()
+        # The link to the broker may be dead without anybody having noticed. Meanwhile more of them come back.
+        for wait_s in (self._timing.broker_silence_s, self._answer_s):
+            for number, (room_id, player) in enumerate(list(self._doubted)):
+                if number % AT_ONCE == 0:
+                    await asyncio.sleep(0)
+                self._host.bus.send(Missing(room_id, player, self._host.bus.node))
+            await asyncio.sleep(wait_s)
+            if not self._host.bus.connected:
+                self._check_all = True
+                self._doubted.clear()
 
     async def _note_absent(self, room_id: str) -> None:
-        """Load a room and, of the doubted players, ask once more for those who are absent. Alone, a node knows."""
+        """Load a room, and note those of the doubted players who are absent."""
         done = asyncio.Event()
 
         def reply(result: Result) -> None:
             done.set()
             if isinstance(result, Done):
                 for player in self._absent(result.room):
-                    if (room_id, player) not in self._doubted:
-                        continue
-                    if self._host.journal.shared:
-                        self._ask(result.room, player)
-                    elif not self._closed:
+                    if (room_id, player) in self._doubted and not self._closed:
                         self._host.submit(room_id, Disconnect(player))
             elif isinstance(result, Failed) and result.code == "overloaded":
                 self._check_all = True

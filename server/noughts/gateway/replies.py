@@ -13,8 +13,8 @@ from pydantic_core import to_json
 from noughts.config import Settings
 from noughts.engine import LEVELS
 from noughts.journal import FOREVER, StoredPlayer
-from noughts.protocol.messages import PlayerInfo, RequestId
 from noughts.protocol.render import examples, games, timestamp, words
+from noughts.protocol.room_messages import PlayerInfo, RequestId
 from noughts.protocol.words import PROTOCOL, ErrorCode
 
 
@@ -114,17 +114,24 @@ def error(
 def server_facts(settings: Settings, *, page: bool) -> bytes:
     """The facts that the server tells every client about itself, as a JSON object. ``page``: it serves the web page."""
     limits = ("message_bytes", "messages_per_s", "burst", "rooms_per_player", "rooms_per_connection", "analyses_per_s")
-    named = {key: text for key, text in (("name", settings.server_name), ("news", settings.news)) if text is not None}
     fields = {
         "levels": list(LEVELS),
         "limits": settings.model_dump(include={*limits, "connections_per_address"}),
         **({"page": True} if page else {}),
         **({"webhooks": True} if settings.webhooks else {}),
-        **({"offered": settings.offered_games} if settings.offered_games else {}),
-        **({"server": named} if named else {}),
+        **_offer(settings),
         **({} if settings.registration == "open" else {"registration": settings.registration}),
     }
     return to_json(fields)
+
+
+def _offer(settings: Settings) -> dict[str, Any]:
+    """The games that the operator offers, the server's name and its news, as far as they are set."""
+    named = {key: text for key, text in (("name", settings.server_name), ("news", settings.news)) if text is not None}
+    return {
+        **({"offered": settings.offered_games} if settings.offered_games else {}),
+        **({"server": named} if named else {}),
+    }
 
 
 def catalogue() -> bytes:
@@ -132,9 +139,9 @@ def catalogue() -> bytes:
     return to_json({"games": games(), "words": words()})
 
 
-def with_examples(told: bytes) -> bytes:
-    """The :func:`catalogue` with a position of each game for a small picture."""
-    return b'%b,"examples":%b}' % (told[:-1], to_json(examples()))
+def with_examples(told: bytes, settings: Settings) -> bytes:
+    """The :func:`catalogue` and what else the first view shows before the welcome: positions for small pictures."""
+    return b"%b,%b" % (told[:-1], to_json({"examples": examples(), **_offer(settings)})[1:])
 
 
 def welcome(request_id: RequestId, player: StoredPlayer, token: str, facts: Iterable[bytes], now: int) -> bytes:

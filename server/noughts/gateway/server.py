@@ -10,9 +10,10 @@ from typing import Any, Protocol, TypeVar, get_args
 
 from pydantic_core import to_json
 
-from noughts.bus import Altered, Appended, Hint, Missing, Present, Watching
+from noughts.bus import Altered, Appended, Doing, Here, Hint, Missing, Present, Sought, Watching
 from noughts.computer import Computer
 from noughts.config import Settings
+from noughts.gateway.attendance import Attendance
 from noughts.gateway.bans import AddressBans
 from noughts.gateway.client import Client
 from noughts.gateway.costs import Costs
@@ -34,8 +35,8 @@ from noughts.gateway.work import Work
 from noughts.host import GameOver, Host, poll_journal, sweep
 from noughts.journal import StoredPlayer
 from noughts.protocol import requests
-from noughts.protocol.messages import RequestId
 from noughts.protocol.render import timestamp
+from noughts.protocol.room_messages import RequestId
 from noughts.rooms import Disconnected, Event, Joined, Opened
 from noughts.timing import Timing
 
@@ -89,6 +90,7 @@ class Server:
         self.presence = Presence(host, self.subscribers, settings.away_s, timing)
         self.views = Views(host, self.subscribers, self.spectators, self.presence)
         self.sessions = SessionRegistry(host, timing)
+        self.attendance = Attendance(self.sessions, host.bus, self.time)
         self.bans = AddressBans(host.journal, timing)
         self.operator = Operator(host, self.sessions, timing)
         self.lost_time = LostTime(host, self.work)
@@ -125,6 +127,9 @@ class Server:
                 Present: presence.on_hint,
                 Watching: self.spectators.on_hint,
                 Altered: self.sessions.on_hint,
+                Here: self.attendance.on_here,
+                Sought: self.attendance.on_sought,
+                Doing: self.attendance.on_doing,
             },
             loops=(
                 partial(sweep, host),

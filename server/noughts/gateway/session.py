@@ -66,6 +66,7 @@ class Session:
         "push",
         "rooms",
         "share",
+        "silent",
         "written",
     )
 
@@ -78,6 +79,7 @@ class Session:
         self.address = address
         self.open = True
         self.paused = False
+        self.silent = False
         self.identified = False
         self.player = NOBODY
         self.lag_ms = 0
@@ -179,6 +181,22 @@ class Session:
         if self.open and now >= self._next_ping_at:
             self._next_ping_at = now + self._server.timing.ping_s
             self._connection.measure()
+
+    def plays(self) -> bool:
+        """True while a person's seat waits for the client. A bot that thinks may not come to answer a ping."""
+        if self.player.kind == "bot":
+            return False
+        host = self._server.host
+        return any(
+            room is not None
+            and room.status != "over"
+            and not room.correspondence
+            and room.side_of(self.player.id) is not None
+            for room in map(host.room, self.rooms)
+        )
+
+    def on_silence(self, *, silent: bool) -> None:
+        self._server.views.mute(self, silent=silent)
 
     def on_round_trip(self, seconds: float) -> None:
         self._round_trips.append(seconds)

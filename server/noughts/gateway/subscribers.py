@@ -33,6 +33,8 @@ class Subscribers:
         # Those who are connected to the room as a player or a spectator: all but previews.
         self._players: Counter[tuple[str, str]] = Counter()
         self._previews: dict[str, set[Subscriber]] = {}
+        self._silent: Counter[tuple[str, str]] = Counter()
+        """Of the players' connections, the number that are silent."""
 
     def add(self, room_id: str, subscribers: Iterable[Subscriber], previews: Collection[Subscriber] = ()) -> None:
         """``subscribers`` watch the room from now on, some of them as ``previews``.
@@ -54,6 +56,8 @@ class Subscribers:
             else:
                 key = room_id, subscriber.player.id
                 self._players[key] = self._players.get(key, 0) + 1
+                if subscriber.silent:
+                    self._silent[key] += 1
                 counted = True
         if members:
             self._rooms[room_id] = members
@@ -76,8 +80,10 @@ class Subscribers:
         if not self._end_preview(room_id, subscriber):
             key = (room_id, subscriber.player.id)
             self._players[key] -= 1
+            if subscriber.silent:
+                self._silent[key] -= 1
             if not self._players[key]:
-                del self._players[key]
+                del self._players[key], self._silent[key]
         self.on_change(room_id)
         return True
 
@@ -99,12 +105,20 @@ class Subscribers:
             subscriber.rooms.discard(room_id)
             subscriber.behind.discard(room_id)
             self._players.pop((room_id, subscriber.player.id), None)
+            self._silent.pop((room_id, subscriber.player.id), None)
         self.on_change(room_id)
         return removed
 
     def of(self, room_id: str) -> list[Subscriber]:
         """Everybody who watches the room."""
         return list(self._rooms.get(room_id, ()))
+
+    def mute(self, subscriber: Subscriber, *, silent: bool) -> None:
+        """``subscriber`` is silent from now on, or no longer. Call it when that changes."""
+        subscriber.silent = silent
+        for room_id in subscriber.rooms:
+            if not self.is_preview(room_id, subscriber):
+                self._silent[room_id, subscriber.player.id] += 1 if silent else -1
 
     def is_preview(self, room_id: str, subscriber: Subscriber) -> bool:
         """True if ``subscriber`` sees the room only as a small board in a list."""
@@ -115,8 +129,9 @@ class Subscribers:
         return frozenset(self._previews.get(room_id, ()))
 
     def connections_of(self, player: str, room_id: str) -> int:
-        """The number of subscribers of the room that are this player, without previews."""
-        return self._players.get((room_id, player), 0)
+        """The number of subscribers of the room that are this player, without previews and those that are silent."""
+        key = room_id, player
+        return self._players.get(key, 0) - self._silent.get(key, 0)
 
     def spectators(self, room: Room) -> int:
         """The number of subscribers of the room without a seat, on this node, without previews."""

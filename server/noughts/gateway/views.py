@@ -44,6 +44,18 @@ class Views:
                 self._presence.left(room, subscriber.player.id)
             self._host.release(room_id)
 
+    def mute(self, subscriber: Subscriber, *, silent: bool) -> None:
+        """``subscriber``, which plays, is silent from now on, or no longer."""
+        self._subscribers.mute(subscriber, silent=silent)
+        for room_id in list(subscriber.rooms):
+            room = self._host.room(room_id)
+            if room is None or self._subscribers.is_preview(room_id, subscriber):
+                continue
+            if silent:
+                self._presence.fell_silent(room, subscriber.player.id)
+            else:
+                self._presence.arrived(room, subscriber.player.id)
+
     def show(self, subscriber: Subscriber, room: Room, send: Send | None = None) -> None:
         """Send the whole room, by ``send`` if it goes elsewhere than to the subscriber's connection.
 

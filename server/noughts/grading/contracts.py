@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from noughts.games import Game, Position, Side
-
-IN_A_ROW = {"tictactoe": 3, "connect4": 4, "gomoku": 5}
+from noughts_client.bots import kaggle
+from noughts_client.bots.kaggle import Struct
 
 
 class AdversarialState:
@@ -88,24 +88,12 @@ class AdversarialGame:
         print(state.position)
 
 
-class Struct(dict[str, Any]):
-    """A dictionary whose entries are attributes, too."""
-
-    __getattr__ = dict.__getitem__
-
-
 def observation(game: Game, position: Position) -> Struct:
     """The board as numbers: 0 is empty, 1 the first side, 2 the second, whose turn is ``mark``."""
     marks = {game.first.symbol: 1, game.second.symbol: 2}
-    return Struct(
-        board=[marks.get(cell, 0) for row in position.rows for cell in row],
-        mark=1 if position.to_move is Side.FIRST else 2,
-        step=position.ply,
-        remainingOverageTime=60,
-    )
+    return kaggle.observation(position.rows, marks, 1 if position.to_move is Side.FIRST else 2, position.ply)
 
 
 def configuration(game: Game) -> Struct:
     """The size of the board, and how many in a row win."""
-    rows = game.start.rows
-    return Struct(columns=len(rows[0]), rows=len(rows), inarow=IN_A_ROW.get(game.key, 0), actTimeout=2, timeout=2)
+    return kaggle.configuration(game.key, game.start.rows)

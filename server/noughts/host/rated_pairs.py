@@ -9,7 +9,7 @@ from pydantic_core import from_json
 from noughts.host.retry import Retry
 from noughts.journal import Journal
 from noughts.monitor import Monitor
-from noughts.protocol.messages import Listing
+from noughts.protocol.room_messages import Listing
 from noughts.rooms import Room, Unrated
 
 WINDOW_MS = 24 * 3_600_000

@@ -4,8 +4,10 @@ PostgreSQL's is imported from :mod:`noughts.journal.postgres.journal`, because i
 """
 
 from noughts.journal.base import Journal
+from noughts.journal.classes import Classes
 from noughts.journal.games import Games
 from noughts.journal.people import People
+from noughts.journal.puzzles import Puzzles
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
 from noughts.journal.sqlite.journal import SqliteJournal
@@ -16,16 +18,21 @@ from noughts.journal.values import (
     OUTAGES_MS,
     Act,
     Append,
+    ClassMember,
     GameResult,
+    GameUnderWay,
     IndexRow,
     JournalError,
     JournalInUse,
     Notice,
     Outage,
     PastGame,
+    PuzzleSet,
+    PuzzleTry,
     Remains,
     Seek,
     StoredBan,
+    StoredClass,
     StoredPass,
     StoredPlayer,
     StoredRating,
@@ -43,7 +50,10 @@ __all__ = [
     "OUTAGES_MS",
     "Act",
     "Append",
+    "ClassMember",
+    "Classes",
     "GameResult",
+    "GameUnderWay",
     "Games",
     "IndexRow",
     "Journal",
@@ -53,12 +63,16 @@ __all__ = [
     "Outage",
     "PastGame",
     "People",
+    "PuzzleSet",
+    "PuzzleTry",
+    "Puzzles",
     "Remains",
     "Results",
     "Seek",
     "Seeks",
     "SqliteJournal",
     "StoredBan",
+    "StoredClass",
     "StoredPass",
     "StoredPlayer",
     "StoredRating",

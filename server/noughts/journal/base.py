@@ -7,11 +7,13 @@ from typing import Protocol
 
 from noughts.journal.acts import Acts
 from noughts.journal.bans import Bans
+from noughts.journal.classes import Classes
 from noughts.journal.games import Games
 from noughts.journal.index import Index
 from noughts.journal.pairs import Pairs
 from noughts.journal.passes import Passes
 from noughts.journal.people import People
+from noughts.journal.puzzles import Puzzles
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
 from noughts.journal.talk import Talk
@@ -65,6 +67,12 @@ class Journal(Protocol):
 
     @property
     def results(self) -> Results: ...
+
+    @property
+    def puzzles(self) -> Puzzles: ...
+
+    @property
+    def classes(self) -> Classes: ...
 
     @property
     def games(self) -> Games: ...

@@ -47,7 +47,7 @@ class Database(Protocol):
         Returns whether there may be more.
         """
 
-    async def rate(self, game: GameResult, ratings: Sequence[StoredRating]) -> bool:
+    async def rate(self, rated: Sequence[tuple[GameResult, StoredRating | None, StoredRating | None]]) -> bool:
         """As :meth:`Results.rate`."""
 
     async def put_results(self, results: Sequence[GameResult]) -> None:

@@ -3,9 +3,11 @@
 # ruff: noqa: S608  # the queries are put together from constants
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from noughts.journal.database import Database
 from noughts.journal.results import RESULT, listing_of, result_of
-from noughts.journal.values import PastGame
+from noughts.journal.values import GameUnderWay, PastGame
 
 # A game is found on either side by that side's own index, no more of them than needed, and never twice. A page begins
 # after the room that ended the one before.
@@ -19,6 +21,13 @@ SELECT * FROM (
     WHERE second = $1 AND coalesce(first, '') <> $1 AND status <> 'over' AND {_EARLIER}
     ORDER BY number DESC LIMIT $3
 ) AS other ORDER BY number DESC LIMIT $3
+"""
+_UNDER_WAY = """
+SELECT room, game, status, first, second, listing FROM rooms
+WHERE first IS NOT NULL AND status <> 'over' AND first = ANY($1)
+UNION ALL SELECT room, game, status, first, second, listing FROM rooms
+WHERE second IS NOT NULL AND status <> 'over' AND second = ANY($1)
+LIMIT $2
 """
 _ENDED_BEFORE = f"""
 (ended_at, room) < (
@@ -56,6 +65,11 @@ class Games:
         """The rooms that are not over in which ``player`` sits, the last opened first, each with its ``listing``."""
         rows = await self._database.fetch(_UNFINISHED, player, after, limit)
         return [(room, listing) for _, room, listing in rows]
+
+    async def under_way(self, players: Sequence[str], limit: int) -> list[GameUnderWay]:
+        """At most ``limit`` games that are not over in which one of ``players`` sits. One with two of them is there
+        twice."""
+        return [GameUnderWay(*row) for row in await self._database.fetch(_UNDER_WAY, list(players), limit)]
 
     async def finished(self, player: str, after: str | None, limit: int) -> list[PastGame]:
         """The games with a result that ``player`` has played, the last first."""

@@ -4,14 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from noughts.journal import queries
 from noughts.journal.database import Database
 from noughts.journal.values import Remains
 
 FEW, MANY = 4, 20
-"""Among how many times as many rooms as there are places they are chosen, the last changed ones. To choose among many
-takes some 20 ms, so it is done only when it matters."""
+"""Among how many times as many rooms as there are places the lobby's are chosen, the last changed ones. To choose among
+many takes some 20 ms, so it is done only when it matters."""
+
+LONGEST, LONGER = 20, 250
+"""The same for those in which a computer is to move; after that among all. One address may have opened 200 rooms."""
 
 _CHOSEN = queries.TURNS.format(
     order="changed DESC",
@@ -23,6 +27,24 @@ ORDER BY changed DESC
 """
 _PUBLIC = _LISTED.format(which="public AND status <> 'over'")
 _OF_GAME = _LISTED.format(which="game = $3 AND public AND status <> 'over'")
+
+
+async def in_turns(
+    database: Database, sql: str, limit: int, among: Sequence[int], *parameters: object
+) -> list[Sequence[Any]]:
+    """The rows of ``sql``, whose last column is their address's turn: ``limit`` chosen ``among`` the fewest that do."""
+    rows: list[Sequence[Any]] = []
+    for number in among:
+        rows = await database.fetch(sql, limit, number, *parameters)
+        # With a place for each of many addresses, rooms beyond these cannot have a better claim.
+        if len(rows) < limit or all(row[-1] == 1 for row in rows):
+            break
+    return rows
+
+
+async def unleased(database: Database, sql: str, limit: int) -> list[Sequence[Any]]:
+    """The rows of ``sql``, made of :data:`~noughts.journal.queries.UNLEASED`, for at most ``limit`` rooms."""
+    return await in_turns(database, sql, limit, (LONGEST * limit, LONGER * limit, queries.GREATEST_INTEGER))
 
 
 class Index:
@@ -87,12 +109,8 @@ class Index:
         If there are more, the openers share the places: they take turns as in :meth:`Journal.unleased`, each with the
         last changed of its rooms.
         """
-        for among in (FEW, MANY):
-            which = (_PUBLIC,) if game is None else (_OF_GAME, game)
-            rows = await self._database.fetch(which[0], limit, among * limit, *which[1:])
-            # With a place for each of many addresses, older rooms cannot have a better claim.
-            if len(rows) < limit or all(turn == 1 for _, turn in rows):
-                break
+        sql, wanted = (_PUBLIC, ()) if game is None else (_OF_GAME, (game,))
+        rows = await in_turns(self._database, sql, limit, (FEW * limit, MANY * limit), *wanted)
         return [listing for listing, _ in rows]
 
     async def unfinished(self, limit: int) -> list[bytes]:

@@ -29,11 +29,13 @@ WHERE id = $1 AND NOT deleted RETURNING id
 """
 _OWN_ROWS = (
     *("tokens", "codes", "ratings", "rating_history", "seeks", "origins"),
-    *("chat", "mutes", "webhooks", "notices"),
+    *("chat", "mutes", "webhooks", "notices", "puzzle_tries", "puzzle_sets", "puzzle_solvers"),
+    *("class_members", "classes"),
 )
 """The tables with what is a player's own, by the column ``player``."""
 
-COLUMNS = "id, name, kind, registered, muted_until, banned_until, pass_hash IS NOT NULL"
+COLUMNS = """id, name, kind, registered, muted_until, banned_until, pass_hash IS NOT NULL,
+EXISTS (SELECT 1 FROM class_members AS of_class WHERE of_class.player = players.id)"""
 """The columns of a :class:`StoredPlayer`, see :func:`player_of`; no other table has columns of these names."""
 
 
@@ -79,6 +81,7 @@ class People:
         """
         found, *_ = await self._database.transact(
             (_DELETE, (player, DELETED_NAME, name_key(DELETED_NAME), self._now())),
+            ("DELETE FROM class_members WHERE class IN (SELECT class FROM classes WHERE player = $1)", (player,)),
             *((f"DELETE FROM {table} WHERE player = $1", (player,)) for table in _OWN_ROWS),  # noqa: S608
             ("DELETE FROM mutes WHERE muted = $1", (player,)),
             ("UPDATE acts SET detail = '' WHERE subject = $1", (player,)),  # which may have the name
@@ -154,16 +157,17 @@ class People:
         return [player_of(row) for row in await self._database.fetch(sql, list(among), since)]
 
     async def forget(self, before: int) -> None:
-        """Drop the players who were added before that time, never took a seat or registered, and have no seek.
+        """Drop the players who were added before that time, never took a seat, registered or solved a puzzle, and have
+        no seek.
 
-        Their mutes and webhooks, and who has muted them, are dropped too.
+        Their mutes, webhooks and hints, and who has muted them, are dropped too.
         """
         sql = """
             DELETE FROM players WHERE NOT seated AND greeted < $1
             AND NOT EXISTS (SELECT 1 FROM seeks WHERE player = players.id) RETURNING id
         """
         if gone := [player for (player,) in await self._database.execute(sql, before)]:
-            tables = ("mutes", "webhooks", "notices")
+            tables = ("mutes", "webhooks", "notices", "puzzle_tries")
             await self._database.transact(
                 *((f"DELETE FROM {table} WHERE player = ANY($1)", (gone,)) for table in tables),  # noqa: S608
                 ("DELETE FROM mutes WHERE muted = ANY($1)", (gone,)),
@@ -180,5 +184,6 @@ class People:
 
 def player_of(row: Sequence[Any]) -> StoredPlayer:
     """The player in a row of :data:`COLUMNS`."""
-    player_id, name, kind, registered, muted_until, banned_until, invited = row
-    return StoredPlayer(player_id, name, kind, b"", bool(registered), muted_until, banned_until, bool(invited))
+    player_id, name, kind, registered, muted_until, banned_until, invited, student = row
+    rights = (muted_until, banned_until, bool(invited), bool(student))
+    return StoredPlayer(player_id, name, kind, b"", bool(registered), *rights)

@@ -44,10 +44,12 @@ TURNS = """
 """The first rooms in the order of their turns: first the addresses take turns, then the players of each. Without an
 address, each player counts as one. Of a player's rooms the first in ``order`` comes first."""
 
-UNLEASED = "SELECT {columns} FROM" + TURNS.format(
-    order="changed", rooms="rooms WHERE thinking AND NOT sleeps AND status <> 'over' AND ({free})"
+UNLEASED = "SELECT {columns}, address_turn FROM" + TURNS.format(
+    order="changed",
+    rooms="(SELECT * FROM rooms WHERE thinking AND NOT sleeps AND status <> 'over' AND ({free}) "
+    "ORDER BY changed LIMIT $2) AS oldest",
 )
-"""Rooms in which a computer is to move, in the order of their turns."""
+"""Rooms in which a computer is to move, in the order of their turns, chosen among the ``$2`` that wait longest."""
 OUTAGES = "SELECT since, until FROM outages WHERE until > $1 ORDER BY until"
 FORGET_OUTAGES = "DELETE FROM outages WHERE until <= (SELECT until FROM outages ORDER BY until DESC LIMIT 1 OFFSET {})"
 POSTPONE = f"""

@@ -4,6 +4,7 @@ replay or search them."""
 # ruff: noqa: S608  # the queries are put together from constants
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -40,6 +41,11 @@ SELECT * FROM (
 ) AS one UNION ALL SELECT * FROM (
     SELECT {RESULT} FROM results WHERE second = $6 AND first <> $6 AND {_WANTED} ORDER BY ended_at, room LIMIT $5
 ) AS other ORDER BY ended_at, room LIMIT $5
+"""
+_AMONG = f"""
+SELECT {RESULT} FROM results WHERE first = ANY($1) AND ended_at >= $2
+UNION SELECT {RESULT} FROM results WHERE second = ANY($1) AND ended_at >= $2
+ORDER BY ended_at DESC, room LIMIT $3
 """
 _LAST_OF = f"""
 SELECT * FROM (
@@ -98,6 +104,9 @@ INSERT INTO reviews (room, engine, seconds, review) VALUES ($1, $2, $3, $4)
 ON CONFLICT (room) DO UPDATE SET engine = excluded.engine, seconds = excluded.seconds, review = excluded.review
 """
 
+Rated = tuple[GameResult, StoredRating | None, StoredRating | None]
+"""A game, and the ratings of its first and its second player after it, None for a rating that does not change."""
+
 
 class Results:
     """The finished games. Every method may wait, none blocks the event loop; all raise :class:`JournalError`."""
@@ -136,6 +145,17 @@ class Results:
         rows = map(tuple, await self._database.fetch(_LAST_OF, player, limit))
         return [(result_of(row[:-1]), row[-1]) for row in rows if row[-1] is not None]
 
+    async def among(self, players: Sequence[str], since: int, limit: int) -> list[GameResult]:
+        """At most ``limit`` games of any of ``players``, private ones too, that ended at ``since`` or later, the last
+        first."""
+        rows = await self._database.fetch(_AMONG, list(players), since, limit)
+        return await asyncio.to_thread(lambda: [result_of(row) for row in rows])  # there may be thousands
+
+    async def reviewed(self, rooms: Sequence[str]) -> set[str]:
+        """Those of ``rooms`` of whose games a review is stored."""
+        sql = "SELECT room FROM reviews WHERE room = ANY($1)"
+        return {room for (room,) in await self._database.fetch(sql, list(rooms))}
+
     async def tally(self, player: str, limit: int) -> list[Tally]:
         """The outcomes of a player's last ``limit`` public games, one tally for each game, ordered by its key.
 
@@ -158,13 +178,13 @@ class Results:
         again = await self._database.fetch(_UNRATED_AGAIN, limit)
         return [result_of(row) for row in again or await self._database.fetch(_NEVER_RATED, limit)]
 
-    async def rate(self, game: GameResult, first: StoredRating | None, second: StoredRating | None) -> bool:
-        """Store the ratings of both players after ``game``, None for a rating that does not change.
+    async def rate(self, rated: Sequence[Rated]) -> bool:
+        """Store the ratings after these games, in this order and in one transaction.
 
-        Returns False and stores nothing if the game is rated already, if others must be rated again before it, or if
-        a rating does not count exactly one game more than the stored one.
+        Returns False and stores nothing if one of the games is rated already, if others must be rated again before it,
+        or if a rating does not count exactly one game more than the one before.
         """
-        return await self._database.rate(game, [rating for rating in (first, second) if rating is not None])
+        return await self._database.rate(rated)
 
     async def ratings(self, players: Sequence[str]) -> list[StoredRating]:
         """All ratings of these players, in no particular order."""

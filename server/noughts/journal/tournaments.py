@@ -22,6 +22,7 @@ SELECT tournament, version, $3 FROM tournaments WHERE tournament = $1 AND versio
 ON CONFLICT DO NOTHING
 """
 _READ = "SELECT record FROM tournament_records WHERE tournament = $1 AND version > $2 ORDER BY version"
+_FORGET = "DELETE FROM tournament_records WHERE tournament = $1 AND version < $2"
 _UNFINISHED = "SELECT tournament, version FROM tournaments WHERE status <> 'finished' ORDER BY tournament"
 _LISTED = """
 SELECT listing FROM tournaments WHERE public
@@ -52,8 +53,15 @@ class Tournaments:
         return bool(stored)
 
     async def read(self, tournament: str, since: int = 0) -> list[bytes]:
-        """The records with a version greater than ``since``, in order; [] for an unknown tournament."""
+        """The records with a version greater than ``since``, in order; [] for an unknown tournament.
+
+        Those that were forgotten are missing.
+        """
         return [record for (record,) in await self._database.fetch(_READ, tournament, since)]
+
+    async def forget(self, tournament: str, before: int) -> None:
+        """Delete the records with a version less than ``before``, which one that is stored stands for."""
+        await self._database.execute(_FORGET, tournament, before)
 
     async def unfinished(self) -> dict[str, int]:
         """The last version of each tournament that is not finished."""

@@ -41,7 +41,7 @@ class StoredPlayer:
 
     ``registered``: the name belongs to this player, and nobody else can take it. Until ``muted_until`` the player may
     not chat, until ``banned_until`` not do anything; both in ms since the epoch, 0 for a player without restrictions.
-    ``invited``: the player came by an invitation of the operator's.
+    ``invited``: the player came by an invitation of the operator's. ``student``: the player has a name in a class.
     """
 
     id: str
@@ -52,6 +52,12 @@ class StoredPlayer:
     muted_until: int = 0
     banned_until: int = 0
     invited: bool = False
+    student: bool = False
+
+    @property
+    def known(self) -> bool:
+        """True if the player's scores are kept: a guest who has a name nowhere may never come back."""
+        return self.registered or self.student
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +144,21 @@ class PastGame:
 
 
 @dataclass(frozen=True, slots=True)
+class GameUnderWay:
+    """The game in ``room``, ``waiting`` for a player or ``playing``, with the ids of its people and bots.
+
+    ``listing`` is the room as the lobby shows it, JSON.
+    """
+
+    room: str
+    game: str
+    status: str
+    first: str | None
+    second: str | None
+    listing: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class StoredRating:
     """A player's rating in a game and pool after ``games`` rated games there. The numbers are those of Glicko-2."""
 
@@ -161,6 +182,68 @@ class StoredReview:
     engine: str
     seconds: float
     review: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleTry:
+    """The try of a puzzle by ``player``. ``hinted``: a hint was seen before the score.
+
+    ``score`` is 1 if it was solved, 0.5 with a hint, 0 if not; None before that is known. ``rating``, ``deviation`` and
+    ``volatility`` are the player's in that game after it, None without a score. ``tried_at`` is in ms since the epoch.
+    """
+
+    player: str
+    game: str
+    puzzle: str
+    hinted: bool
+    score: float | None
+    rating: float | None
+    deviation: float | None
+    volatility: float | None
+    tried_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleSet:
+    """Puzzles that ``player`` has put together for others, by their ids. ``made_at`` is in ms since the epoch."""
+
+    id: str
+    player: str
+    title: str
+    puzzles: tuple[str, ...]
+    made_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredClass:
+    """A class of the organiser with the id ``player``: students have the names ``entries``, in this order.
+
+    ``puzzle_set`` and ``tournament`` are the ids of what they are to solve and to play, None for nothing. ``made_at``
+    is in ms since the epoch. ``version`` grows with each change.
+    """
+
+    id: str
+    version: int
+    player: str
+    title: str
+    entries: tuple[str, ...]
+    puzzle_set: str | None
+    tournament: str | None
+    made_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClassMember:
+    """The ``player`` who took the name ``entry`` in a class at ``joined_at``; ``bot``: as the student's bot.
+
+    At ``left_at`` the name was free again; None as long as the player has it. Both are in ms since the epoch.
+    """
+
+    entry: str
+    bot: bool
+    joined_at: int
+    left_at: int | None
+    player: StoredPlayer
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,9 +27,9 @@ class Disqualified:
     def __init__(self, league: LeagueRecord, records: Iterable[Record] = ()) -> None:
         self.players: dict[str, Record] = {}
         """The game with the last of the failures, by player."""
-        others, gauntlet = len(league["players"]) - 1, league["gauntlet"]
+        count, met = len(league["players"]), set(league["opponents"])
         self._needed = {
-            player["name"]: min(OPPONENTS, others if gauntlet in (None, player["name"]) else 1)
+            player["name"]: min(OPPONENTS, count - len(met) if player["name"] in met else len(met) or count - 1)
             for player in league["players"]
             if not player["spec"].startswith("computer:")
         }

@@ -15,11 +15,10 @@ from noughts.games.catalogue import BadSetup, UnknownGame, game_named, name_of
 from noughts.games.sentences import level_of, no_such_level
 from noughts.league import openings
 from noughts.league.disqualified import Disqualified
-from noughts.league.pairing import Pairing, schedule
-from noughts.league.records import LeagueRecord, PlayerRecord, Record, SprtRecord
+from noughts.league.pairing import Pairing, games_in_all, games_of
+from noughts.league.records import Format, LeagueRecord, PlayerRecord, Record, SprtRecord
 from noughts.league.sprt import Sprt
 from noughts.league.state import LeagueError
-from noughts.league.swiss_league import swiss_games, swiss_games_in_all
 from noughts.tournaments.swiss import installed
 from noughts_client.bots.program import BotSpec, NoSuchProgram, Program, command_program, parse_spec, python_program
 from noughts_client.time_control import format_time_control, parse_time_control
@@ -29,6 +28,9 @@ CLOCK = "10s+0.1"
 
 MEMORY_MIB = 512
 """The memory of a bot unless somebody says otherwise."""
+
+KEPT = ("game", "rounds", "format", "opponents", "seed", "clock", "openings", "sprt", "memory_mib", "server")
+"""The settings with which a league is continued."""
 
 PLAYER = "player:"
 """The prefix of a player who is connected to a live server by itself."""
@@ -48,8 +50,8 @@ def plan(
     rounds: int,
     seed: int,
     clock: str = CLOCK,
-    gauntlet: str | None = None,
-    swiss: bool = False,
+    format_: Format = "round_robin",
+    opponents: Sequence[str] = (),
     plies: int | None = None,
     sprt: SprtRecord | None = None,
     memory_mib: int = MEMORY_MIB,
@@ -60,10 +62,10 @@ def plan(
 ) -> LeagueRecord:
     """A new league of ``bots``, which are written as on the command line.
 
-    ``swiss``: in each round those with as many points meet. ``plies`` is the length of the openings, None for the
-    game's default; choosing them takes up to half a second for each round. ``begin`` is called before that, with the
-    league that has no openings yet: what it raises ends the plan. ``chosen`` is called for each opening. Raises
-    :class:`~noughts.league.state.LeagueError`, whose text is for whoever asked for the league.
+    ``opponents`` are the names of those whom all others meet in a gauntlet. ``plies`` is the length of the openings,
+    None for the game's default; choosing them takes up to half a second for each round. ``begin`` is called before
+    that, with the league that has no openings yet: what it raises ends the plan. ``chosen`` is called for each opening.
+    Raises :class:`~noughts.league.state.LeagueError`, whose text is for whoever asked for the league.
     """
     known = game_of(game)
     players = players_of(bots, known)
@@ -79,10 +81,12 @@ def plan(
         raise LeagueError(
             f"a league needs a clock, such as {CLOCK}: otherwise a bot that hangs would hold it up for ever"
         )
-    if swiss and not installed():
+    if format_ == "swiss" and not installed():
         raise LeagueError("a Swiss league needs the extra 'swiss': pip install 'noughts[swiss]'")
-    if swiss and (gauntlet is not None or sprt is not None):
-        raise LeagueError("--format swiss: neither a gauntlet nor a test is Swiss")
+    if format_ == "swiss" and sprt is not None:
+        raise LeagueError("--format swiss: a test is not Swiss")
+    if bool(opponents) is not (format_ == "gauntlet"):
+        raise LeagueError("--format gauntlet needs --opponents whom all others meet, and no other format has any")
     connected = [player["name"] for player in players if spec_of(player).kind == "player"]
     if connected and server is None:
         raise LeagueError(f"--server must name the server where {connected[0]} is connected")
@@ -91,11 +95,12 @@ def plan(
     if plies is None:
         plies = 0 if connected else openings.PLIES.get(known.key, openings.OTHER_PLIES)
     league = LeagueRecord(
-        version=1,
+        version=2,
         game=name_of(known),
         players=players,
         rounds=rounds,
-        gauntlet=gauntlet,
+        format=format_,
+        opponents=list(opponents),
         seed=seed,
         clock=format_time_control(control),
         openings=plies,
@@ -105,8 +110,6 @@ def plan(
         server=server,
         uncontained=uncontained,
     )
-    if swiss:
-        league["format"] = "swiss"
     pairings_of(league)  # raises for a gauntlet of nobody, before the openings take their time
     begin(league)
     return {**league, "lines": lines_of(known, plies, rounds, seed, chosen)}
@@ -224,13 +227,8 @@ def pairings_of(league: LeagueRecord, records: Sequence[Record] = ()) -> list[Pa
 
     Raises :class:`LeagueError`.
     """
-    if league.get("format") == "swiss":
-        return swiss_games(league, records)
-    names = [player["name"] for player in league["players"]]
     try:
-        return schedule(
-            names, league["rounds"], gauntlet=league["gauntlet"], seed=league["seed"], lines=league["lines"]
-        )
+        return games_of(league, records)
     except ValueError as error:
         raise LeagueError(str(error)) from None
 
@@ -248,14 +246,25 @@ def games_left(league: LeagueRecord, records: Sequence[Record]) -> list[Pairing]
 def count_left(league: LeagueRecord, records: Sequence[Record]) -> int:
     """The number of games that are not played yet; in a Swiss league at most."""
     left = len(games_left(league, records))
-    return left if league.get("format") != "swiss" or not left else swiss_games_in_all(league) - len(records)
+    return left if league["format"] != "swiss" or not left else games_in_all(league) - len(records)
 
 
 def differences(before: LeagueRecord, now: LeagueRecord) -> list[str]:
     """The differences from before, a sentence each: a league goes on only with the same bots and settings."""
     found = [
         f"{key.replace('_', '-')} was {_in_words(before_value)}, and is now {_in_words(now_value)}."
-        for key in ("game", "rounds", "gauntlet", "format", "seed", "clock", "openings", "sprt", "memory_mib", "server")
+        for key in (
+            "game",
+            "rounds",
+            "format",
+            "opponents",
+            "seed",
+            "clock",
+            "openings",
+            "sprt",
+            "memory_mib",
+            "server",
+        )
         if (before_value := before.get(key)) != (now_value := now.get(key))
     ]
     old, new = ({player["name"]: player for player in league["players"]} for league in (before, now))
@@ -275,11 +284,12 @@ def command_of(league: LeagueRecord) -> str:
     for player in league["players"]:
         spec = player["spec"]
         words.append(spec if parse(spec).name == player["name"] else f"{player['name']}={spec}")
-    given = {name: league[name] for name in ("game", "rounds", "clock", "openings", "seed", "gauntlet", "server")}
+    given = {name: league[name] for name in ("game", "rounds", "clock", "openings", "seed", "server")}
     given["memory"] = league["memory_mib"] if league["memory_mib"] != MEMORY_MIB else None
     for name, setting in given.items():
         words += [] if setting is None else [f"--{name}", str(setting)]
-    words += ["--format", "swiss"] if league.get("format") == "swiss" else []
+    words += [] if league["format"] == "round_robin" else ["--format", league["format"]]
+    words += ["--opponents", *league["opponents"]] if league["opponents"] else []
     words += ["--uncontained"] if league["uncontained"] else []
     words += [] if league["sprt"] is None else ["--sprt", *_in_words(league["sprt"]).split()]
     return shlex.join(words)
@@ -288,4 +298,6 @@ def command_of(league: LeagueRecord) -> str:
 def _in_words(setting: Any) -> str:
     if isinstance(setting, dict):
         return " ".join(f"{key}={value:g}" for key, value in setting.items())
+    if isinstance(setting, list):
+        return ", ".join(setting) or "nobody"
     return "not given" if setting is None else str(setting)

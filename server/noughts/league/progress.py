@@ -21,13 +21,14 @@ from noughts.league.summary import (
     title_of,
     why,
 )
-from noughts_client.bots.sandbox import Containment
 
 _POINTS = {"first": "1-0", "second": "0-1", "draw": "½-½", None: "0-0"}
 
 
-def start_lines(folder: Folder, containment: Containment | None, concurrency: int, url: str) -> list[str]:
-    """Lines on what is played, how, where it is kept, and where to watch: ``url`` is that of the server's WebSocket."""
+def start_lines(folder: Folder, concurrency: int, url: str, *, contained: bool) -> list[str]:
+    """Lines on what is played, how, where it is kept, and where to watch: ``url`` is that of the server's WebSocket,
+    empty if there is none.
+    """
     league, played = folder.league, len(folder.records)
     games = played + count_left(league, folder.records)
     before = f", {played} of them played already" if played else ""
@@ -38,14 +39,14 @@ def start_lines(folder: Folder, containment: Containment | None, concurrency: in
     ]
     if league["sprt"] is not None:
         lines.append(_hypotheses(league["players"], league["sprt"]))
-    if containment is None and any(player["sha256"] for player in league["players"]):
+    if not contained and any(player["sha256"] for player in league["players"]):
         lines.append("Bots run without a sandbox: they can read your files and use the network.")
     openings, plies = len(league["lines"]), league["openings"]
     if plies and openings < min(league["rounds"], MOST_OPENINGS):
         length = "1 ply" if plies == 1 else f"{plies} plies"
         are = "is only 1 even opening" if openings == 1 else f"are only {openings} even openings"
         lines.append(f"There {are} of {length}; {'it repeats' if openings == 1 else 'they repeat'}.")
-    return [*lines, f"Watch at {page_of(url)}"]
+    return [*lines, *([f"Watch at {page_of(url)}"] if url else [])]
 
 
 def _hypotheses(players: Sequence[PlayerRecord], sprt: SprtRecord) -> str:

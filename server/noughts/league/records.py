@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired
+from typing import Literal
 
 from pydantic import with_config
 from typing_extensions import TypedDict
+
+Format = Literal["round_robin", "swiss", "gauntlet"]
+"""The formats of a league: those of tournaments that go by rounds."""
 
 Side = Literal["first", "second"]
 SIDES: tuple[Side, Side] = ("first", "second")
@@ -43,19 +46,19 @@ class SprtRecord(TypedDict):
 class LeagueRecord(TypedDict):
     """The order of a league: ``league.json`` in its folder.
 
-    ``players`` have different names, and are in the order of the command line. ``gauntlet`` is the name of the player
-    whom all others meet, None for a round robin. ``format`` is present for a Swiss league. ``clock`` is written as
-    ``30s+0.3``. ``openings`` is the length of the openings in plies, and ``lines`` are the openings: round ``n`` plays
-    ``lines[(n - 1) % len(lines)]``. ``server`` is the URL of a live server, None for the league's own. ``uncontained``
-    says whether bots may run without a sandbox.
+    ``players`` have different names, and are in the order of the command line. ``opponents`` are the names of those
+    whom all others meet in a gauntlet, and empty elsewhere. ``clock`` is written as ``30s+0.3``. ``openings`` is the
+    length of the openings in plies, and ``lines`` are the openings: round ``n`` plays ``lines[(n - 1) % len(lines)]``.
+    ``server`` is the URL of a live server, None for the league's own. ``uncontained`` says whether bots may run without
+    a sandbox.
     """
 
-    version: Literal[1]
+    version: Literal[2]
     game: str
     players: list[PlayerRecord]
     rounds: int
-    gauntlet: str | None
-    format: NotRequired[Literal["swiss"]]
+    format: Format
+    opponents: list[str]
     seed: int
     clock: str
     openings: int

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from noughts.league.disqualified import counting
 from noughts.league.records import LeagueRecord, Record
-from noughts.league.spreadsheet import Cell, as_csv
-from noughts.league.standings import rounded, standings
+from noughts.league.standings import TIE_BREAKS, rounded, standings
+from noughts.spreadsheet import Cell, as_csv
 
-HEADER = ("place", "player", "games", "won", "drawn", "lost", "points", "elo", "error")
+HEADER = ("place", "player", "games", "won", "drawn", "lost", "points", *TIE_BREAKS, "elo", "error")
 TIMES = ("seconds", "moves", "longest_s")
 
 
@@ -20,13 +19,14 @@ def render(league: LeagueRecord, records: Sequence[Record]) -> str:
     somebody without a game. ``seconds`` were used for ``moves`` moves, ``longest_s`` for one of them. Players who are
     disqualified come last, without figures.
     """
-    rows = [rounded(row) for row in standings(*counting(league, records))]
+    rows = [rounded(row) for row in standings(league, records)]
     reasons = sorted({reason for row in rows for reason in row.lost_by})
     lines: list[list[Cell]] = [
         [
             row.place,
             row.player,
-            *(row.score.games, row.score.won, row.score.drawn, row.score.lost, row.score.points),
+            *(row.score.games, row.score.won, row.score.drawn, row.score.lost, row.points),
+            *(row.tie_breaks.get(name) for name in TIE_BREAKS),
             *(row.elo, row.error, row.seconds, row.moves, row.longest_s),
             *(row.lost_by.get(reason, 0) for reason in reasons),
         ]

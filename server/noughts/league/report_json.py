@@ -26,7 +26,7 @@ def render(league: LeagueRecord, records: Sequence[Record]) -> str:
     report = {
         "league": league,
         "games": {"scheduled": summary.scheduled, "played": summary.played},
-        "standings": [asdict(rounded(row)) | {"points": row.score.points} for row in summary.rows],
+        "standings": [asdict(rounded(row)) for row in summary.rows],
         "crosstable": {
             player: {opponent: asdict(score) for opponent, score in scores.items()}
             for player, scores in summary.table.items()

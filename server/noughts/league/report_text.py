@@ -30,7 +30,7 @@ FAILING = "lost by failing"
 LEFT = ("player", FAILING)
 """The columns that begin at the same place; the others end there."""
 
-OMITTED = ("longest", "s/move", "drawn", "lost", "won", "games", FAILING)
+OMITTED = ("tie-breaks", "longest", "s/move", "drawn", "lost", "won", "games", FAILING)
 """Columns of the standings that a narrow terminal does without, the first ones first."""
 
 UNLIMITED = 10_000

@@ -11,7 +11,7 @@ from typing import Any
 
 from noughts.league.records import SIDES, Side
 from noughts.league.state import LeagueError
-from noughts.protocol.messages import State
+from noughts.protocol.room_messages import State
 from noughts_client.connection import Connection, Pushed
 from noughts_client.handshake import ConnectionLost, RequestError
 from noughts_client.requests import game_terms

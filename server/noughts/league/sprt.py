@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from noughts.league.pairing import points_of
 from noughts.league.records import LeagueRecord, Record
-from noughts.league.standings import points_of
 
 Pentanomial: TypeAlias = tuple[int, int, int, int, int]
 """The numbers of pairs of games that brought a player 0, 1/2, 1, 1 1/2 and 2 points."""

@@ -6,29 +6,32 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from noughts.league.disqualified import counting
+from noughts.league.pairing import as_game, field_of, points_of
 from noughts.league.ratings import Meeting, fit
-from noughts.league.records import SIDES, Record, Side, other
+from noughts.league.records import SIDES, LeagueRecord, Record, other
 from noughts.tournaments import ranking
-from noughts.tournaments.events import DRAWN, FIRST_WINS, SECOND_WINS
 from noughts.tournaments.ranking import Score, scores
-from noughts.tournaments.tournament import Game
 
-RESULTS = {"first": FIRST_WINS, "second": SECOND_WINS, "draw": DRAWN, None: None}
-"""The results of records as tournaments have them; None for a game that nobody can be held to have lost."""
+TIE_BREAKS = {"buchholz": "BH", "direct_encounter": "DE", "sonneborn_berger": "SB"}
+"""The tie-breaks of tournaments that reports show, with FIDE's codes for them."""
 
 
 @dataclass(frozen=True)
 class Row:
     """A player in the standings.
 
-    ``place`` counts from 1; players who cannot be told apart share one. ``elo`` is above the mean of all players, with
-    ``error`` half the width of its 95 % interval; both are None before the player's first game. ``lost_by`` counts the
-    reasons of its losses. ``seconds`` is the time that it used for ``moves`` moves, ``longest_s`` for one of them.
+    ``place``, ``points``, ``score`` and ``tie_breaks`` are those of the tournament that the league is: in a Swiss one
+    of pairs of games. ``elo`` is above the mean of all players, with ``error`` half the width of its 95 % interval;
+    both are None before the player's first game. ``lost_by`` counts the reasons of its losses. ``seconds`` is the time
+    that it used for ``moves`` moves, ``longest_s`` for one of them.
     """
 
     place: int
     player: str
+    points: float
     score: Score
+    tie_breaks: dict[str, float]
     elo: float | None
     error: float | None
     lost_by: dict[str, int]
@@ -37,41 +40,32 @@ class Row:
     longest_s: float
 
 
-def standings(players: Sequence[str], records: Iterable[Record]) -> list[Row]:
-    """The ``players``, the best first: by their share of the points, then by rating.
+def standings(league: LeagueRecord, records: Sequence[Record]) -> list[Row]:
+    """The players who are not disqualified, the best first, as in a tournament of the league's format.
 
-    ``records`` are games between them: see :func:`~noughts.league.disqualified.counting`. Somebody without a game comes
-    last. Games without a result count only for the time used.
+    Games without a result count only for the time used.
     """
-    records = list(records)
-    scores, used = totals(players, records), _times(players, records)
+    players, counted = counting(league, records)
     lost_by: dict[str, Counter[str]] = {player: Counter() for player in players}
-    for record in records:
+    for record in counted:
         if record["result"] in SIDES:
             lost_by[record[other(record["result"])]][record["reason"]] += 1
-    ratings = fit(players, meetings(records)) if len(players) > 1 else {}
-
-    def standing(player: str) -> tuple[float, float]:
-        score = scores[player]
-        return (score.points / score.games, round(ratings[player].elo, 6)) if score.games else (-1, 0)
-
-    rows: list[Row] = []
-    ordered = sorted(players, key=standing, reverse=True)
-    for number, player in enumerate(ordered, 1):
-        shared = number > 1 and standing(player) == standing(ordered[number - 2])
-        rating = ratings[player] if scores[player].games else None
-        rows.append(
-            Row(
-                rows[-1].place if shared else number,
-                player,
-                scores[player],
-                rating.elo if rating else None,
-                rating.error if rating else None,
-                dict(sorted(lost_by[player].items())),
-                *used[player],
-            )
+    ratings = fit(players, meetings(counted)) if len(players) > 1 else {}
+    used, have_played = _times(players, counted), totals(players, counted)
+    return [
+        Row(
+            row.place,
+            row.player,
+            row.points,
+            row.score,
+            {name: found for name in TIE_BREAKS if (found := getattr(row, name)) is not None},
+            ratings[row.player].elo if have_played[row.player].games else None,
+            ratings[row.player].error if have_played[row.player].games else None,
+            dict(sorted(lost_by[row.player].items())),
+            *used[row.player],
         )
-    return rows
+        for row in ranking.standings(field_of(league, records))
+    ]
 
 
 def rounded(row: Row) -> Row:
@@ -91,12 +85,6 @@ def crosstable(players: Sequence[str], records: Iterable[Record]) -> dict[str, d
     return {one: {two: met.get((one, two), Score()) for two in players if two != one} for one in players}
 
 
-def as_game(record: Record) -> Game:
-    """A game of a league as one of a tournament; without a result it counts for nobody."""
-    result = RESULTS[record["result"]]
-    return Game(record["room"], record["round"], record["first"], record["second"], result=result)
-
-
 def reasons(records: Iterable[Record]) -> dict[str, int]:
     """The number of games that ended for each reason, the most frequent first."""
     counts = Counter(record["reason"] for record in records)
@@ -113,14 +101,6 @@ def meetings(records: Iterable[Record]) -> list[Meeting]:
         points = points_of(record, "first" if record["first"] == before.player else "second")
         pairs[record["pair"]] = before._replace(points=before.points + points, games=before.games + 1)
     return list(pairs.values())
-
-
-def points_of(record: Record, side: Side) -> float:
-    """The points of the player on ``side`` in a game with a result."""
-    result = RESULTS[record["result"]]
-    if result is None:
-        raise ValueError("a game without a result has no points")
-    return (result.first if side == "first" else result.second) / 2
 
 
 def _times(players: Sequence[str], records: Iterable[Record]) -> dict[str, tuple[float, int, float]]:

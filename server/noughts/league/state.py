@@ -23,7 +23,7 @@ GAMES = "games.jsonl"
 JOURNAL = "journal.sqlite3"
 """The journal of the league's own server."""
 
-VERSION = 1
+VERSION = 2
 """The format of the settings that this version reads."""
 
 

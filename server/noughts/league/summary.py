@@ -13,13 +13,13 @@ from noughts.league.disqualified import TIMES, Disqualified, counting
 from noughts.league.plan import count_left
 from noughts.league.records import LeagueRecord, Record
 from noughts.league.sprt import RunningTest, SprtState
-from noughts.league.standings import Row, crosstable, reasons, standings
+from noughts.league.standings import TIE_BREAKS, Row, crosstable, reasons, standings
 from noughts.protocol.render import words
 from noughts.protocol.words import ending
 from noughts.tournaments.ranking import Score
 from noughts_client.failure import FAILURES, Failure
 
-COLUMNS = ("", "player", "games", "won", "drawn", "lost", "points", "Elo", "losses", "s/move", "longest")
+COLUMNS = ("", "player", "games", "won", "drawn", "lost", "points", "Elo", "losses", "s/move", "longest", "tie-breaks")
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class Summary:
 
 def summarize(league: LeagueRecord, records: Sequence[Record]) -> Summary:
     """The figures of ``league`` after the games in ``records``."""
-    players, counted = counting(league, records)
-    rows = standings(players, counted)
+    _, counted = counting(league, records)
+    rows = standings(league, records)
     return Summary(
         f"{title_of(league['game'])} league",
         _terms(league, len(league["players"])),
@@ -110,10 +110,11 @@ def cells_of(row: Row, losses: Mapping[str, int]) -> list[str]:
         str(row.place),
         row.player,
         *map(str, (score.games, score.won, score.drawn, score.lost)),
-        points_in_words(score.points),
+        points_in_words(row.points),
         elo_in_words(row),
         reasons_in_words(losses),
         *pace_in_words(row),
+        ", ".join(f"{TIE_BREAKS[name]} {points:g}" for name, points in row.tie_breaks.items()),
     ]
 
 
@@ -161,12 +162,12 @@ def _below(elo: float) -> str:
 
 
 def _terms(league: LeagueRecord, players: int) -> str:
-    form = "a round robin of"
-    if league.get("format") == "swiss":
-        form = "a Swiss league of"
-    elif league["gauntlet"] is not None:
-        form = f"a gauntlet of {league['gauntlet']} against"
-    count = players - 1 if league["gauntlet"] is not None else players
+    count = players - len(league["opponents"])
+    form = {
+        "round_robin": "a round robin of",
+        "swiss": "a Swiss league of",
+        "gauntlet": f"a gauntlet of {', '.join(league['opponents'])} against",
+    }[league["format"]]
     rounds = f"{league['rounds']} round{'s' * (league['rounds'] != 1)}"
     return f"{form} {count} players, {rounds}, clock {league['clock']}, seed {league['seed']}"
 

@@ -51,11 +51,16 @@ class Disconnected(Exception):
         self.what = what
 
 
+OnMessage = Callable[[str, bytes, bool, Properties | None], None]
+"""Gets a message: topic, payload, whether the broker had kept it, and its properties, None if it has none."""
+
+
 class BrokerConnection:
     """A connection that is opened once and closed once. Use it from one event loop.
 
-    ``on_message`` gets each message, ``on_denied`` what we may not do (``publish to``, ``subscribe to``), the topic or
-    filter, and the broker's reason. ``ended`` is done when the connection is over, with the reason.
+    ``on_message`` gets each message, ``on_subscribed`` the filters that the broker knows from now on, ``on_denied``
+    what we may not do (``publish to``, ``subscribe to``), the topic or filter, and the broker's reason. ``ended`` is
+    done when the connection is over, with the reason.
     """
 
     def __init__(
@@ -64,11 +69,13 @@ class BrokerConnection:
         identifier: str,
         will_topic: str,
         *,
-        on_message: Callable[[MQTTMessage], None],
+        on_message: OnMessage,
+        on_subscribed: Callable[[list[str]], None],
         on_denied: Callable[[str, str, str], None],
         timing: Timing = Timing(),
     ) -> None:
         self._receive = on_message
+        self._on_subscribed = on_subscribed
         self._on_denied = on_denied
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[_Message] = deque()
@@ -204,7 +211,7 @@ class BrokerConnection:
     def _pump(self) -> None:
         """Hand over what waits, in order, as far as the socket and the broker's acknowledgements allow."""
         self._pumping = False
-        while self._waiting and not self._unwritten:
+        while self._waiting and not self._unwritten and not self.ended.done():
             if _is_plain(self._waiting[0]):
                 if not self._write():
                     break
@@ -307,12 +314,15 @@ class BrokerConnection:
 
     def _on_message(self, _client: Any, _userdata: Any, message: MQTTMessage) -> None:
         self._messages += 1
-        self._receive(message)
+        with suppress(UnicodeDecodeError):
+            self._receive(message.topic, bytes(message.payload), message.retain, message.properties)
 
     def _on_subscribe(self, _client: Any, _userdata: Any, mid: int, codes: list[ReasonCode], _properties: Any) -> None:
-        for topic_filter, code in zip(self._subscribing.pop(mid, ()), codes, strict=False):
+        filters = self._subscribing.pop(mid, [])
+        for topic_filter, code in zip(filters, codes, strict=False):
             if code.is_failure:
                 self._on_denied("subscribe to", topic_filter, str(code))
+        self._on_subscribed(filters)
         if not self._subscribing and not self._subscribed.done():
             self._subscribed.set_result(None)
 
@@ -325,7 +335,8 @@ class BrokerConnection:
             self._pump_soon()
 
     def _on_socket_register_write(self, _client: Any, _userdata: Any, sock: Any) -> None:
-        self._loop.add_writer(sock.fileno(), self._on_writable)
+        if not self.ended.done():
+            self._loop.add_writer(sock.fileno(), self._on_writable)
 
     def _on_socket_unregister_write(self, _client: Any, _userdata: Any, sock: Any) -> None:
         if not self._unwritten:

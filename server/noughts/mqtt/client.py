@@ -47,6 +47,7 @@ class Device:
     connected = False
     legal_moves = True
     paused = False
+    silent = False
 
     def __init__(self, player: StoredPlayer, messages: TokenBucket, devices: Keeper) -> None:
         self.player = player

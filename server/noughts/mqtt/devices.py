@@ -23,7 +23,7 @@ from noughts.mqtt.envelope import REPLY_BYTES, TOPICS, Command, read
 from noughts.mqtt.link import Link
 from noughts.mqtt.subscriptions import Received
 from noughts.players.tokens import token_hash
-from noughts.protocol import requests
+from noughts.protocol import requests, study_requests
 
 TOO_MANY_PLAYERS = Error("rate_limited", "Too many players use MQTT here. Try again later.")
 
@@ -201,7 +201,7 @@ class Devices:
         match request:
             case None:
                 pass
-            case requests.Analyse() | requests.Review() if not client.has_answers:
+            case study_requests.Analyse() | study_requests.AskReview() if not client.has_answers:
                 pass  # nobody would get the result
             case requests.Chat() | requests.ChatHistory():
                 # The commands before, by which the player watches the room, may have gone to another node.

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pydantic_core import from_json, to_json
 
 from noughts.mqtt.subscriptions import Received
-from noughts.protocol.messages import RequestId
 from noughts.protocol.parsing import id_of
+from noughts.protocol.room_messages import RequestId
 
 REPLIES = "replies/"
 """The beginning of a response topic, after the prefix. Otherwise anybody could make the server write anywhere."""

@@ -6,7 +6,7 @@ from functools import partial
 
 from noughts.gateway.feature import Feature
 from noughts.gateway.server import Server
-from noughts.mqtt import devices, view
+from noughts.mqtt import devices, standings, view
 from noughts.mqtt.bus import MqttBus
 from noughts.mqtt.link import Link
 
@@ -17,4 +17,5 @@ def features(server: Server, link: Link, bus: MqttBus) -> list[Feature]:
     link.on_connect.append(bus.on_connect)
     link.on_disconnect.append(bus.on_disconnect)
     announcing = Feature(drain=partial(bus.announce, "draining"))
-    return [announcing, view.feature(server, link, bus), devices.feature(server, link)]
+    shown = [view.feature(server, link, bus), standings.feature(server, link)] if server.settings.public_view else []
+    return [announcing, *shown, devices.feature(server, link)]

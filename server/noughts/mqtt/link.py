@@ -25,6 +25,9 @@ from noughts.timing import Timing
 
 LEAVE_S = 1.0  # what the last messages may take
 
+OWN = frozenset({"bus", "commands", "lobby", "nodes", "rooms", "tournaments"})
+"""The first levels of the topics that are not a client's own."""
+
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _PREFIX = re.compile(r"[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*")
 
@@ -39,7 +42,8 @@ class Link:
     ``password`` and ``ca`` are as in :func:`~noughts.mqtt.url.parse`, which may raise; a bad name or prefix
     raises ValueError, too.
     ``on_connect`` is called when the link is up and the broker has all subscriptions, ``on_disconnect`` when it is
-    lost.
+    lost, ``on_subscribed`` with the topic filters, also those that are denied, of which the broker sends what is
+    published from now on.
     """
 
     def __init__(
@@ -60,6 +64,7 @@ class Link:
         self.prefix = prefix
         self.on_connect: list[Callable[[], None]] = []
         self.on_disconnect: list[Callable[[], None]] = []
+        self.on_subscribed: list[Callable[[list[str]], None]] = []
         self._address = parse(url, password, ca)
         # All connections of this link have one name: the next one ends what is left of the last and triggers its
         # will before this node announces itself again.
@@ -155,6 +160,7 @@ class Link:
                 self._identifier,
                 f"{self.prefix}/nodes/{self.node}",
                 on_message=self._subscriptions.dispatch,
+                on_subscribed=self._subscribed,
                 on_denied=self._on_denied,
                 timing=self._timing,
             )
@@ -207,6 +213,11 @@ class Link:
             self._connection.subscribe(new)
             self._connection.unsubscribe(old)
 
+    def _subscribed(self, filters: list[str]) -> None:
+        inside = [one.removeprefix(f"{self.prefix}/") for one in filters]
+        for callback in self.on_subscribed:
+            callback(inside)
+
     def _down(self) -> None:
         if self._connection is None:
             return
@@ -229,8 +240,8 @@ class Link:
     def _on_denied(self, what: str, topic: str, reason: str) -> None:
         """Log once for all rooms, nodes or replies that the broker denies them."""
         inside = without_group(topic).removeprefix(self.prefix + "/")
-        if inside.partition("/")[0] in {"bus", "commands", "lobby", "nodes", "rooms"} or inside == "devices/+/commands":
-            pattern = f"{self.prefix}/{re.sub(r'(?<=rooms/|nodes/)[^/]+', '+', inside)}"
+        if inside.partition("/")[0] in OWN or inside == "devices/+/commands":
+            pattern = f"{self.prefix}/{re.sub(r'(?<=rooms/|nodes/)[^/]+|(?<=tournaments/)[^/]+', '+', inside)}"
         else:
             pattern = "the response topics of clients"
         if (what, pattern) not in self._denied:

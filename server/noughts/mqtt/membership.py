@@ -51,11 +51,20 @@ class _Member:
 class Membership:
     """Announces this node, and calls ``on_left`` with the name of each other node that is gone.
 
+    ``on_joined`` is called when another node is up that was not known.
+
     The owner calls ``start``, ``on_connect`` and ``on_disconnect``.
     """
 
-    def __init__(self, link: Link, on_left: Callable[[str], None], timing: Timing = Timing()) -> None:
+    def __init__(
+        self,
+        link: Link,
+        on_joined: Callable[[], None],
+        on_left: Callable[[str], None],
+        timing: Timing = Timing(),
+    ) -> None:
         self._link = link
+        self._on_joined = on_joined
         self._on_left = on_left
         self._timing = timing
         self._topic = f"nodes/{link.node}"
@@ -72,6 +81,11 @@ class Membership:
     def alone(self) -> bool:
         """True if no other node is up, as far as is known; False until the others have had time to show themselves."""
         return self._sure and not self._others
+
+    @property
+    def others(self) -> int:
+        """The number of other nodes that are up, as far as is known."""
+        return len(self._others)
 
     def start(self) -> None:
         """Subscribe to the presence of all nodes."""
@@ -136,6 +150,8 @@ class Membership:
         self._others[node] = _Member(since, asyncio.get_running_loop().time() + self._timing.presence_expiry_s)
         if known is not None and known.since != since:
             self._on_left(node)  # it was restarted under the same name
+        if known is None:
+            self._on_joined()
 
     def _receive_own(self, presence: _Presence | None, received: Received) -> None:
         if not received.payload:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable, Mapping
 
 from noughts.mqtt.link import Link
@@ -43,12 +44,17 @@ class RetainedTopics:
         self._tried: set[str] = set()
         self._wanted: dict[str, bytes] = {}
         self._doubted: dict[str, float] = {}
-        self._settled_at = 0.0
+        self._quiet_at = 0.0
 
     @property
     def settled(self) -> bool:
         """True if the node knows what the broker retains, so that it may write."""
-        return self._open and self._link.connected and self._time() >= self._settled_at
+        return self._time() >= self.settled_at
+
+    @property
+    def settled_at(self) -> float:
+        """The time of the loop from which on it is ``settled``, as far as is known: each message defers it."""
+        return self._quiet_at if self._open and self._link.connected else math.inf
 
     def open(self) -> None:
         """Begin to learn what is retained."""
@@ -80,6 +86,11 @@ class RetainedTopics:
         self._link.publish(topic, payload, retain=True, qos=0 if sort in self._tried else 1)
         self._tried.add(sort)
 
+    def adopt(self, topic: str, payload: bytes) -> None:
+        """Take what was found there for what is wanted."""
+        self._wanted[topic] = payload
+        self._doubted.pop(topic, None)
+
     def ignore(self, topic: str) -> None:
         """Let anything be retained there."""
         self._wanted.pop(topic, None)
@@ -95,7 +106,7 @@ class RetainedTopics:
 
     def on_connect(self) -> None:
         """Learn afresh what is retained, until the broker has been quiet for a while."""
-        self._settled_at = self._time() + self._quiet_s
+        self._quiet_at = self._time() + self._quiet_s
         self._dropped = self._link.dropped
         self._tried.clear()
 
@@ -120,7 +131,7 @@ class RetainedTopics:
     def _receive(self, received: Received) -> None:
         topic, payload = received.topic, received.payload
         if not self.settled:
-            self._settled_at = self._time() + self._quiet_s
+            self._quiet_at = self._time() + self._quiet_s
             self._on_found(topic, payload)
         if payload == self._wanted.get(topic, b""):
             self._doubted.pop(topic, None)

@@ -19,6 +19,7 @@ from typing_extensions import TypedDict
 from noughts.bus.base import (
     Altered,
     Appended,
+    Doing,
     Drain,
     Here,
     Hint,
@@ -28,6 +29,7 @@ from noughts.bus.base import (
     Paired,
     Present,
     Said,
+    Sought,
     Watching,
 )
 
@@ -51,6 +53,8 @@ _KINDS: dict[str, type[Any]] = {
     "altered": Altered,
     "invited": Invited,
     "here": Here,
+    "sought": Sought,
+    "doing": Doing,
 }
 _KIND_OF = {hint_type: kind for kind, hint_type in _KINDS.items()}
 _CONTENT = {"record", "listing", "line"}  # the fields that hold bytes; no hint has two
@@ -68,6 +72,7 @@ class _HintFields(TypedDict):
     to: NotRequired[_Name]
     count: NotRequired[Annotated[int, Field(ge=0)]]
     asks: NotRequired[bool]
+    reads: NotRequired[bool]
 
 
 class _Head(TypedDict):

@@ -6,7 +6,8 @@ import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from paho.mqtt.client import MQTTMessage, topic_matches_sub
+from paho.mqtt.client import topic_matches_sub
+from paho.mqtt.properties import Properties
 
 log = logging.getLogger(__name__)
 
@@ -70,15 +71,17 @@ class Subscriptions:
         self._known.difference_update(old)
         return [(self._whole(one), self._no_local[one]) for one in new], [self._whole(one) for one in old]
 
-    def dispatch(self, message: MQTTMessage) -> None:
-        """Call the handler of ``message``."""
+    def dispatch(self, topic: str, payload: bytes, retain: bool, properties: Properties | None) -> None:
+        """Call the handler of a message at ``topic``, which includes the prefix."""
         try:
-            topic = message.topic.removeprefix(self._prefix)
-            handler = self._exact.get(topic) or _first_match(self._wild.items(), topic)
+            topic = topic.removeprefix(self._prefix)
+            handler = (
+                self._exact.get(topic)
+                or self._wild.get(topic.rpartition("/")[0] + "/+")
+                or _first_match(self._wild.items(), topic)
+            )
             if handler is not None:
-                handler(_received(topic, message))
-        except UnicodeDecodeError:
-            log.debug("a topic that is not UTF-8")
+                handler(_received(topic, payload, retain, properties))
         except Exception:
             # Raised into paho it would end the connection, again and again.
             log.exception("a handler of MQTT messages failed")
@@ -100,12 +103,11 @@ def _first_match(handlers: Iterable[tuple[str, Handler]], topic: str) -> Handler
     return next((handler for topic_filter, handler in handlers if topic_matches_sub(topic_filter, topic)), None)
 
 
-def _received(topic: str, message: MQTTMessage) -> Received:
-    properties = message.properties
+def _received(topic: str, payload: bytes, retain: bool, properties: Properties | None) -> Received:
     return Received(
         topic,
-        bytes(message.payload),
-        message.retain,
+        payload,
+        retain,
         getattr(properties, "ResponseTopic", None),
         getattr(properties, "CorrelationData", None),
     )

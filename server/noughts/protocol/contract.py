@@ -17,9 +17,10 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from noughts.protocol.messages import Message, RequestId
+from noughts.protocol.messages import Message
 from noughts.protocol.records import EVENTS
 from noughts.protocol.requests import AnyRequest
+from noughts.protocol.room_messages import RequestId
 from noughts.protocol.words import CLOSES, ERRORS, PROTOCOL
 
 FILE = Path(__file__).with_name("asyncapi.json")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Annotated, Any
@@ -12,9 +12,9 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import from_json, to_json
 
 from noughts.games import Reason
+from noughts.protocol.fields import Name, Note
 from noughts.protocol.records import UnknownRecord, from_record
 from noughts.protocol.render import timestamp
-from noughts.protocol.requests import Name, Note
 from noughts.rooms import Ended, Event, Joined, Opened, Played, Player, Rematched, Room, evolve
 from noughts.rooms.validate import is_valid
 
@@ -71,6 +71,22 @@ def history(records: Iterable[bytes]) -> Iterator[tuple[Event, Room]]:
             return
         room = evolve(room, event)
         yield event, room
+
+
+def moves_in(events: Sequence[Mapping[str, Any]]) -> list[str] | None:
+    """The moves on the board after ``events``, the objects in a journal's records; None if the first were deleted.
+
+    The rules are not asked, so that thousands of games take a second.
+    """
+    if not events or events[0]["kind"] != "opened":
+        return None
+    moves: list[str] = []
+    for event in events:
+        if event["kind"] == "played":
+            moves.append(event["move"])
+        elif event["kind"] == "taken_back":
+            del moves[-event["plies"] :]
+    return moves
 
 
 def recorded(records: Sequence[bytes], known: Sequence[tuple[Event, Room]] | None = None) -> RecordedGame:

@@ -10,7 +10,8 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import from_json
 
 from noughts.games.sentences import meant
-from noughts.protocol.requests import NOTE_BYTES, AnyRequest, Request, RequestId
+from noughts.protocol.fields import NOTE_BYTES, Request, RequestId
+from noughts.protocol.requests import AnyRequest
 from noughts.protocol.words import ErrorCode
 
 

@@ -90,9 +90,10 @@ def _player_json(player: Player | None) -> str:
 
 @lru_cache(maxsize=256)
 def _options_json(options: Options) -> str:
-    if options.lag_ms != LAG_MS:
-        return to_json(options).decode()
-    return to_json({name: getattr(options, name) for name in _OPTIONS if name != "lag_ms"}).decode()
+    # What older records lack is left out where it has their meaning.
+    without = {"lag_ms"} if options.lag_ms == LAG_MS else set()
+    without |= {"tournament"} if options.tournament is None else set()
+    return to_json({name: getattr(options, name) for name in _OPTIONS if name not in without}).decode()
 
 
 _PLAYER, _OPTIONS = (tuple(each.name for each in dataclasses.fields(of)) for of in (Player, Options))

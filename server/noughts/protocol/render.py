@@ -14,14 +14,14 @@ from noughts.games.catalogue import Setup
 from noughts.games.installed import packages
 from noughts.games.notation import number_of
 from noughts.games.paths import cells_of
-from noughts.protocol.messages import (
+from noughts.protocol.messages import GameInfo
+from noughts.protocol.player_messages import MyGame
+from noughts.protocol.records import SIDES, event_fields, fields_json, outcome_json, quoted
+from noughts.protocol.room_messages import (
     BoardInfo,
     ClockInfo,
     FischerInfo,
-    GameInfo,
     Listing,
-    MoveWorth,
-    MyGame,
     OfferInfo,
     OptionInfo,
     OutcomeInfo,
@@ -37,7 +37,7 @@ from noughts.protocol.messages import (
     Update,
     YourMove,
 )
-from noughts.protocol.records import SIDES, event_fields, fields_json, outcome_json, quoted
+from noughts.protocol.study_messages import MoveWorth
 from noughts.protocol.words import WORDS, Ending, Words
 from noughts.rooms import Clocks, Event, Fischer, Opened, Options, Player, Room, TimeControl, Unrated
 from noughts.rooms.clock import days_ms
@@ -386,7 +386,7 @@ def my_running_game(room: Room, player: str) -> MyGame:
 
 
 def analysed(game: Game, position: Position, analysis: Analysis) -> dict[str, object]:
-    """The part of an :class:`~noughts.protocol.messages.Analysed` that comes from the engine, for ``position``."""
+    """The engine's part of an :class:`~noughts.protocol.study_messages.Analysed`, for ``position``."""
     verdict, best = verdict_of(analysis)
     number = number_of(game, position)
     return {
@@ -445,6 +445,8 @@ def _options(options: Options, rated: bool, unrated_because: Unrated | None, set
         shown["unrated_because"] = unrated_because
     if setup:
         shown["setup"] = dict(setup)
+    if options.tournament is not None:
+        shown["tournament"] = options.tournament
     return shown
 
 

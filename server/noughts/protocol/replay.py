@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from noughts.protocol.gamefile import BadGame, RecordedGame, from_file
-from noughts.protocol.messages import Update
 from noughts.protocol.render import update
+from noughts.protocol.room_messages import Update
 from noughts.rooms import Played
 
 

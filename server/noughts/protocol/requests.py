@@ -10,16 +10,45 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from noughts.games import Side
-from noughts.protocol.words import DAY_S, LEVELS, MOST_DAYS, TRACED_PLAYOUTS, TREE_CHARACTERS, TREE_PLIES, Method, Pool
-
-# No control or format characters (NUL, bidirectional overrides, zero-width) and no blank at either end.
-_SHOWN = r"^[^\p{C}\p{Z}]([^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}])?$"
-_TEXT = r"^[^\p{C}\p{Zl}\p{Zp}]*$"
-_LINES = r"^([^\p{C}\p{Zl}\p{Zp}]|[\n\t])*$"
-
-Name = Annotated[str, Field(pattern=_SHOWN, max_length=32)]
-Text = Annotated[str, Field(pattern=_TEXT, max_length=64)]
-RequestId = Annotated[int, Field(ge=-(2**53), le=2**53)] | Text
+from noughts.protocol.class_requests import (
+    AnswerHelp,
+    AskHelp,
+    ChangeClass,
+    Classes,
+    ClassGames,
+    DeleteClass,
+    JoinClass,
+    LeaveClass,
+    MakeClass,
+    OpenSimul,
+    ShowClass,
+)
+from noughts.protocol.fields import FischerClock, Line, Link, Name, Note, PerMoveClock, Request, Setup, Text
+from noughts.protocol.study_requests import (
+    Analyse,
+    AskHint,
+    AskPlayouts,
+    AskReview,
+    MakePuzzleSet,
+    Puzzles,
+    Read,
+    Replay,
+    ShowProof,
+    ShowPuzzle,
+    ShowPuzzleSet,
+    Trace,
+    TryMove,
+    Write,
+)
+from noughts.protocol.tournament_requests import (
+    AdjudicateGame,
+    OpenTournament,
+    ShowTournament,
+    TournamentRequest,
+    Tournaments,
+    Withdraw,
+)
+from noughts.protocol.words import LEVELS, Pool
 
 
 def _seat(seat: str) -> str:
@@ -29,41 +58,7 @@ def _seat(seat: str) -> str:
     return seat
 
 
-def _short(note: str) -> str:
-    if len(note.encode()) > NOTE_BYTES:
-        raise ValueError(f"at most {NOTE_BYTES} bytes of UTF-8")
-    return note
-
-
-NOTE_BYTES = 1024
-"""The longest note that a bot may add to a move, in bytes of UTF-8."""
-
-REPLAYED = 1000
-"""The most moves that can be replayed: more than any of the server's own games has."""
-
 SeatChoice = Annotated[Text, AfterValidator(_seat)]
-Note = Annotated[str, Field(pattern=_LINES, min_length=1, max_length=NOTE_BYTES), AfterValidator(_short)]
-Link = Annotated[str, Field(pattern=r"^https?://[!-~]+$", max_length=200)]
-Line = Annotated[str, Field(pattern=_SHOWN, max_length=280)]
-
-
-_Choice = int | Annotated[float, Field(allow_inf_nan=False)] | Annotated[str, Field(pattern=_TEXT, max_length=200)]
-Setup = Annotated[dict[Text, _Choice], Field(max_length=16)]
-
-POSITION_CHARACTERS = 500
-"""The longest text of a position: twice as long as any game's own start."""
-
-PositionText = Annotated[str, Field(pattern=_TEXT, max_length=POSITION_CHARACTERS)]
-Moves = Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=REPLAYED)]
-
-
-class Request(BaseModel):
-    """Every request may have an ``id``, which its answer repeats."""
-
-    # Most requests are only ever parsed as one of all, so their own validators are built when they are needed.
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
-
-    id: RequestId | None = None
 
 
 class Hello(Request):
@@ -97,29 +92,6 @@ class Seats(BaseModel):
 
     first: SeatChoice
     second: SeatChoice
-
-
-class FischerClock(BaseModel):
-    """Seconds for the whole game, and seconds that each move adds."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-    initial_s: Annotated[float, Field(ge=1, le=10_800, allow_inf_nan=False)]
-    increment_s: Annotated[float, Field(ge=0, le=180, allow_inf_nan=False)]
-
-
-def _per_move(seconds: float) -> float:
-    if seconds > 3600 and seconds % DAY_S:
-        raise ValueError(f"each move has 1 to 3600 seconds, or 1 to {MOST_DAYS} whole days")
-    return seconds
-
-
-class PerMoveClock(BaseModel):
-    """Seconds for each move: up to an hour, or whole days of 86400."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-    per_move_s: Annotated[float, Field(ge=1, le=MOST_DAYS * DAY_S, allow_inf_nan=False), AfterValidator(_per_move)]
 
 
 class Create(Request):
@@ -187,7 +159,7 @@ class Play(Request):
     note: Note | None = None
 
 
-class LegalMoves(Request):
+class AskLegalMoves(Request):
     """Get the moves that can be played in a room now."""
 
     type: Literal["legal_moves"]
@@ -228,96 +200,6 @@ class Lobby(Request):
     type: Literal["lobby"]
     watch: bool = False
     game: Text | None = None
-
-
-class Analyse(Request):
-    """Analyse a room's game at ``ply`` (0 is the start); None is the current position. Or analyse ``game`` after
-    ``moves`` from its start, or from the position in the text ``start``.
-    """
-
-    type: Literal["analyse"]
-    room: Text | None = None
-    ply: Annotated[int, Field(ge=0, le=2**53)] | None = None
-    game: Text | None = None
-    setup: Setup = {}
-    start: PositionText = ""
-    moves: Moves = []
-
-
-class Review(Request):
-    """Review a finished game: what each of its moves was worth."""
-
-    type: Literal["review"]
-    room: Text
-
-
-class Trace(Request):
-    """Get the steps of a search of a tree of leaves, or of a game after ``moves`` from its start, or from the position
-    in the text ``start``, ``depth`` plies deep.
-
-    ``strict``: it cuts only where alpha is greater than beta, not where they are equal.
-    """
-
-    type: Literal["trace"]
-    tree: Annotated[str, Field(pattern=_TEXT, max_length=TREE_CHARACTERS)] | None = None
-    game: Text | None = None
-    setup: Setup = {}
-    start: PositionText = ""
-    moves: Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=500)] = []
-    search: Method = "alphabeta"
-    strict: bool = False
-    depth: Annotated[int, Field(ge=1, le=TREE_PLIES)] | None = None
-
-
-class Playouts(Request):
-    """Get the steps of a Monte-Carlo tree search by so many ``playouts``, which ``seed`` decides, of a game after
-    ``moves`` from its start, or from the position in the text ``start``.
-    """
-
-    type: Literal["playouts"]
-    game: Text
-    setup: Setup = {}
-    start: PositionText = ""
-    moves: Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=500)] = []
-    playouts: Annotated[int, Field(ge=1, le=TRACED_PLAYOUTS)] = 50
-    seed: Annotated[int, Field(ge=0, le=2**53)] = 0
-
-
-class Replay(Request):
-    """Get the positions that ``moves`` lead through, from the start of ``game`` or from the position in the text
-    ``start``. ``since`` leaves out those before a ply. With ``legal`` each can be played on from.
-    """
-
-    type: Literal["replay"]
-    game: Text
-    setup: Setup = {}
-    start: PositionText = ""
-    moves: Moves
-    since: Annotated[int, Field(ge=0, le=REPLAYED)] = 0
-    legal: bool = False
-
-
-class Read(Request):
-    """Get the games of another program's file as records of our own. ``text`` is all of it, ``suffix`` its name's."""
-
-    type: Literal["read"]
-    suffix: Text
-    text: str
-
-
-class Write(Request):
-    """Get a game of ``moves`` as a file: ``suffix`` is one of another program's format, or ``jsonl`` for our own.
-
-    Variations stand in brackets after the move that they replace, ``(`` and ``)`` as moves of their own; only PGN and
-    PDN have them.
-    """
-
-    type: Literal["write"]
-    suffix: Text
-    game: Text
-    setup: Setup = {}
-    start: PositionText = ""
-    moves: Moves
 
 
 class Register(Request):
@@ -488,76 +370,6 @@ class Ping(Request):
     type: Literal["ping"]
 
 
-class OpenTournament(Request):
-    """Open a tournament. The same ``key`` from the same player returns the same tournament.
-
-    ``rounds`` are those of Swiss, and in a round robin or a gauntlet how often two meet; an arena has ``minutes``
-    instead. ``opponents`` of a gauntlet, whom everybody else meets, are registered names, ids or ``computer:LEVEL``. It
-    starts after ``starts_in_s`` seconds, or when its organiser says so.
-    """
-
-    type: Literal["open_tournament"]
-    name: Name
-    format: Literal["round_robin", "swiss", "arena", "gauntlet"]
-    game: Text
-    setup: Setup = {}
-    clock: FischerClock | PerMoveClock
-    rounds: Annotated[int, Field(ge=0, le=50)] = 0
-    minutes: Annotated[int, Field(ge=0, le=720)] = 0
-    rated: bool = False
-    kinds: Literal["all", "people", "bots"] = "all"
-    registered: bool = False
-    private: bool = False
-    opponents: Annotated[list[Text], Field(max_length=8)] = []
-    starts_in_s: Annotated[float, Field(ge=1, le=2_592_000, allow_inf_nan=False)] | None = None
-    first_move_s: Annotated[float, Field(ge=1, le=604_800, allow_inf_nan=False)] = 60
-    most: Annotated[int, Field(ge=2, le=500)] = 256
-    key: Text | None = None
-
-
-class TournamentRequest(Request):
-    """Enter a tournament, or as its organiser start, pause, resume or end it."""
-
-    type: Literal["enter_tournament", "start_tournament", "pause_tournament", "resume_tournament", "end_tournament"]
-    tournament: Text
-
-
-class Withdraw(Request):
-    """Take no further part in a tournament; or as its organiser remove ``player``, who has that id."""
-
-    type: Literal["withdraw"]
-    tournament: Text
-    player: Text | None = None
-
-
-class AdjudicateGame(Request):
-    """As the organiser of a tournament, decide a game: which side has won it, ``draw``, or ``none`` for nobody."""
-
-    type: Literal["adjudicate"]
-    tournament: Text
-    room: Text
-    result: Literal["first", "second", "draw", "none"]
-
-
-class Tournaments(Request):
-    """Get a list of the tournaments: those under way, then those to enter, then the last that have ended."""
-
-    type: Literal["tournaments"]
-
-
-class ShowTournament(Request):
-    """Get a tournament's standings, and with ``watch`` hear of every change until it is asked for without.
-
-    ``after``: leave out the first rows. With ``results`` each row has the player's results, for a cross table.
-    """
-
-    type: Literal["tournament"]
-    tournament: Text
-    watch: bool = False
-    after: Annotated[int, Field(ge=0, le=10_000)] = 0
-    results: bool = False
-
-
 AnyRequest = Annotated[
     Hello
     | Register
@@ -575,7 +387,7 @@ AnyRequest = Annotated[
     | Watch
     | Leave
     | Play
-    | LegalMoves
+    | AskLegalMoves
     | TableRequest
     | Claim
     | Chat
@@ -594,18 +406,36 @@ AnyRequest = Annotated[
     | Leaderboard
     | AskStakes
     | Analyse
-    | Review
+    | AskReview
     | Trace
-    | Playouts
+    | AskPlayouts
     | Replay
     | Read
     | Write
+    | Puzzles
+    | ShowPuzzle
+    | TryMove
+    | AskHint
+    | ShowProof
+    | MakePuzzleSet
+    | ShowPuzzleSet
     | OpenTournament
     | TournamentRequest
     | Withdraw
     | AdjudicateGame
     | Tournaments
     | ShowTournament
+    | MakeClass
+    | ChangeClass
+    | DeleteClass
+    | Classes
+    | ShowClass
+    | JoinClass
+    | LeaveClass
+    | AskHelp
+    | AnswerHelp
+    | ClassGames
+    | OpenSimul
     | Ping,
     Field(discriminator="type"),
 ]

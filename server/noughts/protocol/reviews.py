@@ -10,8 +10,8 @@ from noughts.engine import SWING, FinishedGame, ReviewedMove, decisive, review_r
 from noughts.engine.review import Prospect
 from noughts.games import Game, Position, Reason
 from noughts.games.notation import number_of
-from noughts.protocol.messages import ChanceInfo, ResignationInfo, ReviewedMoveInfo
 from noughts.protocol.render import outcome_info, worth_of
+from noughts.protocol.study_messages import ChanceInfo, ResignationInfo, ReviewedMoveInfo
 from noughts.rooms import Room
 
 LINE = 16
@@ -27,7 +27,7 @@ class Budget:
 
 
 class Verdict(TypedDict):
-    """The verdict on a game: fields of :class:`~noughts.protocol.messages.Review`."""
+    """The verdict on a game: fields of :class:`~noughts.protocol.study_messages.Review`."""
 
     decisive: int | None
     resignation: NotRequired[ResignationInfo]
@@ -72,7 +72,7 @@ def reviewed_move(found: ReviewedMove, game: Game, position: Position) -> Review
 
 
 def review_fields(room: Room, budget: Budget, *, complete: bool) -> dict[str, object]:
-    """The fields of a :class:`~noughts.protocol.messages.Review` that do not depend on what is found."""
+    """The fields of a :class:`~noughts.protocol.study_messages.Review` that do not depend on what is found."""
     assert room.outcome is not None
     return {
         "room": room.id,

@@ -14,10 +14,10 @@ from typing import Literal
 from noughts.columns import printable
 from noughts.games import GAMES, Game, IllegalMove, MalformedMove, Outcome, Reason, Side
 from noughts.games.catalogue import BadSetup, Setup, set_up
+from noughts.protocol.fields import NOTE_BYTES
 from noughts.protocol.gamefile import TOLD, BadGame, RecordedGame
 from noughts.protocol.records import to_record
 from noughts.protocol.render import timestamp
-from noughts.protocol.requests import NOTE_BYTES
 from noughts.rooms import Ended, Event, Opened, Options, Played, Player, Room, evolve
 from noughts.rooms.evolve import played
 

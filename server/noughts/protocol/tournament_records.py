@@ -8,19 +8,19 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import from_json, to_json
 
 from noughts.protocol.records import UnknownRecord
-from noughts.tournaments.events import Event
+from noughts.tournaments.tournament import Stored
 
 SCHEMA = 1
 
-EVENTS: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])
+EVENTS: TypeAdapter[Stored] = TypeAdapter(Annotated[Stored, Field(discriminator="kind")])
 
 
-def to_record(event: Event) -> bytes:
+def to_record(event: Stored) -> bytes:
     """The event as a record of the journal."""
     return b'{"schema":%d,%b' % (SCHEMA, to_json(event)[1:])
 
 
-def from_record(record: bytes) -> Event:
+def from_record(record: bytes) -> Stored:
     """The event in a record. Raises :class:`~noughts.protocol.records.UnknownRecord`."""
     fields = from_json(record)
     if fields.pop("schema") != SCHEMA:

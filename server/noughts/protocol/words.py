@@ -64,6 +64,8 @@ ErrorCode = (
         "unknown_room",
         "unknown_seek",
         "unknown_tournament",
+        "unknown_class",
+        "unknown_puzzle",
         "rate_limited",
         "room_limit",
         "overloaded",
@@ -118,7 +120,8 @@ ERRORS: dict[ErrorCode, Meaning] = {
         "`enter` by an invitation, or say `hello` with the token of a player who may",
     ),
     "name_taken": Meaning(
-        "a name that is registered to somebody else, is the computer's or reserved, or looks like one of these",
+        "a name that is registered to somebody else, is the computer's or reserved, or looks like one of these; "
+        "or a name of a class that somebody has taken",
         "choose another name, or send the token of the player who registered it",
     ),
     "unknown_player": Meaning(
@@ -139,6 +142,14 @@ ERRORS: dict[ErrorCode, Meaning] = {
     ),
     "unknown_tournament": Meaning(
         "there is no such tournament",
+        "check the id",
+    ),
+    "unknown_class": Meaning(
+        "there is no such class, or no such name in it",
+        "check the id and the name",
+    ),
+    "unknown_puzzle": Meaning(
+        "there is no such puzzle, or no such set of puzzles",
         "check the id",
     ),
     "seat_taken": Meaning(
@@ -181,7 +192,8 @@ ERRORS: dict[ErrorCode, Meaning] = {
     ),
     "room_limit": Meaning(
         "too many rooms that are not over, yours or of your address; too many in which only computers play; or the "
-        "connection watches too many; also for `seek` and a rematch, which open a room in the end",
+        "connection watches too many; too many tournaments or classes; also for `seek` and a "
+        "rematch, which open a room in the end",
         "finish, abort or `leave` some rooms",
     ),
     "overloaded": Meaning(

@@ -4,7 +4,7 @@ An oracle answers for one game. Where the game has a kernel that solves position
 exact values and bounds count. For other games it is a search for the answer to one question, does this side force a win
 within so many plies: alpha-beta whose values are yes and no, with iterative deepening, the history heuristic and a
 transposition table, as in Marsland, *A Review of Game-Tree Pruning* (1986). In games in which earlier positions can
-decide there is no table, as in :mod:`noughts.engine.proof`, and only wins are proved.
+decide, only wins within so many plies are proved, from positions without a history, with a table for each short search.
 """
 
 from __future__ import annotations
@@ -26,12 +26,25 @@ KERNEL_NODES, SEARCH_NODES = 20_000_000, 200_000
 TABLE_SIZE = 500_000
 """The positions remembered for each side: some 150 MB."""
 
+WITHOUT_REPETITION = 7
+"""In so many plies no position comes up for the third time.
+
+Equal positions that a search reaches in equally many plies then have the same future: they are equally quiet, or a move
+that cannot be undone led to both."""
+
+POLLED = 64
+"""After so many positions a search looks whether it is to stop."""
+
 NEVER = 10**6
 """More plies than any game lasts."""
 
 
 SOLVING = ("connect4", "reversi", "ultimate")
 """The games whose kernels solve positions; other kernels find good moves."""
+
+
+BY_OWN_MOVE = ("breakthrough", "chess", "draughts", "gomoku", "hex", "morris", "tictactoe", "ultimate")
+"""The games in which a side wins only by a move of its own: a last move of the other side need not be searched."""
 
 
 class Undecided(Exception):
@@ -63,6 +76,9 @@ class Oracle(Protocol):
         With ``within``, of wins within so many plies from ``position``. Raises :class:`Undecided`.
         """
 
+    def outlook(self, position: Position, move: str, within: int | None = None) -> Outlook:
+        """The outlook of one legal move, which may be proved sooner than all. Raises :class:`Undecided`."""
+
     def only_move(self, position: Position) -> tuple[str, int] | None:
         """The one move that keeps the win or the draw, and the result that it keeps: 1 or 0.
 
@@ -92,9 +108,14 @@ def only_keeper(outlooks: dict[str, Outlook]) -> tuple[str, int] | None:
     return (keepers[0], best) if best >= 0 and len(keepers) == 1 else None
 
 
+def is_solved_by_kernel(game: Game) -> bool:
+    """True if there is a kernel that solves positions of ``game``."""
+    return is_small_mnk(game) or (game.key in SOLVING and not game.setup)
+
+
 def solver_of(game: Game) -> Engine | None:
     """A new engine for ``game`` with a kernel that solves positions; None if there is none, or numba does not work."""
-    if not (is_small_mnk(game) or (game.key in SOLVING and not game.setup)):
+    if not is_solved_by_kernel(game):
         return None
     engine, why_plain = usable_engine_of(game)
     return engine if why_plain is None else None
@@ -109,16 +130,17 @@ def oracle_of(game: Game, nodes: int | None = None) -> EngineOracle | SearchOrac
 
 
 class EngineOracle:
-    """The :class:`Oracle` of a game with a kernel that solves positions."""
+    """The :class:`Oracle` of a game with a kernel that solves positions. ``stop`` ends its proofs early."""
 
-    def __init__(self, engine: Engine, nodes: int) -> None:
+    def __init__(self, engine: Engine, nodes: int, stop: Interrupt | None = None) -> None:
         self.game = engine.game
         self._limits = Limits(nodes=nodes)
         self._engine = engine
+        self._stop = stop or Interrupt()
 
     def outlooks(self, position: Position, within: int | None = None) -> dict[str, Outlook]:
         """See :class:`Oracle`."""
-        analysis = self._engine.analyse(position, self._limits, Interrupt())
+        analysis = self._engine.analyse(position, self._limits, self._stop)
         found = {}
         for name, move in analysis.moves.items():
             prospect = prospect_of(self.game, move)
@@ -133,26 +155,34 @@ class EngineOracle:
                 found[name] = Outlook(1, plies) if soon else Outlook(0)
         return found
 
+    def outlook(self, position: Position, move: str, within: int | None = None) -> Outlook:
+        """See :class:`Oracle`."""
+        return self.outlooks(position, within)[move]
+
     def only_move(self, position: Position) -> tuple[str, int] | None:
         """See :class:`Oracle`."""
         return only_keeper(self.outlooks(position))
 
 
 class SearchOracle:
-    """The :class:`Oracle` of any other game."""
+    """The :class:`Oracle` of any other game. ``stop`` ends its proofs early."""
 
-    def __init__(self, game: Game, nodes: int) -> None:
+    def __init__(self, game: Game, nodes: int, stop: Interrupt | None = None) -> None:
         self.game = game
         self._most = nodes
+        self._stop = stop or Interrupt()
         self._nodes = 0
-        # For each side and position: it forces a win within the first number of plies, and none within the second.
-        self._tables: dict[Side, dict[Position, tuple[int, int]]] = {side: {} for side in Side}
+        # For each side and position, with its ply in games with ``repeats``: the side forces a win within the first
+        # number of plies, and none within the second.
+        self._tables: dict[Side, dict[object, tuple[int, int]]] = {side: {} for side in Side}
+        self._horizon = NEVER  # the ply up to which the table serves
         self._cut = False  # whether the search stopped at its horizon anywhere
         self._cutoffs: dict[tuple[Side, str], int] = {}
+        self._by_own_move = game.key in BY_OWN_MOVE
 
     def outlooks(self, position: Position, within: int | None = None) -> dict[str, Outlook]:
         """See :class:`Oracle`."""
-        self._nodes = 0
+        position = self._root(position)
         side = position.to_move
         if side is None:
             return {}
@@ -161,9 +191,17 @@ class SearchOracle:
             return {move: self._outlook(child, side) for move, child in after.items()}
         return {move: self._win_after(child, side, within) for move, child in after.items()}
 
+    def outlook(self, position: Position, move: str, within: int | None = None) -> Outlook:
+        """See :class:`Oracle`."""
+        position = self._root(position)
+        side = position.to_move
+        assert side is not None
+        after = position.play(move)
+        return self._outlook(after, side) if within is None else self._win_after(after, side, within)
+
     def only_move(self, position: Position) -> tuple[str, int] | None:
         """See :class:`Oracle`."""
-        self._nodes = 0
+        position = self._root(position)
         side, found = position.to_move, dict[str, Outlook]()
         if side is None:
             return None
@@ -179,7 +217,7 @@ class SearchOracle:
 
         None if several moves do, or if none wins within ``most`` plies. Raises :class:`Undecided`.
         """
-        self._nodes = 0
+        position = self._root(position)
         side = position.to_move
         if side is None:
             return None
@@ -194,6 +232,17 @@ class SearchOracle:
             if winners:
                 return winners[0], plies
         return None
+
+    def _root(self, position: Position) -> Position:
+        """Begin a search from ``position``, of which only the text counts where earlier positions could decide."""
+        self._nodes = 0
+        if not self.game.repeats:
+            return position
+        for table in self._tables.values():
+            table.clear()
+        position = self.game.parse(position.text)
+        self._horizon = position.ply + WITHOUT_REPETITION
+        return position
 
     def _win_after(self, position: Position, side: Side, within: int) -> Outlook:
         """The outlook of ``side``, which has moved to ``position``, on a win within so many plies."""
@@ -226,19 +275,23 @@ class SearchOracle:
     def _wins(self, position: Position, side: Side, plies: int) -> bool:
         """True if ``side`` forces a win within ``plies``. A side that may claim a draw does not lose."""
         self._nodes += 1
-        if self._nodes > self._most:
+        if self._nodes > self._most or (self._nodes % POLLED == 0 and self._stop()):
             raise Undecided
-        winner, mover = winner_of(position), position.to_move
-        if winner is not None or mover is None:
-            return winner is side
-        if not plies:
+        winner = winner_of(position)
+        if not plies and winner is None and self.game.repeats:  # whether the game is over does not matter
             self._cut = True
             return False
+        mover = position.to_move
+        if winner is not None or mover is None:
+            return winner is side
         mine = mover is side
+        if not plies or (plies == 1 and not mine and self._by_own_move):
+            self._cut = True
+            return False
         if self.game.claim is not None and not mine and self.game.claim(position) is not None:
             return False
-        table = self._tables[side]
-        yes, no = table.get(position, (NEVER + 1, -1))
+        table, key = self._tables[side], (position, position.ply) if self.game.repeats else position
+        yes, no = table.get(key, (NEVER + 1, -1))
         if yes <= plies:
             return True
         if no >= plies:
@@ -251,10 +304,10 @@ class SearchOracle:
                 won = mine
                 self._cutoffs[mover, move] = self._cutoffs.get((mover, move), 0) + (1 << min(plies, 20))
                 break
-        if not self.game.repeats:
+        if position.ply + plies <= self._horizon:
             if len(table) >= TABLE_SIZE:
                 table.clear()
-            table[position] = (plies, no) if won else (yes, plies if self._cut else NEVER)
+            table[key] = (plies, no) if won else (yes, plies if self._cut else NEVER)
         self._cut = self._cut or before
         return won
 

@@ -10,8 +10,11 @@ from collections.abc import Sequence
 
 from noughts.games import Position
 from noughts.puzzles.oracle import NEVER, Oracle, Outlook, Undecided
-from noughts.puzzles.puzzle import Goal, Puzzle
+from noughts.puzzles.puzzle import Goal, Puzzle, solved
 from noughts.value import value
+
+CHOICE = 3
+"""The moves that a first hint names."""
 
 
 @value
@@ -39,7 +42,7 @@ def judge(oracle: Oracle, puzzle: Puzzle, moves: tuple[str, ...], move: str) -> 
     if puzzle.line[: len(moves) + 1] == (*moves, move):
         return Verdict(kept=True)
     try:
-        outlook = oracle.outlooks(after(puzzle, moves), left(puzzle, len(moves)))[move]
+        outlook = oracle.outlook(after(puzzle, moves), move, left(puzzle, len(moves)))
     except Undecided:
         return Verdict(kept=None if moves else False)  # only one first move is right
     return Verdict(is_kept(puzzle, outlook), outlook)
@@ -64,6 +67,35 @@ def reply(oracle: Oracle, puzzle: Puzzle, moves: tuple[str, ...]) -> str:
         return defence(oracle, position, left(puzzle, len(moves)))
     except Undecided:
         return position.legal_moves[0]
+
+
+def answered(oracle: Oracle, puzzle: Puzzle, moves: tuple[str, ...]) -> tuple[str, ...]:
+    """The moves after ``moves`` until the side that solves has a choice: the defence, and its own only legal moves.
+
+    Empty if it has a choice now, or the puzzle is solved.
+    """
+    line = moves
+    while not solved(puzzle, position := after(puzzle, line)):
+        if position.to_move is not puzzle.side:
+            line = (*line, reply(oracle, puzzle, line))
+        elif line and len(position.legal_moves) == 1:
+            line = (*line, position.legal_moves[0])
+        else:
+            break
+    return line[len(moves) :]
+
+
+def hinted(oracle: Oracle, puzzle: Puzzle, moves: tuple[str, ...], number: int) -> tuple[str, ...]:
+    """The moves of a hint, in board order: the first hint names a few with a right one among them, the next that one.
+
+    Raises Undecided.
+    """
+    position, right = after(puzzle, moves), right_move(oracle, puzzle, moves)
+    others = [move for move in position.legal_moves if move != right]
+    if number > 1 or len(others) < CHOICE:
+        return (right,)
+    step = len(others) // (CHOICE - 1)
+    return tuple(sorted([right, *others[::step][: CHOICE - 1]], key=position.legal_moves.index))
 
 
 def is_kept(puzzle: Puzzle, outlook: Outlook) -> bool:

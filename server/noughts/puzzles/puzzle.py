@@ -43,6 +43,10 @@ class Puzzle:
     line: tuple[str, ...]
     rating: int
 
+    def __reduce__(self) -> tuple[type[Puzzle], tuple[str, Goal, tuple[str, ...], int]]:
+        # Without what is cached: a game cannot be pickled.
+        return Puzzle, (self.start, self.goal, self.line, self.rating)
+
     @cached_property
     def begun(self) -> tuple[Game, Position]:
         """The game and the position. Raises :class:`BadPuzzle`."""
@@ -83,8 +87,13 @@ class Puzzle:
 
     @property
     def key(self) -> str:
-        """A short name that no other puzzle has: 8 hexadecimal digits."""
+        """A short name that no other puzzle of the game has: 8 hexadecimal digits."""
         return blake2b(self.start.encode(), digest_size=4).hexdigest()
+
+    @property
+    def id(self) -> str:
+        """The game's key and the puzzle's own, such as ``connect4/0a1b2c3d``."""
+        return f"{self.start.partition('#')[0].partition('?')[0]}/{self.key}"
 
 
 def solved(puzzle: Puzzle, position: Position) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date
+from functools import cache
 from importlib.resources import files
 
 from noughts.puzzles.puzzle import Puzzle, read
@@ -21,6 +22,12 @@ def shipped(key: str) -> list[Puzzle]:
     """The puzzles of a game, the easiest first; none if it has no set."""
     file = _SETS / f"{key}.jsonl"
     return parsed(file.read_text(encoding="utf-8").splitlines()) if file.is_file() else []
+
+
+@cache
+def by_key(game: str) -> dict[str, Puzzle]:
+    """The puzzles of a game that ship, by their keys, the easiest first; none if it has no set. They stay in memory."""
+    return {puzzle.key: puzzle for puzzle in shipped(game)}
 
 
 def parsed(lines: Iterable[str]) -> list[Puzzle]:

@@ -7,14 +7,19 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import date, timedelta
 from typing import Any
 
+from noughts.glicko2 import Rating, after
 from noughts.puzzles.puzzle import Puzzle
-from noughts.ratings.glicko2 import Rating, after
 
 BEGINNER = Rating(1000.0)
 """The rating of somebody who has solved nothing yet."""
 
 PUZZLE_DEVIATION = 100.0
 """The deviation of a puzzle's rating, which is a guess."""
+
+
+def rating_after(rating: Rating, puzzle: Puzzle, score: float) -> Rating:
+    """The rating of a solver after the first try of ``puzzle``, with the ``score`` of :meth:`Record.tried`."""
+    return after(rating, [(Rating(puzzle.rating, PUZZLE_DEVIATION), score)])
 
 
 class BadRecord(ValueError):
@@ -49,10 +54,9 @@ class Record:
         """
         key, record = puzzle.game.key, self
         if puzzle.key not in self.done.get(key, ()):
-            against = Rating(puzzle.rating, PUZZLE_DEVIATION)
             record = replace(
                 self,
-                ratings={**self.ratings, key: after(self.rating(key), [(against, score)])},
+                ratings={**self.ratings, key: rating_after(self.rating(key), puzzle, score)},
                 done={**self.done, key: (*self.done.get(key, ()), puzzle.key)},
             )
         if not score or self.last == today:

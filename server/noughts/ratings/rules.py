@@ -6,20 +6,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
+from noughts.glicko2 import Rating, after, provisional
 from noughts.journal import GameResult, StoredRating
 from noughts.ratings import levels
-from noughts.ratings.glicko2 import Rating, after
 from noughts.rooms import Player, Pool
 
-PROVISIONAL = 110.0
-"""A rating with a greater deviation is provisional: it may be off by 220 points."""
-
 _SCORES = {"first": 1.0, None: 0.5, "second": 0.0}
-
-
-def provisional(deviation: float) -> bool:
-    """True if a rating with this deviation is provisional."""
-    return deviation > PROVISIONAL
 
 
 def after_game(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from noughts.journal import GameResult, Journal
+from noughts.journal import GameResult, Journal, StoredRating
 from noughts.projection import is_stripped, result_of
 from noughts.protocol.records import UnknownRecord, from_record
 from noughts.ratings.rules import after_game
@@ -35,17 +35,21 @@ async def rate_all(journal: Journal) -> None:
 
     If another server rates at the same time, some games are left to it, or to the next call.
     """
-    progress = True
-    while progress and (batch := await journal.results.unrated(BATCH)):
-        progress = False
+    while batch := await journal.results.unrated(BATCH):
+        players = {player for game in batch for player in (game.first, game.second)}
+        stored = await journal.results.ratings(sorted(players))
+        ratings: dict[tuple[str, str, str | None], StoredRating] = {
+            (one.player, one.game, one.pool): one for one in stored
+        }
+        rated = []
         for game in batch:
-            stored = await journal.results.ratings([game.first, game.second])
-            ratings = {one.player: one for one in stored if (one.game, one.pool) == (game.game, game.pool)}
-            after = after_game(game, ratings.get(game.first), ratings.get(game.second))
-            if not await journal.results.rate(game, *after):
-                break  # another server was quicker, and is rating the following games already
-            progress = True
-            await asyncio.sleep(0)  # a journal in memory never waits, and other tasks need their turn
+            keys = [(player, game.game, game.pool) for player in (game.first, game.second)]
+            first, second = after_game(game, *(ratings.get(key) for key in keys))
+            ratings |= {key: one for key, one in zip(keys, (first, second), strict=True) if one is not None}
+            rated.append((game, first, second))
+            await asyncio.sleep(0)  # a game takes some 0.1 ms, and other tasks need their turn
+        if not await journal.results.rate(rated):
+            return  # another server was quicker, and is rating the following games already
 
 
 async def recompute(journal: Journal) -> tuple[int, int]:

@@ -433,6 +433,8 @@ def _rematch(room: Room, command: OfferRematch | AcceptRematch | DeclineRematch,
     opponent = room.seat(side.other)
     if room.status != "over" or opponent is None:
         raise Refused("not_allowed", "You can offer a rematch once a game between two players is over.")
+    if room.options.tournament is not None:
+        raise Refused("not_allowed", "A game of a tournament has no rematch: its next game comes by itself.")
     if room.next is not None and not isinstance(command, DeclineRematch):
         return NoChange(room.version)
     invited = (side.other, "rematch") in room.offers

@@ -58,6 +58,7 @@ class Options:
     ``claim_ms``: a player disconnected for this long can lose the game to a claim.
     ``lag_ms``: the most network lag that is compensated for one move. Rooms from before it depended on the clock have
     no such field, and the value that all had then.
+    ``tournament``: the id of the one of which this is a game; it has no rematch.
     """
 
     private: bool = False
@@ -69,6 +70,7 @@ class Options:
     abandoned_ms: int = 600_000
     claim_ms: int = 30_000
     lag_ms: int = 1000
+    tournament: str | None = None
 
 
 # Commands

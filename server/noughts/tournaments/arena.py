@@ -7,7 +7,7 @@ about the same rank; games that are under way at the end do not count.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from noughts.tournaments.events import DRAW, LOSS, WIN
 from noughts.tournaments.tournament import UNRATED, Entry, Game, Tally, Tournament
@@ -19,15 +19,17 @@ AGAIN_MS = 15_000
 """Two who have just played each other do so again if both have waited this long."""
 
 
-def tallied(tallies: Mapping[str, Tally], game: Game, entries: Mapping[str, Entry]) -> dict[str, Tally]:
-    """The tallies of both players after ``game``, which has a result."""
+def tallied(
+    tallies: Mapping[str, Tally], game: Game, entries: Mapping[str, Entry], *, doubled: bool = True
+) -> dict[str, Tally]:
+    """The tallies of both players after ``game``, which has a result; a streak counts double if that is ``doubled``."""
     assert game.result is not None
     after, played = {}, int(game.result.played)
     for player, side in ((game.first, 1), (game.second, -1)):
         before, points, opponent = tallies.get(player, Tally()), game.points(player), game.opponent(player)
         rating = entries[opponent].player.rating if opponent in entries else None
         after[player] = Tally(
-            points=before.points + points * (2 if before.streak >= STREAK else 1),
+            points=before.points + points * (2 if doubled and before.streak >= STREAK else 1),
             streak=before.streak + 1 if points == WIN else 0,
             last=opponent,
             balance=before.balance + side,
@@ -39,6 +41,8 @@ def tallied(tallies: Mapping[str, Tally], game: Game, entries: Mapping[str, Entr
             wins=before.wins + (played and points == WIN),
             halves=before.halves + played * points,
             against=before.against + played * (UNRATED if rating is None else rating),
+            rating=before.rating,
+            missed=before.missed,
         )
     return after
 
@@ -62,6 +66,17 @@ def arena_pairs(now: Tournament, present: Collection[str], at: int) -> list[tupl
     tallies = {player: now.tallies.get(player, Tally()) for player in here if player not in now.playing}
     free = sorted(tallies, key=lambda player: (-tallies[player].points, order[player]))
     nobody_else = len(here) + len(now.playing.difference(here)) <= 2
+    return paired_off(free, tallies, at, nobody_else=nobody_else)
+
+
+def paired_off(
+    free: Sequence[str], tallies: Mapping[str, Tally], at: int, *, nobody_else: bool
+) -> list[tuple[str, str]]:
+    """Pairs of neighbours among ``free``, who are in the order of their strength, the first side first.
+
+    Two who have just met play again only if there is ``nobody_else``, or if both have waited.
+    """
+    free = list(free)
 
     def may_meet(one: str, other: str) -> bool:
         mine, theirs = tallies[one], tallies[other]

@@ -7,9 +7,9 @@ from noughts.tournaments.events import (
     Adjudicate,
     Adjudicated,
     Command,
+    Condense,
     Enter,
     Entered,
-    Event,
     Finish,
     Finished,
     Open,
@@ -28,8 +28,9 @@ from noughts.tournaments.events import (
     Withdrawn,
 )
 from noughts.tournaments.evolve import evolve
+from noughts.tournaments.ladder import CONDENSED_AFTER, MISSED, condensed, forgotten, places_taken
 from noughts.tournaments.rounds import is_over, may_enter_late
-from noughts.tournaments.tournament import Tournament
+from noughts.tournaments.tournament import Condensed, Stored, Tally, Tournament
 from noughts.value import value
 
 FEWEST = 2
@@ -43,7 +44,7 @@ MOST_ROUND_ROBIN = 64
 class Step:
     """An accepted command: its one event, and the tournament after it."""
 
-    event: Event
+    event: Stored
     tournament: Tournament
 
 
@@ -67,7 +68,11 @@ def _check_terms(command: Open) -> None:
         if not terms.minutes:
             raise Refused("not_allowed", "An arena goes on for some minutes. Say how many.")
     elif terms.minutes:
-        raise Refused("not_allowed", "Only an arena goes by minutes. Say how many rounds.")
+        raise Refused("not_allowed", "Only an arena goes by minutes.")
+    elif terms.format == "ladder":
+        _check_ladder(command)
+    elif terms.budget:
+        raise Refused("not_allowed", "Only a ladder has a budget of games.")
     elif not terms.rounds:
         raise Refused("not_allowed", "Say how many rounds.")
     elif terms.format != "swiss" and terms.rounds > 2:
@@ -78,7 +83,19 @@ def _check_terms(command: Open) -> None:
         raise Refused("not_allowed", "Say which opponents everybody meets.")
 
 
-def _event(now: Tournament, command: Command, at: int) -> Event | None:
+def _check_ladder(command: Open) -> None:
+    terms = command.terms
+    if terms.rounds:
+        raise Refused("not_allowed", "A ladder has no rounds.")
+    if not terms.budget:
+        raise Refused("not_allowed", "Say how many games a day a ladder has for each bot and each address.")
+    if terms.kinds != "bots" or not terms.registered:
+        raise Refused("not_allowed", "A ladder is for registered bots.")
+    if terms.starts_at is not None:
+        raise Refused("not_allowed", "A ladder begins at once.")
+
+
+def _event(now: Tournament, command: Command, at: int) -> Stored | None:
     """The event of any command but ``Open``; None if it changes nothing."""
     match command:
         case Enter():
@@ -107,6 +124,8 @@ def _event(now: Tournament, command: Command, at: int) -> Event | None:
             game = now.games.get(room)
             if game is None:
                 raise Refused("not_allowed", "This game is not one of the tournament's.")
+            if game.result is not None and now.terms.format == "ladder":
+                raise Refused("not_allowed", "On a ladder only games under way can be decided.")
             return None if game.result == result else Adjudicated(at, by, room, result)
         case Pause(by=by) | Resume(by=by):
             _must_organise(now, by)
@@ -121,6 +140,10 @@ def _event(now: Tournament, command: Command, at: int) -> Event | None:
             if now.status == "finished" or (by is None and not is_over(now, at)):
                 return None
             return Finished(at, by)
+        case Condense():
+            if now.terms.format != "ladder" or now.status == "finished" or now.version - now.base < CONDENSED_AFTER:
+                return None
+            return Condensed(at, condensed(now, at))
         case Open():
             return None
 
@@ -135,22 +158,28 @@ def _must_not_be_over(now: Tournament) -> None:
         raise Refused("not_allowed", "The tournament is over.")
 
 
-def _enter(now: Tournament, command: Enter, at: int) -> Event | None:
+def _enter(now: Tournament, command: Enter, at: int) -> Stored | None:
     terms, player = now.terms, command.player
     _must_not_be_over(now)
     entry = now.entries.get(player.id)
     if entry is not None and not entry.withdrawn:
-        return None
+        missed = now.tallies.get(player.id, Tally()).missed
+        if terms.format != "ladder" or (
+            entry.origin == command.origin and missed < MISSED and not forgotten(now, player.id, at)
+        ):
+            return None
+        return Entered(at, player, command.origin)
     _must_be_welcome(now, player)
     if entry is not None and entry.withdrawn != player.id:
         raise Refused("not_allowed", "The organiser has removed you from this tournament.")
-    if entry is not None and now.status == "running" and terms.format not in ("arena", "swiss"):
+    if entry is not None and now.status == "running" and not (now.continuous or terms.format == "swiss"):
         raise Refused("not_allowed", "Whoever has withdrawn from this tournament cannot come back.")
-    if entry is None and len(now.entries) >= terms.most:
+    taken = places_taken(now, at) if terms.format == "ladder" else len(now.entries)
+    if (entry is None or terms.format == "ladder") and taken >= terms.most:
         raise Refused("not_allowed", f"The tournament is full: {terms.most} players have entered.")
     if entry is None and now.status == "running" and not may_enter_late(now):
         raise Refused("not_allowed", "It is too late to enter.")
-    return Entered(at, player)
+    return Entered(at, player, command.origin if terms.format == "ladder" else "")
 
 
 def _must_be_welcome(now: Tournament, player: Player) -> None:
@@ -165,7 +194,7 @@ def _must_be_welcome(now: Tournament, player: Player) -> None:
         raise Refused("not_allowed", "Only registered players can enter this tournament. Register your name first.")
 
 
-def _start(now: Tournament, command: Start, at: int) -> Event | None:
+def _start(now: Tournament, command: Start, at: int) -> Stored | None:
     if command.by is not None:
         _must_organise(now, command.by)
     if now.status != "open":
@@ -192,11 +221,11 @@ def _start(now: Tournament, command: Start, at: int) -> Event | None:
     return Started(at, tuple(drawn))
 
 
-def _pair(now: Tournament, command: Pair, at: int) -> Event | None:
+def _pair(now: Tournament, command: Pair, at: int) -> Stored | None:
     """The next round, unless another node was faster. Raises ValueError for games that cannot be of this round."""
     if not now.pairing_due or command.round != now.round + 1 or is_over(now, at):
         return None
-    active, arena = set(now.active), now.terms.format == "arena"
+    active = set(now.active)
     seen: set[str] = set()
     for game in command.games:
         for player in (game.first, game.second):
@@ -205,7 +234,7 @@ def _pair(now: Tournament, command: Pair, at: int) -> Event | None:
             if now.entries[player].player.kind == "computer":
                 continue  # it can play several games at once
             if player in seen or (player in now.playing and game.result is None):
-                if arena:
+                if now.continuous:
                     return None  # somebody has been paired meanwhile
                 raise ValueError(f"{player} cannot play twice")
             seen.add(player)

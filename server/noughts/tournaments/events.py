@@ -12,7 +12,7 @@ from typing import Literal
 from noughts.rooms import Player, TimeControl
 from noughts.value import value
 
-Format = Literal["round_robin", "swiss", "arena", "gauntlet"]
+Format = Literal["round_robin", "swiss", "arena", "gauntlet", "ladder"]
 Kinds = Literal["all", "people", "bots"]
 
 WIN, DRAW, LOSS = 2, 1, 0
@@ -44,7 +44,8 @@ class Terms:
     who have the link find it. ``opponents`` of a gauntlet are the ids of those whom everybody else meets; levels of
     the computer among them need not enter. ``starts_at``, ms since the epoch, is None for a tournament that its
     organiser starts. ``first_move_ms``: whoever takes longer for the first move of a game has not come to it, and
-    forfeits it.
+    forfeits it. ``budget`` of a ladder is the number of games a day for each bot, and for each address that bots come
+    from; 0 elsewhere.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Terms:
     starts_at: int | None = None
     first_move_ms: int = 60_000
     most: int = 256
+    budget: int = 0
 
 
 @value
@@ -88,9 +90,10 @@ class Open:
 
 @value
 class Enter:
-    """Take part."""
+    """Take part. ``origin`` stands for the address that the player comes from, and is empty if that is not known."""
 
     player: Player
+    origin: str = ""
 
 
 @value
@@ -159,7 +162,12 @@ class Finish:
     by: str | None
 
 
-Command = Open | Enter | Withdraw | Start | Pair | Report | Adjudicate | Pause | Resume | Finish
+@value
+class Condense:
+    """Store all that counts of a ladder as one event, if it has had many since the last time."""
+
+
+Command = Open | Enter | Withdraw | Start | Pair | Report | Adjudicate | Pause | Resume | Finish | Condense
 
 
 # Events
@@ -178,10 +186,11 @@ class Opened:
 
 @value
 class Entered:
-    """A player takes part."""
+    """A player takes part, or goes on to: from another address, or after a ladder has ceased to pair it."""
 
     at: int
     player: Player
+    origin: str = ""
     kind: Literal["entered"] = "entered"
 
 

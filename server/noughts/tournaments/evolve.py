@@ -7,7 +7,6 @@ from noughts.tournaments.arena import tallied, tallies_of
 from noughts.tournaments.events import (
     Adjudicated,
     Entered,
-    Event,
     Finished,
     Opened,
     Paired,
@@ -17,30 +16,40 @@ from noughts.tournaments.events import (
     Started,
     Withdrawn,
 )
-from noughts.tournaments.tournament import Entry, Game, Tournament
+from noughts.tournaments.ladder import rated, recent, spent_after
+from noughts.tournaments.tournament import ACTS, Act, Condensed, Entry, Game, Stored, Tournament
 from noughts.value import changed
 
 COMPUTER = "computer:"
 """The beginning of the id of a level of the computer."""
 
 
-def evolve(before: Tournament | None, event: Event) -> Tournament:
-    """The tournament after ``event``. ``before`` is None for ``opened`` only."""
+def evolve(before: Tournament | None, event: Stored) -> Tournament:
+    """The tournament after ``event``. ``before`` is needed but for ``opened`` and
+    ``condensed``, which has the whole of it."""
+    if isinstance(event, Condensed):
+        return event.tournament
     if isinstance(event, Opened):
         assert before is None
         levels = [player for player in event.terms.opponents if player.startswith(COMPUTER)]
         entries = {level: Entry(Player(level, level, "computer")) for level in levels}
-        return Tournament(event.tournament, 1, event.by, event.terms, event.at, "open", entries, {})
+        opened = Tournament(event.tournament, 1, event.by, event.terms, event.at, "open", entries, {})
+        return changed(opened, status="running", started_at=event.at) if event.terms.format == "ladder" else opened
     assert before is not None
     after = changed(before, version=before.version + 1, at=event.at)
+    if isinstance(event, Act) and event.by == before.by.id and not _is_own(event):
+        after = changed(after, acts=(*after.acts, event)[-ACTS:])
     match event:
-        case Entered(player=player):
+        case Entered(player=player, origin=origin):
             again = before.entries.get(player.id)
-            late = before.status == "running" and before.terms.format != "arena"
+            late = before.status == "running" and not before.continuous
             since = again.since if again is not None else before.round + 1 if late else 1
-            entries = {**before.entries, player.id: Entry(player, since)}
-            order = (*before.order, player.id) if before.order and again is None else before.order
-            return changed(after, entries=entries, order=order)
+            entries = {**before.entries, player.id: Entry(player, since, at=event.at, origin=origin)}
+            order = (*before.order, player.id) if before.status == "running" and again is None else before.order
+            tallies = before.tallies
+            if (tally := tallies.get(player.id)) is not None and tally.missed:
+                tallies = {**tallies, player.id: changed(tally, missed=0)}
+            return changed(after, entries=entries, order=order, tallies=tallies)
         case Withdrawn(player=left):
             entry = changed(before.entries[left], withdrawn=event.by)
             return changed(after, entries={**before.entries, left: entry})
@@ -62,14 +71,24 @@ def evolve(before: Tournament | None, event: Event) -> Tournament:
             return changed(after, status="finished", finished_at=event.at, paused=False)
 
 
+def _is_own(event: Act) -> bool:
+    """True if the organiser, who plays too, has withdrawn."""
+    return isinstance(event, Withdrawn) and event.player == event.by
+
+
 def _paired(after: Tournament, event: Paired) -> Tournament:
     at, games = event.at, {}
     for one in event.games:
         ended = 0 if one.result is None else at
         games[one.room] = Game(one.room, event.round, one.first, one.second, at, one.result, ended)
     live = [game for game in games.values() if game.result is None]
+    day, spent = after.day, after.spent
+    if after.terms.format == "ladder":
+        day, spent = spent_after(after, event.games, at)
     return changed(
         after,
+        day=day,
+        spent=spent,
         games={**after.games, **games},
         round=event.round,
         byes=(*after.byes, *((event.round, player) for player in event.byes)),
@@ -83,10 +102,14 @@ def _over(after: Tournament, game: Game) -> Tournament:
     games = {**after.games, game.room: game}
     # A level of the computer may play several games at once.
     playing = frozenset([player for room in live for player in (games[room].first, games[room].second)])
-    if after.terms.format != "arena":
+    if not after.continuous:
         tallies = after.tallies
     elif before.result is None:
-        tallies = {**after.tallies, **tallied(after.tallies, game, after.entries)}
+        both = tallied(after.tallies, game, after.entries, doubled=after.terms.format == "arena")
+        if after.terms.format == "ladder":
+            both = {player: rated(tally, after.tallies, game, player) for player, tally in both.items()}
+            games = recent(games)
+        tallies = {**after.tallies, **both}
     else:  # a game that counted already
         tallies = tallies_of(games.values(), after.entries)
     return changed(after, games=games, live=live, playing=playing, tallies=tallies)

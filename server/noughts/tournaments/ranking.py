@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from noughts.glicko2 import provisional
 from noughts.tournaments.events import DRAW, WIN, Format
 from noughts.tournaments.tournament import UNRATED, Game, Tally, Tournament
 from noughts.value import value
@@ -25,8 +26,9 @@ PERFORMANCE = (
 ORDERS: dict[Format, tuple[str, ...]] = {
     "swiss": ("points", "buchholz", "sonneborn_berger", "direct_encounter", "wins"),
     "round_robin": ("points", "direct_encounter", "sonneborn_berger", "wins"),
-    "gauntlet": ("points", "direct_encounter", "sonneborn_berger", "wins"),
+    "gauntlet": ("share", "direct_encounter", "sonneborn_berger", "wins"),
     "arena": ("points", "performance"),
+    "ladder": ("established", "rating"),
 }
 """The criteria that decide the places, one after the other, by format."""
 
@@ -40,7 +42,7 @@ class Field:
 
     ``rounds``: how many have been paired. ``byes`` are rounds with those who got a point without a game in them;
     ``since`` has the first rounds of those who came late. ``annulled`` players have played less than half of a round
-    robin before they withdrew, so that their games do not count. ``tallies`` are an arena's.
+    robin before they withdrew, so that their games do not count. ``tallies`` are an arena's or a ladder's.
     """
 
     format: Format
@@ -80,7 +82,8 @@ class Row:
 
     ``points`` and the tie-breaks are in points, as they are shown. A tie-break that does not decide in this format is
     None, and so is a direct encounter of players who are not tied or have not all met. ``performance`` is None before
-    the first game.
+    the first game. ``rating`` and its ``deviation`` are those on a ladder, where those with a certain rating, who are
+    ``established``, come first.
     """
 
     place: int
@@ -92,6 +95,21 @@ class Row:
     direct_encounter: float | None = None
     wins: int = 0
     performance: int | None = None
+    rating: float | None = None
+    deviation: float = 0.0
+
+    @property
+    def share(self) -> float:
+        """The share of the points that the player could have got, and less than nothing before the first game.
+
+        The opponents of a gauntlet play more games than the others.
+        """
+        return self.points / self.score.games if self.score.games else -1
+
+    @property
+    def established(self) -> bool:
+        """True on a ladder if the rating is not provisional."""
+        return self.rating is not None and not provisional(self.deviation)
 
 
 def field_of(now: Tournament) -> Field:
@@ -164,8 +182,8 @@ def scores(players: Iterable[str], games: Iterable[Game]) -> dict[str, Score]:
 
 def standings(field: Field) -> list[Row]:
     """The players, the best first; those who are annulled come last."""
-    if field.format == "arena":
-        return _arena_standings(field)
+    if field.format in ("arena", "ladder"):
+        return _continuous_standings(field)
     of_player = _by_player(counting(field))
     scored = {player: _score(player, of_player[player]) for player in field.players}
     halves = {player: 2 * score.won + score.drawn for player, score in scored.items()}
@@ -206,16 +224,19 @@ def _placed(groups: Iterable[Sequence[str]], rows: Mapping[str, Row]) -> list[Ro
     return placed
 
 
-def _arena_standings(field: Field) -> list[Row]:
-    """The standings of an arena from its tallies alone: it may have any number of games."""
-    rows = {}
+def _continuous_standings(field: Field) -> list[Row]:
+    """The standings of an arena or a ladder from its tallies alone: it may have any number of games."""
+    rows, ladder = {}, field.format == "ladder"
     for player in field.players:
         tally = (field.tallies or {}).get(player, Tally())
         score, reached = Score(tally.won, tally.drawn, tally.lost), None
-        if tally.played:
+        if tally.played and not ladder:
             reached = _performance(tally.against / tally.played, tally.halves, tally.played)
-        rows[player] = Row(0, player, tally.points, score, wins=tally.wins, performance=reached)
-    return _placed(_split([list(field.players)], ORDERS["arena"], rows, {}), rows)
+        rows[player] = row = Row(0, player, tally.points, score, wins=tally.wins, performance=reached)
+        if ladder:
+            row.points = tally.points / 2  # type: ignore[misc]  # while it is being built
+            row.rating, row.deviation = tally.rating.rating, tally.rating.deviation  # type: ignore[misc]
+    return _placed(_split([list(field.players)], ORDERS[field.format], rows, {}), rows)
 
 
 def performance(player: str, games: Iterable[Game], ratings: Mapping[str, int]) -> int | None:

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from noughts.tournaments.arena import arena_pairs
 from noughts.tournaments.events import FIRST_BY_FORFEIT, NOBODY, SECOND_BY_FORFEIT, Pair, Pairing, Result
+from noughts.tournaments.ladder import ladder_pairs
 from noughts.tournaments.tournament import Tournament
 
 T = TypeVar("T")
@@ -62,22 +63,27 @@ def gauntlet(
     return rounds
 
 
+def cycle(
+    players: Sequence[str], opponents: Collection[str] = (), *, at_once: bool = False
+) -> list[list[tuple[str, str]]]:
+    """The rounds in which each two of ``players`` meet once, the first side first; or in a :func:`gauntlet`, if some of
+    them are the ``opponents`` whom the others meet."""
+    if not opponents:
+        return [[(players[one - 1], players[other - 1]) for one, other in pairs] for pairs in berger(len(players))]
+    met = [player for player in players if player in opponents]
+    return gauntlet([player for player in players if player not in opponents], met, at_once=at_once)
+
+
 def schedule(now: Tournament) -> list[list[tuple[str, str]]]:
     """All rounds of a round robin or a gauntlet that has started; the second cycle with the sides swapped."""
-    terms, order = now.terms, now.order
-    if terms.format == "round_robin":
-        cycle = [[(order[one - 1], order[other - 1]) for one, other in pairs] for pairs in berger(len(order))]
-    else:
-        opponents = [player for player in order if player in terms.opponents]
-        challengers = [player for player in order if player not in terms.opponents]
-        at_once = all(now.entries[player].player.kind == "computer" for player in opponents)
-        cycle = gauntlet(challengers, opponents, at_once=at_once)
-    swapped = [[pair[::-1] for pair in pairs] for pairs in cycle]
-    return cycle if terms.rounds == 1 else cycle + swapped
+    opponents = now.terms.opponents
+    at_once = all(now.entries[player].player.kind == "computer" for player in opponents if player in now.order)
+    once = cycle(now.order, opponents, at_once=at_once)
+    return once if now.terms.rounds == 1 else once + [[pair[::-1] for pair in pairs] for pairs in once]
 
 
 def rounds_in_all(now: Tournament) -> int | None:
-    """The number of rounds; None for an arena, and before the start where it depends on the entrants.
+    """The number of rounds; None for an arena or a ladder, and before the start where it depends on the entrants.
 
     A Swiss tournament that has started has no more rounds than a round robin of its entrants would have.
     """
@@ -85,7 +91,7 @@ def rounds_in_all(now: Tournament) -> int | None:
     if terms.format == "swiss":
         players = len(now.entries)
         return terms.rounds if now.status == "open" else min(terms.rounds, players - 1 + players % 2)
-    if terms.format == "arena" or now.status == "open":
+    if now.continuous or now.status == "open":
         return None
     players = len(now.order)
     if terms.format == "round_robin":
@@ -95,7 +101,7 @@ def rounds_in_all(now: Tournament) -> int | None:
 
 def is_over(now: Tournament, at: int) -> bool:
     """True if a tournament that runs has nothing left to play at ``at``, ms since the epoch."""
-    if now.status != "running":
+    if now.status != "running" or now.terms.format == "ladder":
         return False
     if now.ends_at is not None:
         return at >= now.ends_at
@@ -104,16 +110,19 @@ def is_over(now: Tournament, at: int) -> bool:
 
 
 def may_enter_late(now: Tournament) -> bool:
-    """True if players may still enter a tournament that runs: an arena, and the first half of Swiss."""
+    """True if players may still enter a tournament that runs: an arena or a ladder, and the first half of Swiss."""
     terms = now.terms
-    return terms.format == "arena" or (terms.format == "swiss" and 2 * now.round <= terms.rounds)
+    return now.continuous or (terms.format == "swiss" and 2 * now.round <= terms.rounds)
 
 
-def next_pairs(now: Tournament, present: Collection[str], at: int) -> Pairs:
+def next_pairs(now: Tournament, present: Collection[str], at: int, rest_ms: int = 0) -> Pairs:
     """The next round's pairs, but for Swiss, whose :func:`~noughts.tournaments.swiss.swiss_pairs` take longer.
 
-    ``present`` are the ids of those who are connected, which only an arena asks for.
+    ``present`` are the ids of those who are connected, which only arenas and ladders ask for. On a ladder nobody plays
+    again before ``rest_ms`` are over.
     """
+    if now.terms.format == "ladder":
+        return ladder_pairs(now, present, at, rest_ms)
     if now.terms.format == "arena":
         return arena_pairs(now, present, at)
     rounds = schedule(now)

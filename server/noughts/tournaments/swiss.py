@@ -1,7 +1,8 @@
 """The pairings of a Swiss tournament, by FIDE's Dutch system. Pure; does no I/O.
 
-`py4swiss` has the rules (FIDE handbook, C.04.3), and is in the extra ``swiss``, because not every platform has its
-compiled wheel; this module only tells it of the tournament. It takes seconds for a thousand players.
+`py4swiss` has the rules (FIDE handbook, C.04.3, as in force until 31 January 2026). It is in the extra ``swiss``,
+because not every platform has its compiled wheel; this module only tells it of the tournament. It takes seconds for a
+thousand players.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import shlex
 import stat
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from noughts_client.bots import copies
-from noughts_client.bots.copies import Copy, freeze
+from noughts_client.bots.copies import Copy, freeze, pack
 from noughts_client.bots.game_bot import start
 from noughts_client.bots.program import BotSpec, parse_spec
 from noughts_client.failure import BotFailed
@@ -232,3 +233,23 @@ async def test_a_bot_that_is_interrupted_is_shown_by_its_own_path(tmp_path: Path
         assert f'File "{folder / "ada.py"}", line' in caught.value.failure.traceback
     finally:
         await bot.close()
+
+
+@pytest.mark.parametrize("target", ["{}/ada/ada.py", "exec:sh {}/ada/run.sh --table {}/ada/data/table.txt"])
+def test_a_packed_copy_is_the_same_elsewhere(tmp_path: Path, target: str) -> None:
+    for name in ("ada.py", "run.sh", "data/table.txt"):
+        file = tmp_path / "ada" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(name)
+    (tmp_path / "ada/run.sh").chmod(0o755)
+    spec, copy = frozen(target.format(*[tmp_path] * 2), tmp_path / "copy")
+    packed = pickle.loads(pickle.dumps(pack(spec, copy)))
+    moved, there = packed.unpack(tmp_path / "there")
+    assert there is not None
+    assert moved.target == spec.target.replace(str(tmp_path / "copy"), str(tmp_path / "there"))
+    assert there.folder == tmp_path / "there"
+    files = sorted(file.relative_to(copy.folder) for file in copy.folder.rglob("*"))
+    assert sorted(file.relative_to(there.folder) for file in there.folder.rglob("*")) == files
+    for file in files:
+        assert (there.folder / file).stat().st_mode == (copy.folder / file).stat().st_mode
+    assert (there.folder / "run.sh").read_text() == "run.sh"

@@ -5,7 +5,7 @@ import json
 import pytest
 from pydantic import TypeAdapter
 
-from noughts.protocol.requests import Note
+from noughts.protocol.fields import Note
 from noughts_client.bots.dialogs import NotAnAnswer, Raised, read_answer
 from noughts_client.state import BotState
 from support.bots import state_after

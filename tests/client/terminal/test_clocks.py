@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noughts.protocol.messages import ClockInfo
 from noughts.protocol.render import timestamp
+from noughts.protocol.room_messages import ClockInfo
 from noughts_client.terminal.clocks import changes_in, display, left_ms, runs, since_epoch
 
 STARTED = 1_700_000_000_000

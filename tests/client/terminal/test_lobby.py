@@ -3,8 +3,8 @@ from typing import Any, cast
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noughts.protocol.messages import Listing
 from noughts.protocol.render import game_info, listing
+from noughts.protocol.room_messages import Listing
 from noughts.rooms import Resign
 from noughts_client.terminal.lobby import RoomList
 from noughts_client.terminal.text import plain

@@ -97,7 +97,7 @@ async def test_without_a_known_player_or_a_server_there_is_nothing_to_continue(
     url = f"ws://127.0.0.1:{free_port()}/ws"
     assert await unfinished(url) == []
     assert await my_games.games(url, 9, as_json=False) == 0
-    assert "No player is known here" in capsys.readouterr().out
+    assert "noughts register NAME" in capsys.readouterr().out
     keep_seat(url, "room", "token")
     assert await unfinished(url) == []
     assert await my_games.games(url, 9, as_json=False) == 1

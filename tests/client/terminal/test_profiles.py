@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.protocol.messages import LeaderboardInfo, OutcomeInfo, PlayerPage, RatedPlayer, SeatInfo
+from noughts.protocol.player_messages import LeaderboardInfo, PlayerPage, RatedPlayer
+from noughts.protocol.room_messages import OutcomeInfo, SeatInfo
 from noughts.protocol.words import WORDS
 from noughts.ratings import rating_of
 from noughts_client.terminal import profiles

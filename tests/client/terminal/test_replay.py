@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from noughts.protocol.messages import ResignationInfo, Review, ReviewedMoveInfo
 from noughts.protocol.render import game_info, snapshot, update
 from noughts.protocol.replay import Step
+from noughts.protocol.study_messages import ResignationInfo, Review, ReviewedMoveInfo
 from noughts.rooms import (
     AcceptTakeback,
     Disconnect,

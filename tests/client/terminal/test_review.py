@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from noughts.games import GAMES
-from noughts.protocol.messages import MoveWorth, Review, ReviewedMoveInfo, SideName
 from noughts.protocol.render import game_info, words
+from noughts.protocol.room_messages import SideName
+from noughts.protocol.study_messages import MoveWorth, Review, ReviewedMoveInfo
 from noughts_client.terminal.review import better_in_words, decided_by
 
 GAME = game_info(GAMES["tictactoe"])

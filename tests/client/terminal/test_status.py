@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from noughts.protocol.messages import OutcomeInfo, Update
 from noughts.protocol.render import update
+from noughts.protocol.room_messages import OutcomeInfo, Update
 from noughts.protocol.words import WORDS, Words
 from noughts.rooms import (
     Abort,

@@ -135,7 +135,7 @@ def test_play_asks_for_options_missing_from_the_command_line(url: str, tmp_path:
         terminal.enter("9")
         terminal.see("Type a number from 1 to 4")
         terminal.enter("2")
-        terminal.see("What is your name?", "q to leave:")
+        terminal.see("What is your name?", "q to leave")
         terminal.enter("\u200b")
         terminal.see("visible characters")
         terminal.enter("player-1")
@@ -357,8 +357,8 @@ def test_a_seeker_can_take_an_open_seat_or_play_the_computer(url: str) -> None:
         alone = stack.enter_context(Terminal(*seek, "--clock=10/move", "--name=player-2"))
         alone.see("No opponent yet. Type c to play the computer, or wait.")
         alone.enter("c")
-        alone.see("How strong?", "2  hard")
-        alone.enter("easy")
+        alone.see("How strong?", "1  easy", "3  hard")
+        alone.enter("")
         alone.see("Connect Four, room ", ", 10/move", "0:10", "player-2 (you)", "(easy)")
 
 

@@ -13,6 +13,7 @@ from noughts_client.terminal.credentials import register
 from noughts_client.terminal.tournaments import (
     act,
     adjudicated,
+    exported,
     info_lines,
     list_lines,
     opened,
@@ -79,6 +80,10 @@ async def test_it_is_opened_entered_and_shown(capsys: pytest.CaptureFixture[str]
         async with asyncio.timeout(20):
             assert await entering == 0
         assert "Over." in capsys.readouterr().out
+        assert await exported(url, tournament, "csv") == 0
+        assert capsys.readouterr().out.splitlines()[1].startswith("1,")
+        assert await exported(url, "nowhere", "trf") == 1
+        assert capsys.readouterr().err == "noughts tournament: There is no tournament with that id.\n"
         assert await tournaments(url) == 0
         assert capsys.readouterr().out.split()[0] == "finished"
 

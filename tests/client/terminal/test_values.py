@@ -7,7 +7,7 @@ from typing import Literal
 import pytest
 from prompt_toolkit.utils import get_cwidth
 
-from noughts.protocol.messages import Analysed, MoveWorth
+from noughts.protocol.study_messages import Analysed, MoveWorth
 from noughts.rooms import Resign
 from noughts_client.terminal.board import BEST, board
 from noughts_client.terminal.table import Table

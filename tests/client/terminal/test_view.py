@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from prompt_toolkit.utils import get_cwidth
 
-from noughts.protocol.messages import ChatLine
+from noughts.protocol.room_messages import ChatLine
 from noughts.rooms import Disconnect, Fischer, OfferDraw, Pause, PerMove, Play, Player, Resign
 from noughts_client.terminal.table import Table
 from noughts_client.terminal.text import plain, squeeze

@@ -5,6 +5,10 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
+from noughts.engine.weights import weights_of
 from noughts.games.gomoku import GOMOKU
 from noughts.games.mnk import LinePosition
 
@@ -31,6 +35,11 @@ class Puzzle:
     @property
     def position(self) -> LinePosition:
         return parse("/".join("".join(line.split()) for line in self.diagram.strip().splitlines()))
+
+
+def weights() -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The package's weights, as the kernel takes them."""
+    return weights_of("noughts.engine.gomoku"), weights_of("noughts.engine.gomoku", "cells")
 
 
 def parse(text: str) -> LinePosition:

@@ -23,11 +23,11 @@ from engine.gomoku.positions import (
     played,
     scattered,
     side_to_move,
+    weights,
 )
 from noughts.engine.analysis import Analysis, Interrupt, Limits
 from noughts.engine.gomoku import kernel
 from noughts.engine.gomoku.engine import SOLVED_FROM, GomokuEngine, stones_of
-from noughts.engine.weights import weights_of
 from noughts.games.base import Position, Side
 from noughts.games.connect4 import CONNECT4
 from noughts.games.gomoku import GOMOKU
@@ -127,7 +127,7 @@ def test_the_analysis_has_exactly_the_legal_moves(
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_estimates_match_a_plain_search_of_the_same_depth(depth: int) -> None:
     rng = random.Random(depth)
-    memory = kernel.memory_of(14, weights_of("noughts.engine.gomoku"))
+    memory = kernel.memory_of(14, *weights())
     empty, running = kernel.empty_board(memory), np.zeros(1, np.uint8)
     for _ in range(12):
         position = played(rng, rng.randrange(1, 60))
@@ -372,7 +372,7 @@ def test_a_search_stopped_when_its_best_move_loses_plays_another() -> None:
         "......wb......./.......bw....../" + "/".join(["." * SIZE] * 6)
     )
     engine, played = GomokuEngine(12), set()
-    for nodes in range(2_000, 6_000, 200):
+    for nodes in range(400, 6_000, 200):
         engine.forget()
         found = engine.analyse(position, Limits(nodes=nodes, every_move=False), Interrupt())
         assert found.value > -900

@@ -24,10 +24,10 @@ from engine.gomoku.positions import (
     played,
     scattered,
     side_to_move,
+    weights,
 )
-from noughts.engine.gomoku import kernel
+from noughts.engine.gomoku import kernel, patterns
 from noughts.engine.gomoku.engine import stones_of
-from noughts.engine.weights import weights_of
 from noughts.games.gomoku import GOMOKU
 from noughts.games.mnk import LinePosition
 from support import no_cache
@@ -39,7 +39,8 @@ import numpy as np
 from noughts.engine.gomoku import kernel
 from noughts.engine.weights import weights_of
 print(kernel.__file__)
-memory, flag = kernel.memory_of(12, weights_of("noughts.engine.gomoku")), np.zeros(1, np.uint8)
+package = "noughts.engine.gomoku"
+memory, flag = kernel.memory_of(12, weights_of(package), weights_of(package, "cells")), np.zeros(1, np.uint8)
 kernel.set_up(memory, kernel.empty_board(memory), {first}, {second})
 print(kernel.win_by_threats(memory, flag, 20, 0, 100_000))
 print(kernel.look_ahead(memory, flag, 4, -kernel.INFINITY, kernel.INFINITY, 0))
@@ -52,7 +53,7 @@ WINDOW = (-kernel.INFINITY, kernel.INFINITY)
 
 @pytest.fixture(scope="module")
 def memory() -> kernel.Words:
-    return kernel.memory_of(12, weights_of("noughts.engine.gomoku"))
+    return kernel.memory_of(12, *weights())
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +119,20 @@ def test_the_state_does_not_depend_on_the_order_of_moves(memory: kernel.Words, e
         rng.shuffle(second)
         kernel.set_up(memory, empty, first, second)
         assert without_taken_cells(memory) == there
+
+
+def test_cells_are_weighed_by_their_classes(memory: kernel.Words, empty: tuple[kernel.Words, ...]) -> None:
+    rng = random.Random(5)
+    _, cells = weights()
+    classes = patterns.classes()
+    for _ in range(20):
+        position = played(rng, rng.randrange(0, 60))
+        kernel.set_up(memory, empty, *stones_of(position))
+        free = memory[kernel.WHO : kernel.WHO + kernel.AREA] == kernel.EMPTY
+        for side in range(2):
+            made = memory[kernel.MAKES + side * kernel.AREA : kernel.MAKES + (side + 1) * kernel.AREA][free]
+            to_move, waiting = cells[classes[made]].sum(axis=0).tolist()
+            assert memory[kernel.SUMS + side] == to_move + (waiting << 32)
 
 
 def test_the_sets_hold_the_cells_that_make_a_five_or_a_four(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import cache
 from itertools import product
 
@@ -107,3 +108,14 @@ def test_the_kind_of_a_cell_is_its_strongest_combination() -> None:
     assert kind(ONE, ONE, ONE, ONE) == patterns.SOME
     assert kind(NONE, NONE, NONE, NONE) == patterns.NOTHING
     assert (table >> 4 < 2048).all()
+
+
+def test_a_class_has_all_orders_of_four_patterns() -> None:
+    classes = patterns.classes()
+    members = defaultdict(set)
+    for code in range(9**4):
+        four = tuple(sorted(code // 9**place % 9 for place in range(4)))
+        members[int(classes[code])].add(four if FIVE not in four else None)
+    assert sorted(members) == list(range(patterns.CLASSES + 1))
+    assert all(len(found) == 1 for found in members.values())
+    assert members[patterns.CLASSES] == {None}

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.gomoku.positions import board_of, played, scattered
+from engine.gomoku.positions import board_of, played, scattered, weights
 from noughts.engine.gomoku import kernel
 from noughts.engine.gomoku.engine import NAMES, stones_of
-from noughts.engine.weights import weights_of
 from noughts.games.mnk import LinePosition
 
 pytestmark = pytest.mark.slow
@@ -64,7 +63,7 @@ def kernel_lines(memory: kernel.Words, depth: int) -> int:
 
 def test_perft_matches_openspiel() -> None:
     rng = random.Random(1)
-    memory = kernel.memory_of(0, weights_of("noughts.engine.gomoku"))
+    memory = kernel.memory_of(0, *weights())
     empty = kernel.empty_board(memory)
     ended = 0
     for plies, depth in ((0, 1), (8, 2), (60, 2), (150, 2), (190, 2), (205, 3), (215, 3)):
@@ -79,7 +78,7 @@ def test_perft_matches_openspiel() -> None:
 
 def test_winning_moves_match_openspiel() -> None:
     rng = random.Random(2)
-    memory = kernel.memory_of(0, weights_of("noughts.engine.gomoku"))
+    memory = kernel.memory_of(0, *weights())
     empty = kernel.empty_board(memory)
     won = 0
     for number in range(60):

@@ -8,19 +8,21 @@ import numpy as np
 import pytest
 
 from engine.gomoku.positions import (
+    CELLS,
     PUZZLES,
     SIZE,
     Puzzle,
     board_of,
     fives,
+    near_line,
     played,
     side_to_move,
+    weights,
     win_by_fours,
 )
 from noughts.engine.analysis import Interrupt, Limits
 from noughts.engine.gomoku import kernel
 from noughts.engine.gomoku.engine import NAME_OF, GomokuEngine, stones_of
-from noughts.engine.weights import weights_of
 from noughts.games.base import Position
 from noughts.games.gomoku import GOMOKU
 from noughts.games.mnk import LinePosition
@@ -34,7 +36,7 @@ class Prover:
     """The kernel's proofs, each with an empty table."""
 
     def __init__(self) -> None:
-        self.memory = kernel.memory_of(14, weights_of("noughts.engine.gomoku"))
+        self.memory = kernel.memory_of(14, *weights())
         self.empty = kernel.empty_board(self.memory)
 
     def plies(self, position: Position, fours: int, threes: int = 0, nodes: int = 1_000_000) -> int:
@@ -161,6 +163,59 @@ def test_a_win_by_threats_holds_against_every_reply(prover: Prover) -> None:
             assert then.outcome is None
             assert prover.plies(then, 20, 4) > 0, (position.text, after.text, reply)
         play_out(position, prover, prover.plies(position, 16, 4, 20_000), rng, threes=4)
+        cases += 1
+
+
+def wins_next(position: LinePosition) -> str | None:
+    """A move after which the side to move can make five in two ways, while the opponent cannot."""
+    board, side = board_of(position), side_to_move(position)
+    other = "w" if side == "b" else "b"
+    for cell in CELLS:
+        if cell not in board and near_line(board, cell, side):
+            board[cell] = side
+            won = len(fives(board, side)) > 1 and not fives(board, other)
+            del board[cell]
+            if won:
+                return GOMOKU.layout[cell[0]][cell[1]]
+    return None
+
+
+def check_every_reply(position: LinePosition, prover: Prover, checked: set[str]) -> int:
+    """Check by the rules alone that the side to move wins, whatever the opponent replies, and return the number of
+    replies that were tried. Only the winner's moves are the kernel's.
+    """
+    if position.text in checked:
+        return 0
+    checked.add(position.text)
+    board, side = board_of(position), side_to_move(position)
+    other = "w" if side == "b" else "b"
+    if fives(board, side):
+        return 0
+    won = None if fives(board, other) else wins_next(position)
+    if won is None:
+        assert prover.plies(position, 24, 2, 400_000) >= 3, position.text
+        won = prover.move()
+    after = position.play(won)
+    assert after.outcome is None
+    theirs = board_of(after)
+    assert not fives(theirs, other), "the opponent makes five first"
+    stops = [GOMOKU.layout[row][column] for row, column in fives(theirs, side)]
+    if len(stops) > 1:
+        return 0
+    tried = 0
+    for reply in stops or after.legal_moves:
+        tried += 1 + check_every_reply(after.play(reply), prover, checked)
+    return tried
+
+
+def test_claimed_wins_hold_against_every_legal_reply_by_the_rules_alone(prover: Prover) -> None:
+    rng = random.Random(12)
+    cases = 0
+    while cases < 2:
+        position = played(rng, rng.randrange(6, 20))
+        if prover.plies(position, 16) > 0 or prover.plies(position, 16, 1, 20_000) <= 5:
+            continue
+        assert check_every_reply(position, prover, set()) > 200
         cases += 1
 
 

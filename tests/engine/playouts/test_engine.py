@@ -82,6 +82,15 @@ def test_the_same_seed_gives_the_same_analysis(name: str) -> None:
     assert all(value.playouts for value in one.moves.values())
 
 
+@pytest.mark.parametrize("name", ["go", "hex"])
+def test_no_estimate_is_above_that_of_the_preferred_move(name: str) -> None:
+    found = search(name, nodes=20_000)
+    (best,) = found.choices
+    means = {move: value.mean for move, value in found.moves.items() if value.mean is not None}
+    assert max(means, key=means.__getitem__) != best, "no move with few playouts did better by chance"
+    assert found.value == found.moves[best].value == max(value.value for value in found.moves.values())
+
+
 @pytest.mark.parametrize("name", ["go", "hex", "go?size=19"])
 @pytest.mark.parametrize("tree_size", [400, 5000, 30_000])
 def test_a_full_tree_and_few_nodes_give_an_answer(name: str, tree_size: int) -> None:

@@ -7,10 +7,10 @@ import { analysisView } from "./analysis_view.js";
 import { add, below, isMain, lineThrough, listed, promote, remove, root, wayTo } from "./branch.js";
 import { Lost, Refused } from "./connection.js";
 import { marked } from "./marks.js";
-import { hasSmallCells, STEPS } from "./drag.js";
+import { STEPS } from "./drag.js";
 import { gamesIn } from "./files.js";
-import { meant, next, partAt, partNames, step } from "./moves.js";
-import { gameOf } from "./setup.js";
+import { picking } from "./picking.js";
+import { gameOf } from "./looks.js";
 import { store, stored } from "./storage.js";
 import { lookAt } from "./table.js";
 
@@ -47,7 +47,7 @@ export function analysing({ app, draw, wordsOf }) {
     room: null,
     /** Who played. @type {{first: string, second: string} | null} */
     names: null,
-    /** @type {import("./setup.js").Drawn | undefined} */
+    /** @type {import("./looks.js").Drawn | undefined} */
     drawn: undefined,
     tree: root(),
     shown: root(),
@@ -99,7 +99,7 @@ export function analysing({ app, draw, wordsOf }) {
 
   /** The address has changed, or the connection is there again. */
   async function enter() {
-    if (app.view !== "analysis" || !app.games.size) return;
+    if (app.view !== "analysis" || !app.connection.welcomed) return;
     if (query !== location.search || !board.game) await open(location.search);
     else fill();
   }
@@ -264,12 +264,7 @@ export function analysing({ app, draw, wordsOf }) {
 
   // moves
 
-  /** What can be picked now; undefined while a move is asked about. */
-  function options() {
-    const game = info();
-    const { position } = board.shown;
-    return game && position && board.pending === null ? next(position.legal_moves, partNames(game), board.path) : undefined;
-  }
+  const picks = picking(board, { game: info, position: () => board.shown.position, change, play });
 
   /**
    * @param {number} row
@@ -278,9 +273,12 @@ export function analysing({ app, draw, wordsOf }) {
   function pick(row, column) {
     const game = info();
     if (!game) return;
-    const name = (game.cells ?? game.layout)[row][column];
-    if (board.marking) return mark(name);
-    pickPart(partAt(game, row, column, options()), name);
+    if (board.marking) return mark((game.cells ?? game.layout)[row][column]);
+    if (board.shown.marks.length) {
+      board.shown.marks = [];
+      follow();
+    }
+    picks.pick(row, column);
   }
 
   /**
@@ -297,28 +295,6 @@ export function analysing({ app, draw, wordsOf }) {
     board.shown.marks = marked(board.shown.marks, drawn);
     change({ begun: null, focus: drawn.to });
     follow();
-  }
-
-  /**
-   * @param {string} part
-   * @param {string} name the name of the cell
-   * @returns {void}
-   */
-  function pickPart(part, name) {
-    const game = info();
-    const can = options();
-    board.focus = name;
-    if (board.shown.marks.length) {
-      board.shown.marks = [];
-      follow();
-    }
-    if (!game || !can || !board.shown.position) return draw();
-    const { path, chosen } = board;
-    if (chosen?.name === name) return void play(chosen.move);
-    const found = step(board.shown.position.legal_moves, partNames(game), path, part);
-    if ("path" in found) return change({ path: found.path, chosen: null, error: found.path.length ? null : board.error });
-    if (found.ends || !hasSmallCells(game)) return void play(found.move);
-    change({ chosen: { name, move: found.move }, error: null });
   }
 
   /** @param {string} move */
@@ -340,16 +316,6 @@ export function analysing({ app, draw, wordsOf }) {
     } catch (error) {
       if (now === visit) change({ pending: null, error: wordsOf(error).replace(/^Move \d+: ./, (start) => start.slice(-1).toUpperCase()) });
     }
-  }
-
-  /** @param {SubmitEvent} event */
-  function typed(event) {
-    event.preventDefault();
-    const form = /** @type {HTMLFormElement} */ (event.target);
-    const move = String(new FormData(form).get("move"));
-    if (!move.trim() || board.pending !== null || !board.shown.position) return;
-    form.reset();
-    play(meant(board.shown.position.legal_moves, move));
   }
 
   /** @param {Branch | undefined | null} branch */
@@ -528,13 +494,15 @@ export function analysing({ app, draw, wordsOf }) {
     const steps = target.matches(STEPS);
     if (!steps && target.matches("input:not([type=checkbox]), select, textarea")) return;
     if (event.key === "Escape" && (board.path.length || board.chosen || board.begun)) return change({ path: [], chosen: null, begun: null });
-    const onBoard = target.matches("[data-cell]");
-    if (onBoard && !board.marking && /^[a-z0-9]$/i.test(event.key)) return document.getElementById("typed")?.focus();
     const ply = wayTo(board.shown).length - 1;
     /** @type {Record<string, () => void>} */
     const keys = { ",": () => look(ply - 1), ".": () => look(ply + 1), Delete: erase, Escape: () => look(Infinity), m: switchMarks, f: flip, v: switchValues };
     /** @type {Record<string, () => void>} */
     const off = { ArrowLeft: keys[","], ArrowRight: keys["."], ArrowUp: () => sideways(-1), ArrowDown: () => sideways(1), Home: () => look(0), End: () => look(Infinity) };
+    const onBoard = target.matches("[data-cell]");
+    // After Tab what is typed is a move. After a click these keys are what they are elsewhere.
+    const types = onBoard && !board.marking && /^[a-z0-9]$/i.test(event.key) && !(steps && keys[event.key]);
+    if (types) return document.getElementById("typed")?.focus();
     const act = keys[event.key] ?? (!steps && (onBoard || target.matches("input")) ? undefined : off[event.key]);
     if (!act) return;
     event.preventDefault();
@@ -562,9 +530,8 @@ export function analysing({ app, draw, wordsOf }) {
   });
 
   const actions = {
-    pick, pickPart, play, typed, show, lookAt: look, erase, main, onMark, switchMarks, switchValues, flip, setUp, download, address, options, isMain,
+    pick, picks, play, show, lookAt: look, erase, main, onMark, switchMarks, switchValues, flip, setUp, download, address, isMain,
     focusOn: (/** @type {string} */ name) => change({ focus: name }),
-    unpick: () => change({ path: [], chosen: null }),
     clear: () => {
       board.shown.marks = [];
       change({ begun: null });

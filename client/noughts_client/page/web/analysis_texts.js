@@ -3,7 +3,7 @@
 export const analysisText = {
   title: "Analysis board",
   help: "Try moves for both sides from any position. Every move has its value.",
-  open: "Open it",
+  open: "Open the board",
   tabs: { line: "Analysis", set: "Set up", share: "Share" },
   beside: "Beside the board",
   game: "Game",
@@ -34,7 +34,7 @@ export const analysisText = {
   copyPosition: "Copy position",
   download: (/** @type {string} */ suffix) => `Download as ${suffix === "jsonl" ? "JSON lines" : suffix.toUpperCase()}`,
   downloads: "As a file",
-  downloadsHelp: "The main line; in PGN and PDN the variations, too.",
+  downloadsHelp: (/** @type {boolean} */ variations) => (variations ? "All variations; JSON lines have the main line only." : "The main line, without variations."),
   toRoom: "Back to the game",
   badLink: "This link leads nowhere: it is not complete, or too long.",
   unknownGame: (/** @type {string} */ key) => `This server has no game "${key.slice(0, 40)}".`,

@@ -4,18 +4,19 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { analysisText as text } from "./analysis_texts.js";
 import { drawing, drawn } from "./arrows.js";
-import { isTurned, markOf, ratioOf } from "./board.js";
+import { isTurned, markOf } from "./board.js";
 import { isMain, listed } from "./branch.js";
 import { dragging } from "./drag.js";
+import { ratioOf } from "./grid.js";
 import { icon } from "./icons.js";
 import { copy, select, shareButton } from "./link.js";
 import { COLOURS } from "./marks.js";
-import { complete, next, partNames } from "./moves.js";
-import { explained, stepper } from "./panels.js";
-import { bar, boardOf, captured, choicesOf, heldBy } from "./room.js";
+import { stepper } from "./panels.js";
+import { bar, boardOf, captured, heldBy } from "./room.js";
 import { seen } from "./table.js";
-import { ended, text as words } from "./texts.js";
+import { ended, text as words } from "./room_texts.js";
 import { analysisOf, worthInWords } from "./values.js";
+import { explained } from "./values_panel.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -48,7 +49,7 @@ export function analysisView(app, board, game, table, actions) {
     <h1 class="spoken">${text.title}: ${game.title}</h1>
     <div class="stage">${bar(shown, table, game, bottom)} ${field(board, game, table, bottom, actions)}</div>
     <section class="beside" aria-label=${text.beside}>
-      <div class="head">
+      <div class="head ${board.names || seen(table).state.score ? "told" : ""}">
         ${board.names ? html`<strong>${game.title}</strong>` : chooser(app, board, actions)}
         ${sides(board, game, table)}
       </div>
@@ -61,10 +62,7 @@ export function analysisView(app, board, game, table, actions) {
       <div class="standing">
         <div class="first-line">
           <p class="status" role="status">${statusOf(app, board, game)}</p>
-          <form class="typed" @submit=${actions.typed}>
-            <input id="typed" name="move" aria-label=${words.typeMove} placeholder=${words.typeMove} maxlength="64"
-              autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="go" />
-          </form>
+          ${actions.picks.field()}
         </div>
         ${board.error ? html`<p class="error" role="alert">${board.error}</p>` : nothing}
         ${choices(board, game, table, actions)} ${marking(board, actions)}
@@ -166,7 +164,7 @@ function statusOf(app, board, game) {
  * @param {Actions} actions
  */
 function field(board, game, table, bottom, actions) {
-  const now = { side: seen(table).state.to_move, options: board.marking ? undefined : actions.options(), valued: board.values && board.valuesError === null };
+  const now = { side: seen(table).state.to_move, options: board.marking ? undefined : actions.picks.options(), valued: board.values && board.valuesError === null };
   return boardOf(table, game, bottom, board, now, {
     numbers: board.numbers,
     onPick: actions.pick,
@@ -186,24 +184,11 @@ function field(board, game, table, bottom, actions) {
 function choices(board, game, table, actions) {
   const { position } = board.shown;
   if (!position?.to_move || board.pending !== null || board.marking) return nothing;
-  const { legal_moves, to_move } = position;
-  const names = partNames(game);
-  const others = [...next(legal_moves, names, board.path).keys()].filter((option) => !names.has(option));
-  const whole = complete(legal_moves, names, board.path);
-  const { chosen } = board;
   const found = board.values ? analysisOf(table) : null;
-  const worth = (/** @type {string} */ option) => {
-    const move = complete(legal_moves, names, [...board.path, option]);
-    const value = move !== null && found && !found.stale && found.analysis.moves[move];
+  return actions.picks.choices((move) => {
+    const value = found && !found.stale && found.analysis.moves[move];
     return value ? ` (${worthInWords(value, game, table)})` : "";
-  };
-  if (!others.length && !board.path.length && !chosen) return nothing;
-  return html`<div class="choices ${chosen ? "confirm" : others.length || whole !== null ? "" : "only"}">
-    ${choicesOf(game, to_move, others).map(([option, label]) => html`<button class="main" @click=${() => actions.pickPart(option, option)}>${label}${worth(option)}</button>`)}
-    ${whole === null ? nothing : html`<button class="main" @click=${() => actions.play(whole)}>${words.confirm}: ${whole}</button>`}
-    ${chosen ? html`<button class="main" @click=${() => actions.play(chosen.move)}>${words.confirm}: ${chosen.name}</button>` : nothing}
-    ${board.path.length || chosen ? html`<button @click=${actions.unpick}>${words.cancel}</button>` : nothing}
-  </div>`;
+  });
 }
 
 /**
@@ -309,7 +294,7 @@ function share(board, game, actions) {
     <h2>${text.position}</h2>
     ${copied(text.position, board.shown.position?.text ?? "", text.copyPosition)}
     <h2>${text.downloads}</h2>
-    <p class="note small">${text.downloadsHelp}</p>
+    <p class="note small">${text.downloadsHelp(game.record === "pgn" || game.record === "pdn")}</p>
     <div class="row">
       ${[game.record, "jsonl"].flatMap((suffix) => (suffix ? [html`<button type="button" @click=${() => actions.download(suffix)}>${text.download(suffix)}</button>`] : []))}
     </div>

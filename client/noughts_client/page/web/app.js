@@ -1,11 +1,12 @@
 // The page: the connection, and which view is shown. After each change of the state, the parts that depend on it are drawn.
 
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
-import { Connection, Lost, Refused } from "./connection.js";
+import { connection, Lost, Refused } from "./connection.js";
 import { homeView } from "./home.js";
 import { icon } from "./icons.js";
-import { formOf, Home } from "./lobby.js";
-import { startState } from "./state.js";
+import { formOf, Home, homeState } from "./lobby.js";
+import { isMine } from "./games.js";
+import { lasting, SOUND, stored } from "./storage.js";
 import { makeStore, part } from "./store.js";
 import { accountTexts, text } from "./texts.js";
 
@@ -14,25 +15,27 @@ import { accountTexts, text } from "./texts.js";
  * @typedef {typeof store.app} App
  * @typedef {ReturnType<typeof import("./play.js").playing>} Room
  * @typedef {typeof import("./lecture_view.js")} Lecture
- * @typedef {import("./state.js").View} View
+ * @typedef {import("./table.js").Table} Table
+ * @typedef {"home" | "watch" | "study" | "compete" | "classes" | "analysis" | "puzzles" | "room" | "replay" | "lecture" | "player" | "nowhere"} View
  * @typedef {typeof import("./devices.js")} Devices
- * @typedef {{app: App, change: typeof store.change, go: (path: string) => void}} Page
+ * @typedef {{app: App, change: typeof store.change, go: (path: string) => void, wordsOf: typeof wordsOf, loaded: typeof loaded, styled: typeof styled}} Page
  * @typedef {{view: (app: App) => unknown, title: string, enter?: (page: Page) => void, leave?: () => void, onPush?: (message: import("./connection.js").Message) => void}} Other
  */
 
 /** The views that have an address of their own. @type {Map<string, View>} */
-const VIEWS = new Map([["/", "home"], ["/watch", "watch"], ["/study", "study"], ["/compete", "compete"], ["/analysis", "analysis"], ["/lecture", "lecture"]]);
+const VIEWS = new Map([["/", "home"], ["/watch", "watch"], ["/study", "study"], ["/compete", "compete"], ["/analysis", "analysis"], ["/puzzles", "puzzles"], ["/classes", "classes"], ["/lecture", "lecture"]]);
+
+/** The views with a board to play on. @type {View[]} */
+const BOARDS = ["room", "replay", "analysis", "puzzles"];
+
+/** The views in the style of a tournament. @type {View[]} */
+const CONTESTS = ["compete", "classes"];
 
 /** How long it is said that the connection is back. */
 const BACK_MS = 2000;
 
 const store = makeStore({
-  connection: new Connection(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, {
-    onStatus,
-    onWelcome,
-    onPush,
-    onForgotten: () => change({ forgotten: true }),
-  }),
+  connection,
   ...startState(),
   actions: {
     .../** @type {Room["actions"]} */ ({}), // added when a room is loaded
@@ -45,8 +48,13 @@ const store = makeStore({
 });
 const { app, change, renew: draw } = store;
 
-const home = new Home(app, { change, go });
+/** @type {Page} */
+const page = { app, change, go, wordsOf, loaded, styled };
+const home = new Home(app, page);
 Object.assign(app.actions, home.actions);
+
+/** What changes the looks of all of the page: a class of its root says so, as `:has` there is tried again with each change of a board. */
+const WHOLE = ["in-room", "present", "screen"];
 
 let drawn = false;
 
@@ -57,18 +65,120 @@ store.subscribe(() => {
   queueMicrotask(() => {
     drawn = false;
     render(view(), /** @type {HTMLElement} */ (document.getElementById("app")));
+    for (const name of WHOLE) document.documentElement.classList.toggle(`has-${name}`, document.getElementsByClassName(name).length > 0);
     const calls = Math.max(app.calls, app.view === "home" ? waiting() : 0);
-    document.title = calls ? `(${calls}) ${title()}` : title();
+    document.title = calls ? `(${calls}) ${app.calledFor ?? title()}` : title();
     room?.drawn();
     home.boards.drawn();
   });
 });
 
-const isInRoom = () => app.view === "room" || app.view === "replay" || app.view === "analysis";
+/** What the page knows and shows at the start, but for the connection and the actions. Each value is replaced by another, never changed in place. */
+function startState() {
+  return {
+    /** @type {import("./connection.js").Status} */
+    status: "connecting",
+    /** @type {string | import("./vendor/lit-html/lit-html.js").TemplateResult | null} */
+    notice: null,
+    /** In how many games it is the player's move, since the page was last looked at. */
+    calls: 0,
+    /** What the title says while the player is called to a game. @type {string | null} */
+    calledFor: null,
+    /** @type {string | null} */
+    error: null,
+    /** @type {{id: string, name: string, kind: string, registered?: boolean} | null} */
+    me: null,
+    /** Whether the server did not know this browser's token, and nobody has closed the line that says so. */
+    forgotten: false,
+    /** Whether this browser keeps no token, so that a reload loses the seat, and nobody has closed the line that says so. */
+    forgetful: !lasting,
+    /** @type {Map<string, GameInfo>} */
+    games: new Map(),
+    /** How the server puts what has a code; a server that is older than the page does not say. @type {import("./types.js").Words} */
+    words: { endings: {}, unrated: {}, marks: {}, rules_changed: "" },
+    /** A position of each game for its card. @type {Record<string, import("./types.js").Example>} */
+    examples: {},
+    /** What the operator calls the server, and a line of news. @type {{name?: string, news?: string}} */
+    server: {},
+    /** The keys of the games that can be opened here; null for all. @type {string[] | null} */
+    offered: null,
+    /** What this player may do at most, where not everybody may play. @type {"watch" | "enter" | null} */
+    may: null,
+    /** Whether the operator lets players be told of their moves at an address of theirs. */
+    webhooks: false,
+    /** @type {import("./devices.js").Panel | null} */
+    devices: null,
+    ...homeState(),
+    /** What is shown. @type {View} */
+    view: "home",
+    /** Whether sounds are on in this browser: they are off until somebody turns them on. */
+    sound: stored(SOUND) === "on",
+    // room
+    /** @type {string | null} */
+    room: null,
+    /** Whether there is no such room. */
+    noRoom: false,
+    /** @type {Table | null} */
+    table: null,
+    /** @type {string | null} */
+    pending: null,
+    /** @type {string[]} */
+    path: [],
+    /** @type {{name: string, move: string} | null} */
+    chosen: null,
+    /** @type {string | null} */
+    focus: null,
+    asking: false,
+    /** What is beside the board. @type {"moves" | "values" | "review" | "chat" | "rules"} */
+    tab: "moves",
+    /** Whether values are shown in numbers on the board. */
+    numbers: false,
+    /** Whether the board is turned round. */
+    flipped: false,
+    /** How many lines of chat have been seen. */
+    chatSeen: 0,
+    /** @type {string | null} */
+    valuesError: null,
+    /** How reviews are shown, once one is wanted. @type {typeof import("./review.js") | null} */
+    reviews: null,
+    /** How values are explained, once they are wanted. @type {typeof import("./values_panel.js") | null} */
+    explains: null,
+    /** How chat is shown, once it is opened. @type {typeof import("./chat.js") | null} */
+    chats: null,
+    /** @type {import("./review.js").Review | null} */
+    review: null,
+    /** @type {Partial<Record<"first" | "second", {before: number | null, after: number}>> | null} */
+    ratings: null,
+    /** What the results of a rated game are worth to the player, in words, once that is asked. @type {string | null} */
+    stakes: null,
+    /** @type {{room: string, id: string, from: string, text: string}[]} */
+    chat: [],
+    /** What became of this player's offer. */
+    remark: "",
+    announced: "",
+    /** The server's time for what is shown of it, brought up to date when that changes. */
+    now: 0,
+    present: false,
+    /** The names of the students of the teacher's class that was shown last, by the ids of the players. @type {Map<string, string>} */
+    pupils: new Map(),
+    // a game in a file
+    /** @type {import("./table.js").Recorded[]} */
+    records: [],
+    recordShown: 0,
+    /** @type {string | null} */
+    recordRoom: null,
+  };
+}
+
+/** What is said of the connection: over the header, for nothing must move below a finger. @type {Set<unknown>} */
+const OF_LINK = new Set([text.lost, text.reconnected]);
+
+const isOnBoard = () => app.view === "analysis" || app.view === "puzzles";
+const isInRoom = () => BOARDS.includes(app.view);
 
 function view() {
   return html`${part(header, app)}
-    ${app.notice ? html`<p class="notice" role="status">${app.notice}</p>` : nothing}
+    ${app.notice ? html`<p class="notice ${OF_LINK.has(app.notice) ? "of-link" : ""}" role="status">${app.notice}</p>` : nothing}
     ${app.forgotten && app.me ? forgottenView(app.me.name) : nothing} ${app.forgetful && (app.room || app.view === "home") ? forgetfulView() : nothing}
     <main class="${isInRoom() && !app.devices?.shown && !app.noRoom ? "in-room" : ""} ${app.present ? "present" : ""}">${shown()}</main>
     <p class="spoken" aria-live="polite">${app.announced}</p>`;
@@ -77,13 +187,14 @@ function view() {
 function header() {
   return html`<header>
       <a class="back button bare" href="/" aria-label=${text.home}>${icon("back")}</a>
-      <span class="where">${app.view === "analysis" ? other?.title : isInRoom() ? room?.where() : nothing}</span>
+      <span class="where">${isOnBoard() ? other?.title : isInRoom() ? room?.where() : nothing}</span>
       <a class="brand" href="/">${app.server.name ?? text.name}</a>
       <nav aria-label=${text.nav}>
         ${place("/", "play", text.play, app.view === "home" || app.view === "room")} ${place("/watch", "watch", text.watch, app.view === "watch")}
-        ${place("/study", "study", text.study, app.view === "study" || app.view === "lecture" || app.view === "analysis")}
+        ${place("/study", "study", text.study, ["study", "lecture", "classes"].includes(app.view) || isOnBoard())}
         ${place("/compete", "compete", text.compete, app.view === "compete")}
       </nav>
+      ${app.view === "room" && !app.noRoom ? html`${app.devices?.shown ? nothing : nextBoard?.view()} ${room?.soundSwitch()}` : nothing}
       ${app.me
         ? html`<button class="me" title=${text.account} aria-expanded=${app.devices?.shown ? "true" : "false"} @click=${app.actions.account}>
             ${icon("me")}<bdi>${app.me.name}</bdi>
@@ -99,7 +210,7 @@ function shown() {
   if (app.view === "room" || app.view === "replay") return room?.view();
   if (app.view === "lecture") return lecture?.lectureView(app);
   if (app.view === "home") return part(homeView, app);
-  return app.games.size ? other?.view(app) : nothing;
+  return app.me ? other?.view(app) : nothing;
 }
 
 /** How many games wait for this player. */
@@ -167,14 +278,17 @@ let lecture = /** @type {Lecture | null} */ (null);
 let devices = /** @type {Devices | null} */ (null);
 let other = /** @type {Other | null} */ (null);
 let analysis = /** @type {Other | null} */ (null);
+let nextBoard = /** @type {import("./next_board.js").NextBoard | null} */ (null);
 
 /** Views that are loaded when they are opened. @type {Partial<Record<View, () => Promise<Other>>>} */
 const OTHERS = {
   watch: () => import("./watch.js"),
   study: () => import("./study.js"),
   compete: () => import("./compete.js"),
+  classes: loadClasses,
   player: () => import("./profile.js"),
   analysis: loadAnalysis,
+  puzzles: loadPuzzles,
 };
 
 /**
@@ -213,10 +327,10 @@ async function loadLecture() {
  */
 async function loadOther(view, load) {
   other = view === "analysis" ? analysis : null;
-  const [next] = await Promise.all([loaded(load()), view !== "watch" && styled(`${view}.css`)]);
+  const [next] = await Promise.all([loaded(load()), styled(`${view}.css`)]);
   if (app.view === view) other = next;
   draw();
-  other?.enter?.({ app, change, go });
+  other?.enter?.(page);
 }
 
 async function loadAnalysis() {
@@ -224,7 +338,26 @@ async function loadAnalysis() {
   return (analysis ??= analysing({ app, draw, wordsOf }));
 }
 
-/** @type {Map<string, Promise<unknown>>} */
+async function loadClasses() {
+  const [module] = await Promise.all([loaded(import("./classes.js")), styled("compete.css")]);
+  return module;
+}
+
+/** The other boards of somebody who plays. */
+async function loadNextBoard() {
+  nextBoard ??= new (await loaded(import("./next_board.js"))).NextBoard(page);
+  return nextBoard;
+}
+
+async function loadPuzzles() {
+  const [module] = await Promise.all([loaded(import("./puzzles.js")), styled("room.css"), styled("review.css")]);
+  return module;
+}
+
+/** The views that need a style sheet, where it is not named after the only one. @type {Record<string, View[]>} */
+const NEED = { "room.css": BOARDS, "review.css": BOARDS, "chat.css": BOARDS, "compete.css": CONTESTS, "screens.css": CONTESTS, "terms.css": ["home"] };
+
+/** @type {Map<string, {link: HTMLLinkElement, coming: Promise<unknown>}>} */
 const sheets = new Map();
 
 /**
@@ -232,21 +365,29 @@ const sheets = new Map();
  * @param {string} name
  */
 function styled(name) {
-  let coming = sheets.get(name);
-  if (coming === undefined) {
+  let sheet = sheets.get(name);
+  if (sheet === undefined) {
     const link = document.createElement("link");
     link.rel = "stylesheet";
     link.href = new URL(name, import.meta.url).href;
-    coming = new Promise((resolve) => link.addEventListener("load", resolve));
-    sheets.set(name, coming);
+    sheet = { link, coming: new Promise((resolve) => link.addEventListener("load", resolve)).then(restyle) };
+    sheets.set(name, sheet);
     document.head.append(link);
   }
-  return coming;
+  return sheet.coming;
+}
+
+/** Use the style sheets of the view that is shown, and no others: two views may mean something else by a class. */
+function restyle() {
+  for (const [name, { link }] of sheets) {
+    const views = NEED[name] ?? (name === "devices.css" ? [app.view] : [name.replace(".css", "")]);
+    if (link.sheet) link.sheet.disabled = !views.includes(app.view);
+  }
 }
 
 /** The panel of devices. */
 async function loadDevices() {
-  devices ??= await loaded(import("./devices.js"));
+  devices ??= (await Promise.all([loaded(import("./devices.js")), styled("devices.css")]))[0];
   if (!app.devices) devices.makeDevices(app, change);
   return /** @type {import("./devices.js").Panel} */ (app.devices);
 }
@@ -260,23 +401,33 @@ async function loadDevices() {
 function onStatus(status, message) {
   const back = status === "open" && app.notice === text.lost;
   const keep = status === "connecting" && app.notice === text.lost;
-  const lost = (status === "lost" && app.games.size > 0) || keep; // before the first welcome there was none to lose
+  const lost = (status === "lost" && app.me !== null) || keep; // before the first welcome there was none to lose
   const refused = `${(message ?? "").replace(/\.$/, "")}. ${text.reload}`;
   const notice = lost ? text.lost : status === "refused" ? refused : back ? text.reconnected : null;
   change({ status, notice });
   if (back) setTimeout(() => app.notice === text.reconnected && change({ notice: null }), BACK_MS);
 }
 
-/** @param {import("./connection.js").Message} welcome */
-function onWelcome(welcome) {
-  const { player, games, words, examples, server, offered, may, webhooks, announcement } = welcome;
+/**
+ * What can be played here, which is shown before the server knows who comes.
+ * @param {Record<string, any>} told
+ */
+function onGames({ games, words, examples, server, offered }) {
   change({
-    me: player,
     games: new Map(games.map((/** @type {GameInfo} */ game) => [game.key, game])),
     words: words ?? app.words,
     examples: examples ?? app.examples,
     server: server ?? {},
     offered: offered ?? null,
+  });
+}
+
+/** @param {import("./connection.js").Message} welcome */
+function onWelcome(welcome) {
+  const { player, may, webhooks, announcement } = welcome;
+  onGames(welcome);
+  change({
+    me: player,
     may: may ?? null,
     webhooks: webhooks === true,
     notice: announcement?.text ?? app.notice,
@@ -292,6 +443,8 @@ function onWelcome(welcome) {
 
 /** @param {import("./connection.js").Message} message */
 function onPush(message) {
+  if (app.view === "compete" || app.view === "classes") other?.onPush?.(message);
+  if (message.type === "room" || message.type === "update") nextBoard?.onPush(message);
   switch (message.type) {
     case "room":
       return onRoom(message);
@@ -311,10 +464,14 @@ function onPush(message) {
     case "announcement":
       return change({ notice: message.text });
     case "tournament":
-      return other?.onPush?.(message);
+    case "class":
+    case "class_changes":
+      return; // the view has it
+    case "simul_game":
     case "tournament_game":
+      return loaded(import("./called.js")).then(({ call }) => call(message, page));
     case "your_move":
-      return import("./your_move.js").then(({ call }) => call(message, { room: app.room, change, go }));
+      return import("./your_move.js").then(({ call }) => call(message, { room: app.room, ...page }));
     case "error":
       return change({ notice: message.message });
   }
@@ -326,6 +483,7 @@ function onRoom(message) {
     if (app.room === null || message.previous !== app.room) return home.onRoom(message);
     go(`/rooms/${message.room}${app.present ? "?present" : ""}`, false); // the rematch of the room that is shown
   }
+  if (isMine(app, message.state)) loadNextBoard().then((next) => next.enter());
   room?.onRoom(message); // otherwise it is asked for when the room is loaded
 }
 
@@ -374,15 +532,19 @@ function go(path, fresh = true) {
 function route(fresh = true) {
   const at = /^\/rooms\/([A-Za-z0-9_-]{1,64})$/.exec(location.pathname)?.[1] ?? null;
   const query = new URLSearchParams(location.search);
-  const view = at !== null ? "room" : location.pathname === "/" && query.has("replay") ? "replay" : location.pathname.startsWith("/players/") ? "player" : location.pathname.startsWith("/tournaments/") ? "compete" : VIEWS.get(location.pathname) ?? "nowhere";
+  const view = at !== null ? "room" : location.pathname === "/" && query.has("replay") ? "replay" : location.pathname.startsWith("/players/") ? "player" : location.pathname.startsWith("/tournaments/") ? "compete" : location.pathname.startsWith("/classes/") ? "classes" : VIEWS.get(location.pathname) ?? "nowhere";
   const { room: before, view: left } = app;
-  if (before && before !== at && app.connection.welcomed) app.connection.request("leave", { room: before }).catch(() => {});
+  const stays = (at !== null || view === "classes") && nextBoard?.keeps(before ?? ""); // who plays on several boards is there on all
+  if (before && before !== at && app.connection.welcomed && !stays) app.connection.request("leave", { room: before }).catch(() => {});
   if (view !== left && (left === "home" || left === "watch")) home.leave(at);
   if (left === "lecture") lecture?.leaveLecture();
-  if (left === "compete") other?.leave?.();
+  if (left === "compete" || left === "classes") other?.leave?.();
+  if (view !== left && view !== "room" && view !== "classes" && app.connection.welcomed) nextBoard?.leave();
   change({ room: at, noRoom: false, view, present: view !== "lecture" && query.has("present"), error: null, asking: false });
+  restyle();
   if (app.present) change({ tab: "values" });
   if (view === "player") change({ boards: new Map() });
+  if (before !== at && at !== null) scrollTo(0, 0); // such as from a game to its rematch
   if (before !== at || (!at && view !== "replay")) {
     change({ table: null, review: null, ratings: null, stakes: null, valuesError: null, remark: "", focus: null, pending: null, path: [], chosen: null, flipped: false, tab: app.present || app.tab === "values" ? "values" : "moves" });
   }
@@ -401,7 +563,7 @@ async function enter() {
   } else if (view === "lecture") {
     const { enterLecture } = await loadLecture();
     if (app.view === "lecture") enterLecture(app, draw);
-  } else if (view === "analysis" || view === "compete") other?.enter?.({ app, change, go });
+  } else if (isOnBoard() || view === "compete" || view === "classes") other?.enter?.(page);
   else if (view !== "nowhere" && view !== "player") home.enter();
 }
 
@@ -440,6 +602,6 @@ document.addEventListener("drop", async (event) => {
 addEventListener("hashchange", lookForCode);
 lookForCode();
 route(false);
-app.connection.open();
+connection.listen({ onStatus, onGames, onWelcome, onPush, onForgotten: () => change({ forgotten: true }) });
 
 export { app };

@@ -1,13 +1,18 @@
 // The view of those who compete: the list of tournaments, a form to open one, and at /tournaments/ID one of them.
 
-import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
-import { CONTROLS, control } from "./clock.js";
+import { board } from "./board.js";
+import { CONTROLS } from "./clock.js";
 import { competeText as own, FORMATS } from "./compete_texts.js";
 import { Lost, Refused } from "./connection.js";
+import { nameOf } from "./games.js";
 import { formOf, newKey } from "./lobby.js";
+import { ring } from "./standings.js";
 import { text } from "./texts.js";
+import { position } from "./home.js";
 import { tournament } from "./tournament.js";
+import { inWords } from "./tournament_parts.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -34,6 +39,7 @@ const list = {
 
 const form = {
   format: "round_robin",
+  game: "",
   /** The same for a request that is sent again. */
   key: newKey(),
   /** @type {string | null} */
@@ -55,7 +61,7 @@ export function leave() {
   tournament.leave();
 }
 
-/** @param {import("./connection.js").Message} message a `tournament` */
+/** @param {import("./connection.js").Message} message of any type */
 export function onPush(message) {
   tournament.onPush(message);
 }
@@ -89,16 +95,23 @@ export function view(app) {
 
 /** @param {App} app */
 function listView(app) {
-  const groups = /** @type {("open" | "running" | "finished")[]} */ (["running", "open", "finished"]);
   const { all, problem } = list;
+  const some = (/** @type {Terms["status"]} */ status) => (all ?? []).filter((one) => one.status === status);
+  const over = some("finished");
   return html`<div class="compete">
     <h1>${own.title}</h1>
-    <div class="lists">
-      ${problem ? html`<p class="error" role="alert">${problem}</p>` : nothing}
-      ${all === null ? html`<p class="note" role="status">${own.loading}</p>` : all.length ? nothing : html`<p class="empty">${own.none}</p>`}
-      ${groups.map((status) => group(app, own.groups[status], (all ?? []).filter((one) => one.status === status)))}
-    </div>
-    ${app.may ? nothing : opening(app)}
+    ${problem ? html`<p class="error" role="alert">${problem}</p>` : nothing}
+    ${all === null ? html`<p class="note" role="status">${own.loading}</p>` : all.length ? nothing : html`<p class="empty">${own.none} ${own.about}</p>`}
+    ${(/** @type {const} */ (["running", "open"])).map((status) => group(app, own.groups[status], some(status)))}
+    ${app.may || all === null ? nothing : opening(app)}
+    ${over.length
+      ? html`<section>
+          <h2>${own.groups.finished}</h2>
+          <ul class="rows">
+            ${repeat(over, (one) => one.tournament, (one) => html`<li><a class="name" href="/tournaments/${one.tournament}"><bdi>${one.name}</bdi></a> <span class="note small">${inWords(app, one)} · ${own.players(one.players)}</span></li>`)}
+          </ul>
+        </section>`
+      : nothing}
   </div>`;
 }
 
@@ -111,56 +124,88 @@ function group(app, heading, some) {
   if (!some.length) return nothing;
   return html`<section>
     <h2>${heading}</h2>
-    <ul class="panel tournaments">
-      ${repeat(
-        some,
-        (one) => one.tournament,
-        (one) => html`<li>
-          <a class="name" href="/tournaments/${one.tournament}"><bdi>${one.name}</bdi></a>
-          <span class="note small"
-            >${own.meet(one.format, one.rounds, one.minutes)} · ${app.games.get(one.game)?.title ?? one.game}${one.clock ? ` · ${control(one.clock)}` : ""} ·
-            ${own.players(one.players)}${one.status === "running" && one.format !== "arena" ? ` · ${own.round(one.round, one.rounds)}` : ""}</span
-          >
-        </li>`,
-      )}
+    <ul class="contests">
+      ${repeat(some, (one) => one.tournament, (one) => card(app, one))}
     </ul>
   </section>`;
 }
 
+/**
+ * @param {App} app
+ * @param {Terms} one
+ */
+function card(app, one) {
+  const game = app.games.get(one.game);
+  return html`<li class="card panel">
+    <span class="picture" aria-hidden="true">${game ? board({ ...position(app, game), game }) : nothing}</span>
+    <span class="turn-of ${one.status === "running" ? "call" : ""}">${how(one)}</span>
+    <a class="name" href="/tournaments/${one.tournament}"><bdi>${one.name}</bdi></a>
+    <span class="note small">${inWords(app, one)}</span>
+    <span class="note small">${own.players(one.players)} · ${own.by} <bdi>${nameOf(one.by)}</bdi></span>
+  </li>`;
+}
+
+/**
+ * How far a tournament has come.
+ * @param {Terms} one
+ */
+function how({ status, round, rounds, starts_at }) {
+  if (status === "open") return starts_at ? own.starts(starts_at) : own.waits;
+  const share = rounds ? (round - 0.5) / rounds : 0;
+  return html`${share > 0 ? ring(share, nothing, "now") : html`<span class="here"></span>`}${round && rounds !== null ? own.running(round, rounds) : own.groups.running}`;
+}
+
+/** The formats, drawn in a square of 40. @type {Record<string, string>} */
+const SKETCHES = {
+  round_robin: "M20 5 35 16 29 34H11L5 16zL35 16 11 34 20 5 29 34z",
+  arena: "M33 13A15 15 0 1 0 35 22M34 5v9h-9M14 20h12",
+  swiss: "M6 9h28M6 20h28M6 31h28M6 9v.01M34 9v.01M12 20v.01M28 20v.01",
+  gauntlet: "M6 20 34 7M6 20h28M6 20l28 13",
+  ladder: "M12 4v32M28 4v32M12 11h16M12 20h16M12 29h16",
+};
+
 /** @param {App} app */
 function opening(app) {
-  const choose = (/** @type {string} */ format) => {
-    form.format = format;
+  const choose = (/** @type {"format" | "game"} */ what, /** @type {string} */ value) => {
+    form[what] = value;
     form.problem = null;
     app.actions.redraw();
   };
-  if (!app.me?.registered) {
-    return html`<section class="panel opening">
-      <h2>${own.open}</h2>
-      <p class="note">${own.needsName}</p>
-      <p><button @click=${app.actions.account}>${own.register}</button></p>
-    </section>`;
-  }
-  const games = [...app.games.values()].filter(({ key }) => app.offered?.includes(key) ?? true);
   return html`<section class="panel opening">
     <h2>${own.open}</h2>
     <form @submit=${open}>
-      <label>${own.name} <input name="name" required maxlength="32" autocomplete="off" /></label>
-      <label>${text.game} <select name="game">${games.map(({ key, title }) => html`<option value=${key}>${title}</option>`)}</select></label>
-      <div class="segments" role="radiogroup" aria-label=${own.format}>
+      <div class="formats" role="radiogroup" aria-label=${own.format}>
         ${Object.entries(FORMATS).map(
-          ([format, name]) => html`<label><input type="radio" name="format" value=${format} .checked=${format === form.format} @change=${() => choose(format)} />${name}</label>`,
+          ([format, name]) => html`<label
+            ><input type="radio" name="format" value=${format} .checked=${format === form.format} aria-describedby="how-${format}" aria-label=${name} @change=${() => choose("format", format)} />
+            <svg viewBox="0 0 40 40" aria-hidden="true">${svg`<path d=${SKETCHES[format]}></path>`}</svg>
+            <span class="name">${name}</span><span class="small" id="how-${format}">${own.help[format]}</span></label
+          >`,
         )}
       </div>
-      <p class="note small">${own.help[form.format]}</p>
-      ${length()}
-      <label>${text.clock} <select name="clock">${[...CONTROLS.keys()].filter(Boolean).map((name) => html`<option value=${name} .selected=${name === "3+2"}>${name}</option>`)}</select></label>
-      <label class="switch">${text.rated} <input type="checkbox" name="rated" /></label>
-      <label class="switch">${own.unlisted} <input type="checkbox" name="private" /></label>
-      <button class="main" ?disabled=${form.sending}>${own.openIt}</button>
+      ${app.me?.registered ? fields(app, choose) : html`<p class="note">${own.needsName}</p><p><button type="button" class="main" @click=${app.actions.account}>${own.register}</button></p>`}
       ${form.problem ? html`<p class="error" role="alert">${form.problem}</p>` : nothing}
     </form>
   </section>`;
+}
+
+/**
+ * @param {App} app
+ * @param {(what: "game", value: string) => void} choose
+ */
+function fields(app, choose) {
+  const games = [...app.games.values()].filter(({ key }) => app.offered?.includes(key) ?? true);
+  const game = games.find(({ key }) => key === form.game) ?? games[0];
+  return html`<div class="fields">
+    <span class="picture" aria-hidden="true">${game ? board({ ...position(app, game), game }) : nothing}</span>
+    <label>${own.name} <input name="name" required maxlength="32" autocomplete="off" /></label>
+    <label>${text.game} <select name="game" @change=${(/** @type {Event} */ event) => choose("game", /** @type {HTMLSelectElement} */ (event.target).value)}>${games.map(({ key, title }) => html`<option value=${key} .selected=${key === game?.key}>${title}</option>`)}</select></label>
+    <label>${text.clock} <select name="clock">${[...CONTROLS.keys()].filter(Boolean).map((name) => html`<option value=${name} .selected=${name === "3+2"}>${name}</option>`)}</select></label>
+    ${length()}
+    <label class="switch">${text.rated} <input type="checkbox" name="rated" /></label>
+    <label class="switch">${own.unlisted} <input type="checkbox" name="private" /></label>
+    <button class="main" ?disabled=${form.sending}>${own.openIt}</button>
+  </div>`;
 }
 
 /** How long it goes on, by its format. */
@@ -168,6 +213,8 @@ function length() {
   switch (form.format) {
     case "arena":
       return html`<label>${own.minutes} <input name="minutes" type="number" required min="1" max="720" value="30" /></label>`;
+    case "ladder":
+      return html`<label>${own.budget} <input name="budget" type="number" required min="1" max="10000" value="500" /></label>`;
     case "swiss":
       return html`<label>${own.rounds} <input name="rounds" type="number" required min="1" max="50" value="5" /></label>`;
     default:
@@ -181,7 +228,7 @@ async function open(event) {
   const { app, go } = page;
   const chosen = formOf(event);
   const word = (/** @type {string} */ name) => String(chosen.get(name) ?? "").trim();
-  const count = chosen.has("minutes") ? { minutes: Number(word("minutes")) } : { rounds: Number(word("rounds")) };
+  const count = Object.fromEntries(["minutes", "budget", "rounds"].filter((name) => chosen.has(name)).map((name) => [name, Number(word(name))]));
   const opponents = word("opponents").split(",").map((name) => name.trim()).filter(Boolean);
   Object.assign(form, { problem: null, sending: true });
   app.actions.redraw();

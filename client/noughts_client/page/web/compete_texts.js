@@ -3,17 +3,16 @@
 import { counted, isolated } from "./texts.js";
 
 /** @type {Record<string, string>} */
-export const FORMATS = { round_robin: "Round robin", arena: "Arena", swiss: "Swiss", gauntlet: "Gauntlet" };
+export const FORMATS = { round_robin: "Round robin", arena: "Arena", swiss: "Swiss", gauntlet: "Gauntlet", ladder: "Ladder" };
 
 export const competeText = {
   title: "Tournaments",
   groups: { open: "Open to enter", running: "Under way", finished: "Over" },
   none: "There is no tournament yet.",
+  about: "People and bots can enter one, and anybody can watch: players are called to their boards, and the standings change as games end.",
   loading: "Loading …",
   /** @param {number} count */
   players: (count) => counted(count, "player"),
-  /** @param {number} round @param {number | null} rounds */
-  round: (round, rounds) => `round ${round}${rounds === null ? "" : ` of ${rounds}`}`,
   // the form
   open: "Open a tournament",
   openIt: "Open it",
@@ -25,14 +24,16 @@ export const competeText = {
   help: {
     round_robin: "All play all, once or twice: at most 64 players.",
     arena: "For some minutes, whoever is free plays again at once.",
-    swiss: "Those with as many points play each other, and nobody twice.",
+    swiss: "Players with equal points meet, and no two meet twice.",
     gauntlet: "Everybody plays each of the opponents whom you name.",
+    ladder: "Registered bots play on without end, for a rating.",
   },
   rounds: "Rounds",
   twice: "How often two meet",
   minutes: "Minutes",
+  budget: "Games a day for each bot and each address",
   opponents: "Opponents: names or computer:hard, with commas",
-  unlisted: "Not in the list: only for those with the link",
+  unlisted: "Only for those with the link",
   // a tournament
   unknown: "There is no such tournament",
   unknownHelp: "The link may be incomplete. Ask whoever sent it for a new one.",
@@ -41,60 +42,166 @@ export const competeText = {
   meet: (format, rounds, minutes) =>
     minutes ? `${FORMATS[format]}, ${counted(minutes, "minute")}` : format === "swiss" && rounds ? `${FORMATS[format]}, ${counted(rounds, "round")}` : FORMATS[format] ?? format,
   rated: "rated",
-  notRated: "not rated",
   /** @type {Record<string, string>} */
   kinds: { people: "people only", bots: "bots only" },
   registered: "registered names only",
   private: "not in the list",
-  by: "Organiser:",
+  by: "organiser",
+  /** @param {number} bots @param {number} people */
+  botsAndPeople: (bots, people) => [counted(bots, "bot"), people ? counted(people, "person", "people") : ""].filter(Boolean).join(", "),
+  /** @type {Record<string, string>} */
+  kindNames: { human: "person", bot: "bot", computer: "computer" },
+  // how far it has come
   /** @param {number} players @param {number} most */
-  isOpen: (players, most) => `Open to enter. ${players ? `${counted(players, "player has", "players have")} entered` : "Nobody has entered yet"}, of at most ${most}.`,
+  isOpen: (players, most) => `${players ? `${counted(players, "player has", "players have")} entered` : "Nobody has entered yet"}, of at most ${most}`,
+  waits: "Open to enter",
+  ladder: "It goes on without end. A bot enters with noughts bot --tournament and the id of this ladder.",
   /** @param {string} at */
-  starts: (at) => `It starts ${at}.`,
+  at: (at) => new Date(at).toLocaleString("en", { weekday: "short", hour: "2-digit", minute: "2-digit", hour12: false }),
   /** @param {string} at */
-  ends: (at) => `It ends at ${at}.`,
-  arena: "Under way.",
+  starts: (at) => `Starts ${competeText.at(at)}`,
+  startsIn: "Starts in",
+  endsIn: "Ends in",
+  /** @param {number} count */
+  underWay: (count) => (count ? `${counted(count, "game")} under way` : "No game under way"),
+  underWayNow: "Games under way",
+  /** @param {number} over @param {number} all */
+  gamesOver: (over, all) => (all ? `${over} of ${counted(all, "game")} over` : ""),
+  pairsFirst: "The first round is paired",
   /** @param {number} round @param {number | null} rounds */
-  running: (round, rounds) => (round ? `Round ${round}${rounds === null ? "" : ` of ${rounds}`}.` : "The first round is paired."),
-  paused: "Paused: no games begin until the organiser goes on.",
-  over: "Over.",
+  running: (round, rounds) => `Round ${round}${rounds === null ? "" : ` of ${rounds}`}`,
+  /** @param {number} round */
+  next: (round) => `Round ${round} in`,
+  /** @param {number} round @param {number} rounds */
+  ringed: (round, rounds) => `Round ${round} of ${rounds}`,
+  paused: "Paused by the organiser",
+  over: "Over",
   /** @param {string[]} names */
-  won: (names) => (names.length === 1 ? `${isolated(names[0])} has won.` : names.length < 4 ? `${names.map(isolated).join(" and ")} share the first place.` : ""),
+  won: (names) => (names.length === 1 ? `${isolated(names[0])} has won` : names.length < 4 ? `${names.map(isolated).join(" and ")} share the first place` : ""),
+  // what one can do
   enter: "Enter",
+  yourName: "Your name",
+  presence: { plays: "plays", here: "is here", away: "is away" },
   withdraw: "Withdraw",
   withdrawAsk: "Withdraw? The games that you have left are forfeited.",
+  entered: "You have entered. Your board opens by itself when you play, wherever you are on this page.",
+  link: "The link to this tournament",
+  qr: "QR code",
+  wall: "All boards",
+  projectorValues: "Projector view with values",
+  wallValues: "All boards with values",
+  howItGoes: "How it goes",
+  youStart: "Everybody with the link can enter. You start it when all are there.",
+  keepOpen: "Keep this page open after you have entered: your board opens by itself.",
+  // what the organiser can do
   start: "Start",
   pause: "Pause",
+  pauseAfter: "Pause after this round",
   resume: "Go on",
+  pairNext: "Pair the next round",
+  manage: "Decide and remove",
   end: "End",
   endAsk: "End the tournament? Its standings are then final.",
-  entered: "You have entered. Keep this page open: it says when you play.",
+  remove: "Remove",
   /** @param {string} name */
-  youPlay: (name) => `You play ${isolated(name)} now.`,
-  toBoard: "To the board",
+  removeOf: (name) => `Remove ${isolated(name)}`,
+  /** @param {string} name */
+  removeAsk: (name) => `Remove ${isolated(name)}? The games that this player has left are forfeited.`,
+  decide: "Decide",
+  /** @param {string} one @param {string} other */
+  decideOf: (one, other) => `Decide ${isolated(one)} against ${isolated(other)}`,
+  /** A result, how it is written, and how it is spoken. @type {[string, string, string][]} */
+  decisions: [["first", "1–0", "The first has won"], ["draw", "½–½", "A draw"], ["second", "0–1", "The second has won"], ["none", "0–0", "Nobody has won"]],
+  /** @param {string} name */
+  actsOf: (name) => `What ${isolated(name)} has decided`,
+  acts: {
+    paused: "paused the tournament",
+    resumed: "went on",
+    ended: "ended the tournament",
+    /** @param {string} name */
+    removed: (name) => `removed ${isolated(name)}`,
+    /** @param {string} one @param {string} other @param {string} score */
+    adjudicated: (one, other, score) => `decided ${isolated(one)} – ${isolated(other)}: ${score}`,
+  },
+  // the call to a game
+  yourGame: "Your game",
+  /** @param {string} name */
+  youPlay: (name) => `You play ${isolated(name)} now`,
+  /** @param {number} round @param {number} [board] */
+  where: (round, board) => (board === undefined ? "" : `Round ${round}, board ${board}.`),
+  youAre: "You are",
+  /** @param {string} side @param {string} seat */
+  andMove: (side, seat) => `${side} and move ${seat}.`,
+  opensItself: "The board opens by itself in 10 seconds.",
+  /** @param {number} round @param {string} side @param {string} seat @param {string} name */
+  called: (round, side, seat, name) => `Round ${round}, you play ${side} against ${isolated(name)} and move ${seat}.`,
+  toBoard: "Go to my board",
+  stay: "Stay here",
+  returns: "The tournament opens again by itself in 12 seconds, unless you do something here.",
+  // the tables
+  tables: "Tables",
   standings: "Standings",
   entrants: "Entered so far",
   nobody: "Nobody has entered yet.",
-  place: "Place",
+  change: "Change",
+  /** @param {number} round */
+  since: (round) => `▲▼ since round ${round}`,
+  same: "the same place",
+  /** @param {number} by */
+  moved: (by) => (by > 0 ? `up ${by}` : `down ${-by}`),
   player: "Player",
+  /** Two players whose names look alike. @param {string} name @param {number} number */
+  alike: (name, number) => `${name} (no. ${number})`,
+  form: "Form",
+  noForm: "no game yet",
+  /** @type {Record<string, string>} */
+  signs: { 1: "won", "=": "drew", 0: "lost", "+": "a point without a game", h: "half a point without a game", "-": "no point, without a game", ".": "plays" },
   points: "Points",
-  won3: "Won, drawn, lost",
-  /** Tie-breaks, in the order in which they decide. @type {[string, string][]} */
-  ties: [["buchholz", "Buchholz"], ["direct_encounter", "Direct encounter"], ["sonneborn_berger", "Sonneborn-Berger"], ["performance", "Performance"]],
+  /** Tie-breaks, in the order in which they decide. @type {[string, string, string][]} */
+  ties: [["buchholz", "Buchholz", "Buchholz"], ["direct_encounter", "Direct encounter", "Direct"], ["sonneborn_berger", "Sonneborn-Berger", "S-B"], ["performance", "Performance", "Perf."], ["rating", "Rating", "Rating"], ["deviation", "Deviation", "Dev."]],
   left: "has withdrawn",
   removed: "removed",
   more: "Show more",
-  games: "Games",
-  /** @param {number} round */
-  gamesOf: (round) => `Games of round ${round}`,
-  playing: "playing",
   cross: "Cross table",
-  crossHelp: "Each result leads to its game; the small number is the opponent's.",
-  number: "No.",
-  /** @param {number} round */
-  roundNo: (round) => `Round ${round}`,
-  results: "Results",
   /** @param {string} name @param {string} points */
   against: (name, points) => `${points} against ${isolated(name)}`,
   going: "under way",
+  // the games
+  games: "Games",
+  /** @param {number} round */
+  roundNo: (round) => `Round ${round}`,
+  earlierRounds: "All rounds",
+  /** @type {Record<string, string>} */
+  paired: { swiss: "paired by points, nobody twice", round_robin: "all play all", gauntlet: "all play the chosen", arena: "" },
+  playing: "playing",
+  /** @param {number} ply */
+  move: (ply) => `move ${ply}`,
+  noGame: "without a game",
+  notCounted: "does not count",
+  firstThree: "The first three",
+  /** @param {string} points */
+  pointsOf: (points) => (points === "1" || points === "½" ? `${points} point` : `${points} points`),
+  decided: "decided",
+  /** @param {string} one @param {string} other */
+  boardOf: (one, other) => `${isolated(one)} against ${isolated(other)}, the board`,
+  // the projector and the wall
+  /** @param {number} from @param {number} to @param {number} all */
+  ranks: (from, to, all) => `Ranks ${from} to ${to} of ${all}`,
+  /** @param {number} from @param {number} to */
+  nextRanks: (from, to) => `${from} to ${to} in`,
+  lastResults: "Last results",
+  noResults: "No game of this round is over yet.",
+  join: "Join here",
+  toMove: "to move",
+  /** @param {number} count @param {number} over */
+  counts: (count, over) => `${counted(count, "game")} under way${over ? `, ${over} over` : ""}`,
+  noBoards: "No game is under way.",
+  /** @param {number} ply @param {number} watchers */
+  busy: (ply, watchers) => [ply ? `move ${ply}` : "", watchers ? `${watchers} watch` : ""].filter(Boolean).join(", "),
+  /** @param {number} board */
+  board: (board) => `Board ${board}`,
+  leaveScreen: "Leave this view",
+  /** @param {string} name */
+  wins: (name) => `${isolated(name)} has won`,
+  drew: "A draw",
 };

@@ -6,6 +6,8 @@ import { accountTexts } from "./texts.js";
 /**
  * @typedef {{type: string, id?: number} & Record<string, any>} Message
  * @typedef {"connecting" | "open" | "lost" | "refused"} Status
+ * @typedef {{onStatus: (status: Status, message?: string) => void, onGames: (games: any) => void, onWelcome: (welcome: Message) => void,
+ *            onPush: (message: Message) => void, onForgotten: () => void}} Listener
  */
 
 const TOKEN = "noughts.token";
@@ -36,14 +38,13 @@ export class Lost extends Error {}
 
 /** Says hello again and again, whenever the connection breaks. */
 export class Connection {
-  /**
-   * @param {string} url
-   * @param {{onStatus: (status: Status, message?: string) => void, onWelcome: (welcome: Message) => void,
-   *          onPush: (message: Message) => void, onForgotten: () => void}} listener
-   */
-  constructor(url, listener) {
+  /** @param {string} url */
+  constructor(url) {
     this.url = url;
-    this.listener = listener;
+    /** @type {Listener | null} */
+    this.listener = null;
+    /** What it was not told yet, because it is loaded after the connection is opened. @type {((listener: Listener) => void)[]} */
+    this.untold = [];
     /** @type {WebSocket | null} */
     this.socket = null;
     /** @type {Map<number, {resolve: (answer: Message) => void, reject: (error: Error) => void}>} */
@@ -57,11 +58,28 @@ export class Connection {
     this.openings = 0;
     this.failures = 0;
     this.welcomed = false;
+    /** Rejected if the first connection fails. @type {Promise<void>} */
+    this.first = new Promise((resolve, reject) => (this.met = { resolve, reject }));
+    this.first.catch(() => {});
+    /** When the server was heard last, ms since the page was opened. */
+    this.heardAt = 0;
     /** Server time minus this machine's, in ms. */
     this.ahead = 0;
     addEventListener("storage", (event) => {
       if (event.key === TOKEN && event.newValue !== this.token) this.restart(); // another tab has become another player
     });
+  }
+
+  /** @param {Listener} listener hears what there was to tell already, and all that follows */
+  listen(listener) {
+    this.listener = listener;
+    for (const told of this.untold.splice(0)) told(listener);
+  }
+
+  /** @param {(listener: Listener) => void} told */
+  tell(told) {
+    if (this.listener) told(this.listener);
+    else this.untold.push(told);
   }
 
   /**
@@ -85,6 +103,17 @@ export class Connection {
     this.open();
   }
 
+  /** Give the connection up, and connect anew. */
+  lose() {
+    this.tell((listener) => listener.onStatus("lost"));
+    this.restart();
+  }
+
+  /** For how long the server has said nothing, in ms. */
+  silence() {
+    return performance.now() - this.heardAt;
+  }
+
   /** The server's time, ms since the epoch. */
   now() {
     return Date.now() + this.ahead;
@@ -92,25 +121,33 @@ export class Connection {
 
   async open() {
     const opening = ++this.openings;
-    this.listener.onStatus("connecting");
+    this.tell((listener) => listener.onStatus("connecting"));
     const waits = mustWait();
+    const games = opening === 1 ? gamesAlone() : null; // later the server may be away
+    games?.then((found) => found && !this.welcomed && this.tell((listener) => listener.onGames(found)));
     const asked = tokenOrTurn(); // while the socket is opened, unless that takes longer than a server waits for a hello
     if (waits) await asked;
     if (this.openings !== opening) return; // began anew meanwhile
-    const socket = (this.socket = new WebSocket(this.url));
+    const room = /^\/rooms\/([\w-]+)$/.exec(location.pathname)?.[1]; // of several nodes one that has the room, if it can be
+    const socket = (this.socket = new WebSocket(room ? `${this.url}?room=${room}` : this.url));
     socket.onopen = async () => {
       const token = await asked;
-      if (this.openings === opening) this.hello(token); // otherwise it began anew meanwhile
+      if (this.openings === opening) this.hello(token, games ?? gamesAlone()); // otherwise it began anew meanwhile
     };
     socket.onmessage = (event) => this.receive(JSON.parse(event.data));
     socket.onclose = (event) => this.closed(event);
   }
 
-  /** @param {string | null} token */
-  async hello(token) {
+  /**
+   * @param {string | null} token
+   * @param {ReturnType<typeof gamesAlone>} asked
+   */
+  async hello(token, asked) {
     const fields = { protocol: 1, client: this.label, ...(token === null ? {} : { token }) };
     this.token = token;
-    const games = await gamesAlone();
+    const opening = this.openings;
+    const games = await asked;
+    if (this.openings !== opening) return; // began anew meanwhile, with a socket that may not be open yet
     try {
       const welcome = games ? { ...games, ...(await this.greeted(fields)) } : await this.send("hello", fields);
       this.token = welcome.token;
@@ -118,15 +155,16 @@ export class Connection {
       this.ahead = Date.parse(welcome.now) - Date.now();
       this.failures = 0;
       this.welcomed = true;
-      this.listener.onWelcome(welcome);
-      this.listener.onStatus("open");
+      this.met?.resolve();
+      this.tell((listener) => listener.onWelcome(welcome));
+      this.tell((listener) => listener.onStatus("open"));
     } catch (error) {
       if (error instanceof Refused && error.code === "bad_token") {
         forgetToken(token); // nobody here knows it: come as somebody new, with the other tabs
-        this.listener.onForgotten();
+        this.tell((listener) => listener.onForgotten());
         this.restart();
       } else if (error instanceof Refused) {
-        this.listener.onStatus("refused", error.message);
+        this.tell((listener) => listener.onStatus("refused", error.message));
       }
     }
   }
@@ -145,13 +183,16 @@ export class Connection {
   }
 
   /**
-   * Send a request. The promise is rejected with `Refused`, or with `Lost` when the connection breaks first.
+   * Send a request, the first ones once the server has said welcome. The promise is rejected with `Refused`, or with `Lost`
+   * when the connection breaks first.
    * @param {string} type
    * @param {Record<string, unknown>} [fields]
    * @returns {Promise<Message>}
    */
-  request(type, fields = {}) {
-    return this.welcomed ? this.send(type, fields) : Promise.reject(new Lost("not connected"));
+  async request(type, fields = {}) {
+    if (!this.welcomed) await this.first;
+    if (!this.welcomed) throw new Lost("not connected");
+    return this.send(type, fields);
   }
 
   /**
@@ -169,9 +210,10 @@ export class Connection {
 
   /** @param {Message} message */
   receive(message) {
+    this.heardAt = performance.now();
     const waiting = message.id === undefined ? undefined : this.waiting.get(message.id);
     if (waiting === undefined) {
-      this.listener.onPush(message);
+      this.tell((listener) => listener.onPush(message));
       return;
     }
     this.waiting.delete(/** @type {number} */ (message.id));
@@ -189,12 +231,13 @@ export class Connection {
   /** @param {CloseEvent} event */
   closed(event) {
     this.drop();
+    this.met?.reject(new Lost("not connected"));
     if (event.code === 1008) {
       if (stored(TOKEN) !== this.token) return void this.open(); // this browser has signed out
-      this.listener.onStatus("refused", event.reason);
+      this.tell((listener) => listener.onStatus("refused", event.reason));
       return;
     }
-    this.listener.onStatus("lost");
+    this.tell((listener) => listener.onStatus("lost"));
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.failures++);
     setTimeout(() => this.open(), longest * (0.5 + Math.random() / 2));
   }
@@ -278,3 +321,8 @@ function label() {
   const [browser, system] = [BROWSERS, SYSTEMS].map((signs) => signs.find(([sign]) => navigator.userAgent.includes(sign))?.[1]);
   return accountTexts.label(browser, system);
 }
+
+/** It is opened at once, while the rest of the page is loaded: the server's welcome comes meanwhile. */
+export const connection = new Connection(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`);
+
+connection.open();

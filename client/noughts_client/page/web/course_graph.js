@@ -1,58 +1,70 @@
-// How a reviewed game went, for one side: the result that it could expect before each move, with its mistakes as rings.
+// How a game went: who was better after each move, as a line with the mistakes as rings. Values, review and practice show it.
 
 import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
 
 /**
  * @typedef {import("./types.js").ReviewedMove} ReviewedMove
  * @typedef {import("./types.js").Side} Side
+ * @typedef {{ply: number, share: number}} Point after so many moves, the share of the side that is better where the line
+ *   is high, from 0 (lost) to 1 (won)
  */
 
-const [WIDE, HIGH, EDGE] = [352, 64, 10];
+/** The height of the drawing, and what is left above and below, in units that its style stretches. */
+const [HIGH, EDGE] = [64, 10];
 
 /**
+ * What a side could expect after each move, as far as a review knows it.
  * @param {ReviewedMove[]} moves all moves of the game
- * @param {Side} side the side that is better where the line is high
- * @param {{label: string, ahead: string, count: string, mistakes: ReviewedMove[], at: number | null, go?: (ply: number) => void}} what
+ * @param {Side} side
+ * @returns {Point[]}
  */
-export function courseGraph(moves, side, { label, ahead, count, mistakes, at, go }) {
+export function expectations(moves, side) {
   const ordered = [...moves].sort((one, other) => one.ply - other.ply);
-  const last = ordered.at(-1);
   /** @type {Map<number, number>} */
-  const chances = new Map();
+  const shares = new Map();
   const enter = (/** @type {ReviewedMove} */ move, /** @type {number} */ ply, /** @type {ReviewedMove["before"]} */ { expected }) => {
-    if (expected !== null) chances.set(ply, move.side === side ? expected : 1 - expected);
+    if (expected !== null) shares.set(ply, move.side === side ? expected : 1 - expected);
   };
   // Two moves tell of the position between them. A proof counts more than an estimate, and the later of two alike.
   for (const move of ordered) enter(move, move.ply + 1, move.after);
   for (const move of ordered) if (move.before.result !== null || ordered[move.ply - 1]?.after.result == null) enter(move, move.ply, move.before);
-  const known = [...chances].map(([ply, chance]) => ({ ply, chance })).sort((one, other) => one.ply - other.ply);
-  if (!last || known.length < 2) return nothing;
-  const x = (/** @type {number} */ ply) => (ply / (last.ply + 1)) * (WIDE - 2 * EDGE) + EDGE;
-  const y = (/** @type {number} */ chance) => HIGH - EDGE - chance * (HIGH - 2 * EDGE);
-  const line = known.map(({ ply, chance }) => `${x(ply).toFixed(1)} ${y(chance).toFixed(1)}`).join("L");
-  const [begin, end] = [x(known[0].ply), x(known[known.length - 1].ply)];
-  const middle = y(0.5);
+  return [...shares].map(([ply, share]) => ({ ply, share })).sort((one, other) => one.ply - other.ply);
+}
+
+/**
+ * @param {Point[]} points in order
+ * @param {number} plies of the whole game
+ * @param {{label: string, says: [string, string], mistakes?: ReviewedMove[], at: number | null, go?: (ply: number) => void}} what
+ *   `says` stands above it, left and right; `at` is the ply that is looked at, `go` where a click leads; a mistake is a dot
+ *   of a stroke's width, which stays round when the drawing is stretched
+ */
+export function courseGraph(points, plies, { label, says, mistakes = [], at, go }) {
+  if (plies === 0) return nothing;
+  const y = (/** @type {number} */ share) => (HIGH - EDGE - share * (HIGH - 2 * EDGE)).toFixed(1);
+  const line = points.map(({ ply, share }) => `${ply} ${y(share)}`).join("L");
+  const known = points.length > 1; // until then only its place is drawn, so that nothing moves when it comes
+  const area = known ? `M${points[0].ply} ${HIGH / 2}L${line}L${points[points.length - 1].ply} ${HIGH / 2}Z` : "";
   const clicked = (/** @type {MouseEvent} */ event) => {
-    const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
-    const ply = Math.round((((event.clientX - box.left) / box.width) * WIDE - EDGE) / ((WIDE - 2 * EDGE) / (last.ply + 1)));
-    go?.(Math.max(0, Math.min(ply, last.ply + 1)));
+    const box = /** @type {Element} */ (/** @type {Element} */ (event.currentTarget).firstElementChild).getBoundingClientRect();
+    go?.(Math.max(0, Math.min(plies, Math.round(((event.clientX - box.left) / box.width) * plies))));
   };
   return html`<figure class="course ${go ? "leads" : ""}">
-    <figcaption><span>↑ ${ahead}</span><span>${count}</span></figcaption>
-    <svg viewBox="0 0 ${WIDE} ${HIGH}" role="img" aria-label=${label} @click=${clicked}>
-      <clipPath id="course-up"><rect x="0" y="0" width=${WIDE} height=${middle}></rect></clipPath>
-      <clipPath id="course-down"><rect x="0" y=${middle} width=${WIDE} height=${HIGH - middle}></rect></clipPath>
-      <path class="up" clip-path="url(#course-up)" d="M${begin} ${middle}L${line}L${end} ${middle}Z"></path>
-      <path class="down" clip-path="url(#course-down)" d="M${begin} ${middle}L${line}L${end} ${middle}Z"></path>
-      <path class="middle" d="M0 ${middle}H${WIDE}"></path>
-      ${at === null ? nothing : svg`<path class="now" d="M${x(at)} 0V${HIGH}"></path>`}
-      <path class="line" d="M${line}"></path>
-      ${mistakes.map((move) => {
-        const chance = chances.get(move.ply + 1);
-        return chance === undefined
-          ? nothing
-          : svg`<circle class=${move.ply === at ? "fault now" : "fault"} cx=${x(move.ply + 1)} cy=${y(chance)} r="5"></circle>`;
-      })}
-    </svg>
+    <figcaption><span>${says[0]}</span> <span>${says[1]}</span></figcaption>
+    <div class="drawing" @click=${clicked}>
+      <svg viewBox="0 0 ${plies} ${HIGH}" preserveAspectRatio="none" role="img" aria-label=${label}>
+        <clipPath id="course-up"><rect width=${plies} height=${HIGH / 2}></rect></clipPath>
+        <clipPath id="course-down"><rect y=${HIGH / 2} width=${plies} height=${HIGH / 2}></rect></clipPath>
+        <path class="up" clip-path="url(#course-up)" d=${area}></path>
+        <path class="down" clip-path="url(#course-down)" d=${area}></path>
+        <path class="middle" d="M0 ${HIGH / 2}H${plies}"></path>
+        ${at === null ? nothing : svg`<path class="now" d="M${at} 0V${HIGH}"></path>`}
+        <path class="line" d=${known ? `M${line}` : ""}></path>
+        ${mistakes.map(({ ply }) => {
+          const point = points.find((each) => each.ply === ply + 1);
+          const spot = point && `M${point.ply} ${y(point.share)}h0`;
+          return spot ? svg`<path class="fault ${ply === at ? "now" : ""}" d=${spot}></path><path class="within" d=${spot}></path>` : nothing;
+        })}
+      </svg>
+    </div>
   </figure>`;
 }

@@ -173,8 +173,8 @@ export function makeDevices(app, change) {
 export function devicesView(app, panel) {
   const content = panel.joining ? joinView(app, panel, panel.joining.player) : own(app, panel);
   return html`<section class="devices" aria-label=${text.title}>
+    <div class="head"><h1>${text.title}</h1> <button @click=${panel.close}>${panel.joining ? text.cancel : text.close}</button></div>
     ${panel.error && !panel.wrongCode ? html`<p class="error" role="alert">${panel.error}</p>` : nothing} ${content}
-    <button @click=${panel.close}>${panel.joining ? text.cancel : text.close}</button>
   </section>`;
 }
 

@@ -1,11 +1,13 @@
 // A game in a frame of another site: its board, players, clocks and result. Nothing is stored, and nobody says hello.
 
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
-import { board, isTurned, markOf } from "./board.js";
+import { isTurned, markOf } from "./board.js";
 import { lasts, left, shown } from "./clock.js";
-import { gameOf } from "./setup.js";
+import { grid } from "./grid.js";
+import { gameOf } from "./looks.js";
 import { fromRoom, lastCells } from "./table.js";
-import { ended, levelName, text } from "./texts.js";
+import { ended, text } from "./room_texts.js";
+import { levelName } from "./texts.js";
 
 /**
  * @typedef {import("./types.js").GameInfo} GameInfo
@@ -91,7 +93,7 @@ function view() {
   const top = bottom === "second" ? "first" : "second";
   const { rows, counts, outcome, to_move } = table.state;
   return html`${player(table, info, top)}
-    ${board({ game: info, rows, counts, turned: isTurned(info, bottom), last: lastCells(table, info), line: outcome?.cells, over: outcome !== null, mover: to_move })}
+    ${grid({ game: info, rows, counts, turned: isTurned(info, bottom), last: lastCells(table, info), line: outcome?.cells, over: outcome !== null, mover: to_move })}
     ${player(table, info, bottom)}
     <div class="foot">
       <p class="status" role="status">${status(game)}</p>

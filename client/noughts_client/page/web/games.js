@@ -1,11 +1,10 @@
-// Games as cards and lines of the home view: mine, those to watch, and the seeks to take.
+// Lists of games, and how they are shown as cards and lines: mine, those to watch, those to take.
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
-import { board, isTurned } from "./board.js";
+import { board, isTurned, markOf } from "./board.js";
 import { control, left, shown } from "./clock.js";
-import { gameOf } from "./setup.js";
-import { byUrgency, isAmongComputers } from "./smallboards.js";
+import { gameOf } from "./looks.js";
 import { part } from "./store.js";
 import { levelName, setupText, text } from "./texts.js";
 
@@ -17,6 +16,9 @@ import { levelName, setupText, text } from "./texts.js";
  * @typedef {import("./types.js").Seat} Seat
  * @typedef {import("./types.js").Side} Side
  */
+
+/** How many games of others are listed. */
+const LISTED = 12;
 
 /** @param {{id?: string, name: string}} player the levels of the computer all have one name */
 export function nameOf({ id, name }) {
@@ -64,7 +66,7 @@ function smallBoard(app, room, side) {
   const game = gameOf(app, { game: room.game, drawn: shown?.drawn });
   if (!game || isAmongComputers(room) || (room.options.setup && !shown)) return html`<span class="no-board"></span>`;
   const rows = shown?.rows ?? game.layout.map((row) => ".".repeat(row.length));
-  return board({ game, rows, counts: shown?.counts, last: shown?.last, turned: isTurned(game, side), small: true, label: text.board(game.title) });
+  return board({ game, rows, counts: shown?.counts, last: shown?.last, turned: isTurned(game, side), label: text.board(game.title) });
 }
 
 /**
@@ -92,8 +94,11 @@ export function continueView(app) {
   const { running } = app.mine;
   if (!running?.length) return app.trouble.mine ? html`<section class="continue">${trouble(app, "mine")}</section>` : nothing;
   const games = byUrgency(running, app.now);
-  return html`<section class="continue">
-    <div class="head"><h2>${text.continue}</h2></div>
+  return html`<section class="continue ${app.mine.unfolded ? "unfolded" : ""}">
+    <div class="head">
+      <h2>${text.continue}</h2>
+      <button class="bare" aria-expanded=${app.mine.unfolded ? "true" : "false"} @click=${app.actions.unfold}>${app.mine.unfolded ? text.fewer : text.lobby.all(games.length)}</button>
+    </div>
     <ul class="cards">
       ${repeat(games, (game) => game.room, (game) => part(mine, app, game))}
     </ul>
@@ -158,7 +163,7 @@ function past(app, game) {
   const change = rating?.before != null ? ` (${text.lobby.signed(rating.after - rating.before)})` : "";
   return html`<li>
     <span class="result ${result}">${text.lobby.results[result]}</span>
-    <span><a href="/rooms/${game.room}">${app.games.get(game.game)?.title ?? game.game}</a> ${text.lobby.against} ${personOf(opponent(game))}</span>
+    <span class="names"><a href="/rooms/${game.room}">${app.games.get(game.game)?.title ?? game.game}</a> ${text.lobby.against} ${personOf(opponent(game))}</span>
     ${rating ? html`<span class="note">${rating.after}${change}</span>` : nothing}
     <time class="note" datetime=${game.ended_at ?? ""}>${text.lobby.day(game.ended_at ?? "")}</time>
   </li>`;
@@ -169,8 +174,9 @@ function past(app, game) {
  * @param {App} app
  * @param {Listing[]} games
  * @param {unknown} beside what is beside the heading
+ * @param {unknown} [nobody] what is shown if there are none
  */
-export function liveView(app, games, beside) {
+export function liveView(app, games, beside, nobody = nothing) {
   return html`<section class="live">
     <div class="head"><h2>${text.live}</h2>${beside}</div>
     ${trouble(app, "lobby")}
@@ -178,7 +184,7 @@ export function liveView(app, games, beside) {
       ? html`<ul class="cards">
           ${repeat(games, (room) => room.room, (room) => part(live, app, room))}
         </ul>`
-      : html`<p class="empty">${text.lobby.noGames}</p>`}
+      : nobody}
   </section>`;
 }
 
@@ -187,12 +193,13 @@ export function liveView(app, games, beside) {
  * @param {Listing} room
  */
 function live(app, room) {
+  const game = app.games.get(room.game);
+  const player = (/** @type {Side} */ side) => html`<span class="names">${game ? markOf(game, side) : nothing}${name(room.seats[side])}</span>`;
   return html`<li class="card" data-live=${room.room}>
     <a href="/rooms/${room.room}">
       ${smallBoard(app, room)}
       <span class="text">
-        <span class="names">${name(room.seats.first)}</span>
-        <span class="names">${name(room.seats.second)}</span>
+        ${player("first")} ${player("second")}
         <span class="note small">${titleOf(app, room.game, room.options.setup)}${terms(room.options)}</span>
       </span>
     </a>
@@ -257,4 +264,47 @@ function openRoom(app, room) {
     </div>
     <a class="button" href="/rooms/${room.room}" aria-label=${game ? text.lobby.playAs(game.sides[side].name) : text.takeSeat}>${text.lobby.take}</a>
   </li>`;
+}
+
+/**
+ * Games in the order in which they need their player: first those in which it is to move, with the least time left.
+ * @param {MyGame[]} games
+ * @param {number} now
+ */
+export function byUrgency(games, now) {
+  const rank = (/** @type {MyGame} */ game) => {
+    if (game.to_move !== game.side) return game.status === "waiting" ? Infinity : Number.MAX_VALUE;
+    return game.clock ? left(game.clock, game.side, now) : 1e12;
+  };
+  return [...games].sort((one, other) => (rank(one) === rank(other) ? 0 : rank(one) - rank(other)));
+}
+
+/**
+ * @param {App} app
+ * @param {{seats: Listing["seats"]}} room
+ */
+export function isMine(app, { seats }) {
+  return [seats.first, seats.second].some((seat) => seat !== null && seat.id === app.me?.id);
+}
+
+/**
+ * Other players' games under way, those of people first. Games among computers stand still unless somebody watches.
+ * @param {App} app
+ */
+export function liveRooms(app) {
+  const live = [...app.rooms.values()].filter((room) => room.status === "playing" && !isMine(app, room));
+  return [...live.filter((room) => !isAmongComputers(room)), ...live.filter(isAmongComputers)].slice(0, LISTED);
+}
+
+/**
+ * Rooms of others with an open seat.
+ * @param {App} app
+ */
+export function offered(app) {
+  return [...app.rooms.values()].filter((room) => room.status === "waiting" && !isMine(app, room));
+}
+
+/** @param {Listing} room */
+export function isAmongComputers({ seats }) {
+  return seats.first?.kind === "computer" && seats.second?.kind === "computer";
 }

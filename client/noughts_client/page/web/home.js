@@ -2,14 +2,15 @@
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
-import { continueView, liveView, offersView, pastView, trouble } from "./games.js";
-import { liveRooms, offered } from "./smallboards.js";
+import { board } from "./board.js";
+import { continueView, liveRooms, liveView, offered, offersView, pastView, trouble } from "./games.js";
+import { icon } from "./icons.js";
 import { part } from "./store.js";
-import { gameTile } from "./tile.js";
 import { text } from "./texts.js";
 
 /**
  * @typedef {import("./app.js").App} App
+ * @typedef {import("./types.js").GameInfo} GameInfo
  */
 
 /** From so many games on, cards are smaller. */
@@ -26,11 +27,11 @@ export function homeView(app) {
   return html`<h1 class="spoken">${app.server.name ?? text.name}</h1>
     <div class="home">
       ${app.server.news ? html`<p class="news">${app.server.news}</p>` : nothing}
-      ${app.may ? html`<p class="news" role="status">${text.may[app.may]}</p>` : nothing} ${continueView(app)}
+      ${app.may ? html`<p class="news" role="status">${text.may[app.may]}</p>` : nothing} ${continueView(app)} ${app.soon || nothing}
       <section>
         <div class="head">
           <h2>${app.mine.running?.length ? text.playComputer : text.choose}</h2>
-          ${levels(app)}
+          ${app.mine.running?.length || app.mine.over?.length ? nothing : html`<p class="note about">${text.about}</p>`} ${levels(app)}
         </div>
         ${trouble(app, "play")}
         <ul class="tiles ${games.length >= MANY ? "many" : ""}">
@@ -50,7 +51,7 @@ export function homeView(app) {
  * @param {App} app
  */
 function noServer(app) {
-  return html`<section class="panel nothing">
+  return html`<section class="panel nothing quiet">
     <h1>${text.name}</h1>
     <p>${text.about}</p>
     <p role="status">${app.status === "connecting" || app.status === "open" ? text.connecting : text.lobby.noServer}</p>
@@ -84,4 +85,54 @@ function wanting(app) {
       : nothing}
     ${trouble(app, "person")} ${offersView(app, offered(app))}
   </li>`;
+}
+
+/**
+ * The card of a game: one click plays the computer, another opens what can be chosen.
+ * @param {App} app
+ * @param {GameInfo} game
+ */
+function gameTile(app, game) {
+  const playing = [...app.rooms.values()].filter((room) => room.game === game.key && room.status === "playing").length;
+  const seeks = [...app.seeks.values()].filter((seek) => seek.game === game.key && seek.player.id !== app.me?.id).length;
+  const waiting = seeks + offered(app).filter((room) => room.game === game.key).length;
+  const level = levelFor(game, app.level);
+  const shown = app.terms === game.key;
+  const leave = (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && app.actions.showTerms(null);
+  return html`<li class="tile" data-game=${game.key} @keydown=${shown ? leave : nothing}>
+    <button class="go" aria-label=${text.playAgainst(game.title, level)} @click=${() => app.actions.playComputer(game)}>
+      ${board({ ...position(app, game), game })}
+      <span class="start" aria-hidden="true">${text.play}</span>
+      <span class="text">
+        <span class="name">${game.title}</span>
+        <span class="note small">${text.lobby.going(playing, waiting)}</span>
+      </span>
+    </button>
+    <button
+      class="terms" aria-label=${text.lobby.terms(game.title)} title=${text.lobby.terms(game.title)} aria-expanded=${shown ? "true" : "false"}
+      @click=${(/** @type {MouseEvent} */ event) => app.actions.showTerms(shown ? null : game.key, event)}
+    >${playing + waiting ? nothing : html`<span>${text.lobby.people}</span>`}${icon("people")}</button>
+    ${shown ? app.termsView?.(app, game) : nothing}
+  </li>`;
+}
+
+/**
+ * The level that a game has for the one that is chosen: the first of its levels is its strongest, whatever its name.
+ * @param {GameInfo} game
+ * @param {string} level
+ */
+export function levelFor({ levels }, level) {
+  return levels.includes(level) ? level : level === "best" ? levels[0] : levels[Math.floor(levels.length / 2)];
+}
+
+/**
+ * What the card shows: a game that is being played, or an example.
+ * @param {App} app
+ * @param {GameInfo} game
+ */
+export function position(app, game) {
+  const live = liveRooms(app).find((room) => room.game === game.key && app.boards.get(room.room) && !room.options.setup);
+  const now = live && app.boards.get(live.room);
+  const { rows, counts, last } = now ?? app.examples[game.key] ?? {};
+  return { rows: rows ?? game.layout.map((row) => ".".repeat(row.length)), counts, last };
 }

@@ -151,7 +151,7 @@ function playoutView(app, trace) {
 function lastBoard(app, trace) {
   const game = app.games.get(trace.game ?? "");
   const rows = playoutAt(trace, Math.min(state.step, trace.steps.length))?.rows;
-  return html`<div class="position">${game && rows ? board({ game, rows, small: true, label: text.playout }) : nothing}</div>`;
+  return html`<div class="position">${game && rows ? board({ game, rows, label: text.playout }) : nothing}</div>`;
 }
 
 /** The question, what the answer was worth, and the score. */
@@ -212,5 +212,5 @@ function position(app, trace, count) {
   const place = trace.nodes[count ? trace.steps[count - 1].node : 0];
   const rows = rowsOf(place);
   if (!game || !rows.length || isSmall(place)) return nothing;
-  return html`<div class="position">${board({ game, rows, counts: place.counts, small: true, label: text.position })}</div>`;
+  return html`<div class="position">${board({ game, rows, counts: place.counts, label: text.position })}</div>`;
 }

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { Refused } from "./connection.js";
-import { linkTexts, text } from "./texts.js";
+import { linkTexts, text } from "./room_texts.js";
 
 /** The light modules around a QR code, by which it is found. */
 const MARGIN = 4;
@@ -14,7 +14,7 @@ const KEPT = 20;
 const codes = new Map();
 
 /**
- * The link with its buttons; the QR code is shown at once, or when it is asked for.
+ * The link with its buttons; the QR code is shown at once, or when it is asked for, if another device can open the link.
  * @param {{connection: import("./connection.js").Connection, actions: {redraw: () => void}}} app
  * @param {{link: string, label: string, open?: boolean}} what
  */
@@ -26,16 +26,26 @@ export function linkBox(app, { link, label, open = false }) {
       <button type="button" @click=${(/** @type {Event} */ event) => copy(event, link)}>${text.copy}</button>
       ${"share" in navigator ? shareButton(link, label) : nothing}
     </div>
+    ${isLoopback() ? html`<p class="note">${linkTexts.loopback}</p>` : nothing}
     ${open
       ? qr(link)
-      : html`<details
+      : isLoopback() ? nothing : html`<details
           @toggle=${(/** @type {Event} */ event) => /** @type {HTMLDetailsElement} */ (event.target).open && ask(app, link)}
         >
           <summary>${linkTexts.qr}</summary>
           ${qr(link)}
         </details>`}
-    ${isLoopback() ? html`<p class="note">${linkTexts.loopback}</p>` : nothing}
   </div>`;
+}
+
+/**
+ * The QR code of a link alone.
+ * @param {Parameters<typeof ask>[0]} app
+ * @param {string} link
+ */
+export function qrOf(app, link) {
+  ask(app, link);
+  return qr(link);
 }
 
 /** @param {string} link */
@@ -50,7 +60,7 @@ function qr(link) {
 }
 
 /** Whether this page's address leads to this machine, wherever it is opened. */
-function isLoopback() {
+export function isLoopback() {
   return /^(localhost|127\.[0-9.]+|\[::1\])$/.test(location.hostname);
 }
 

@@ -1,11 +1,10 @@
 // What the home view knows and does: my games, the lobby with its open seeks, small boards, and the leaderboard.
 
-import { CONTROLS } from "./clock.js";
 import { Lost, Refused } from "./connection.js";
-import { drawnOf, gameOf } from "./setup.js";
-import { isMine, SmallBoards } from "./smallboards.js";
+import { byUrgency, isAmongComputers, isMine, liveRooms } from "./games.js";
+import { levelFor } from "./home.js";
+import { drawnOf, gameOf } from "./looks.js";
 import { store, stored } from "./storage.js";
-import { levelFor } from "./tile.js";
 import { text } from "./texts.js";
 
 /**
@@ -19,8 +18,8 @@ import { text } from "./texts.js";
  * @typedef {{rows: string[], counts?: number[][], last?: string[], drawn?: {layout: string[][], board?: any}}} SmallBoard
  * @typedef {{setLevel: (level: string) => void, playComputer: (game: GameInfo) => void, start: (event: SubmitEvent) => void,
  *            showTerms: (key: string | null, event?: MouseEvent) => void, chooseBest: (key: string) => void, unseek: () => void,
- *            take: (seek: string) => void, goToRoom: (event: SubmitEvent) => void, morePast: () => void}} HomeActions
- * @typedef {"lobby" | "mine" | "past" | "best" | "play" | "terms" | "person" | "room"} Part a part of the view
+ *            take: (seek: string) => void, goToRoom: (event: SubmitEvent) => void, unfold: () => void, morePast: () => void}} HomeActions
+ * @typedef {"lobby" | "mine" | "soon" | "past" | "best" | "play" | "terms" | "person" | "room"} Part a part of the view
  */
 
 /** How late a small board of others may be, in ms: many moves are drawn at once. */
@@ -28,6 +27,12 @@ const BOARDS_MS = 500;
 
 /** How wide the terms of a game are, in CSS pixels. */
 const TERMS_PX = 330;
+
+/** How far the terms of a game at least are from the edges of the window, in CSS pixels. */
+const TERMS_GAP_PX = 16;
+
+/** How many tournaments are shown. */
+const SOON = 3;
 
 /** How many of one's finished games are shown at first. */
 const PAST = 5;
@@ -46,6 +51,8 @@ export function homeState() {
     /** The game whose terms are being chosen, and whether they are shown towards the left. @type {string | null} */
     terms: null,
     leftward: false,
+    /** Draws them, once that is loaded. @type {typeof import("./terms.js").termsView | null} */
+    termsView: null,
     /** The game of the leaderboard. */
     best: "tictactoe",
     /** @type {Map<string, Listing>} */
@@ -54,8 +61,10 @@ export function homeState() {
     seeks: new Map(),
     /** @type {Map<string, SmallBoard>} */
     boards: new Map(),
-    /** @type {{running: MyGame[] | null, over: MyGame[] | null, more: string | null, shown: number}} */
-    mine: { running: null, over: null, more: null, shown: PAST },
+    /** The tournaments under way and to enter, as they are shown. @type {unknown} */
+    soon: null,
+    /** Those under way are one row until they are unfolded. @type {{running: MyGame[] | null, unfolded: boolean, over: MyGame[] | null, more: string | null, shown: number}} */
+    mine: { running: null, unfolded: false, over: null, more: null, shown: PAST },
     /** @type {{game: string, setup: Record<string, unknown>, clock: object | null, rated: boolean, key: string, waited?: boolean} | null} */
     seek: null,
     /** @type {{id: string, name: string, rating: number, measured?: boolean}[] | null} */
@@ -71,15 +80,6 @@ export function formOf(event) {
   return new FormData(/** @type {HTMLFormElement} */ (event.target), event.submitter);
 }
 
-/**
- * What was chosen of the game itself. A text that was left empty chooses nothing.
- * @param {FormData} form
- */
-function setupOf(form) {
-  const chosen = [...form].filter(([name, value]) => name.startsWith("setup ") && value !== "");
-  return Object.fromEntries(chosen.map(([name, value]) => [name.slice("setup ".length), value]));
-}
-
 /** A key that no other request of this player has; `crypto.randomUUID` is missing over plain http. */
 export function newKey() {
   return [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -88,16 +88,124 @@ export function newKey() {
 /** @param {number} ms */
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** How many games of one's own are shown with their boards. */
+const OWN = 8;
+
+/** How many games of others the first view watches. */
+const WATCHED = 4;
+
+/** Which games the home view watches for their small boards: a few of one's own, and of others those that can be seen. */
+class SmallBoards {
+  /**
+   * @param {App} app
+   * @param {(changes: Partial<App>) => void} change
+   */
+  constructor(app, change) {
+    this.app = app;
+    this.change = change;
+    /** @type {Set<string>} */
+    this.watched = new Set();
+    /** The rooms of others that can be seen. @type {Set<string>} */
+    this.visible = new Set();
+    this.observer = new IntersectionObserver((entries) => this.onVisible(entries), { rootMargin: "200px" });
+    document.addEventListener("visibilitychange", () => this.watch());
+  }
+
+  /** Everything was drawn: look which of the boards can be seen. */
+  drawn() {
+    if (!hasBoards(this.app)) return;
+    for (const card of document.querySelectorAll("[data-live]")) this.observer.observe(card);
+  }
+
+  /** @param {IntersectionObserverEntry[]} entries */
+  onVisible(entries) {
+    for (const { target, isIntersecting } of entries) {
+      const room = target.getAttribute("data-live") ?? "";
+      if (isIntersecting) this.visible.add(room);
+      else this.visible.delete(room);
+      if (!target.isConnected) this.observer.unobserve(target);
+    }
+    this.watch();
+  }
+
+  /** Watch the rooms whose boards are wanted, and leave the others. In a tab that is hidden none are. */
+  watch() {
+    const { app } = this;
+    if (!hasBoards(app) || !app.connection.welcomed) return;
+    const wanted = new Set(document.hidden ? [] : [...(app.view === "home" ? this.own() : []), ...this.others()]);
+    const unwanted = [...this.watched].filter((room) => !wanted.has(room));
+    if (unwanted.length) this.change({ boards: new Map([...app.boards].filter(([room]) => !unwanted.includes(room))) });
+    for (const room of unwanted) {
+      this.watched.delete(room);
+      app.connection.request("leave", { room }).catch(() => {});
+    }
+    for (const room of wanted) {
+      if (this.watched.has(room)) continue;
+      this.watched.add(room);
+      app.connection.request("watch", this.isOwn(room) ? { room } : { room, preview: true }).catch(() => {}); // then it stays empty
+    }
+  }
+
+  own() {
+    const games = byUrgency(this.app.mine.running ?? [], this.app.connection.now());
+    return games.slice(0, OWN).map((game) => game.room);
+  }
+
+  /** @param {string} room the players of a game are there when they see it; others only look in */
+  isOwn(room) {
+    return (this.app.mine.running ?? []).some((game) => game.room === room);
+  }
+
+  others() {
+    const live = liveRooms(this.app).filter((room) => !isAmongComputers(room));
+    const seen = this.app.view === "home" ? live.slice(0, WATCHED) : live;
+    return seen.filter((room) => this.visible.has(room.room)).map((room) => room.room);
+  }
+
+  /**
+   * The server has moved everybody who watched a room on to its rematch. Whether that was one of these.
+   * @param {string | null} before
+   * @param {string} room
+   */
+  follow(before, room) {
+    if (before === null || !this.watched.delete(before)) return false;
+    this.watched.add(room);
+    return true;
+  }
+
+  /** @param {string | null} room the one to stay in */
+  leave(room) {
+    for (const other of this.watched) {
+      if (other !== room) this.app.connection.request("leave", { room: other }).catch(() => {});
+    }
+    this.watched.clear();
+    this.change({ boards: new Map() });
+  }
+}
+
+/**
+ * Whether the view that is shown has small boards.
+ * @param {App} app
+ */
+function hasBoards({ view }) {
+  return view === "home" || view === "watch";
+}
+
 /** The actions of the home view, and what it wants to hear of. */
 export class Home {
   /**
    * @param {App} app
-   * @param {{change: (changes: Partial<App>) => void, go: (path: string) => void}} page
+   * @param {{change: (changes: Partial<App>) => void, go: (path: string) => void, loaded: <T>(module: Promise<T>) => Promise<T>,
+   *          styled: (name: string) => Promise<unknown>}} page
    */
-  constructor(app, { change, go }) {
+  constructor(app, { change, go, loaded, styled }) {
     this.app = app;
     this.change = change;
     this.go = go;
+    this.loaded = loaded;
+    this.styled = styled;
+    /** @type {typeof import("./terms.js") | null} */
+    this.terms = null;
     this.boards = new SmallBoards(app, change);
     this.visit = 0;
     /** @type {Promise<unknown>} */
@@ -121,6 +229,7 @@ export class Home {
     this.boards.watched.clear(); // a new connection watches nothing
     const { view } = this.app;
     const lists = view === "study" ? [] : [this.loadLobby(visit)];
+    if (view === "home") this.loadSoon();
     await Promise.all([...lists, view === "watch" ? this.loadLeaders() : this.loadPast(null), this.loadMine()]);
   }
 
@@ -166,6 +275,12 @@ export class Home {
       rooms: new Map(list.rooms.map((/** @type {Listing} */ room) => [room.room, room])),
       seeks: new Map(list.seeks.map((/** @type {OpenSeek} */ seek) => [seek.seek, seek])),
     });
+  }
+
+  async loadSoon() {
+    const list = await this.load("soon", "tournaments", { limit: SOON });
+    const some = (list?.tournaments ?? []).filter((/** @type {any} */ { status }) => status !== "finished");
+    this.change({ soon: some.length && (await this.loaded(import("./soon.js"))).soonView(this.app, some) });
   }
 
   async loadMine() {
@@ -294,6 +409,12 @@ export class Home {
 
   // what the user does
 
+  /** The terms of a game, which few look at. */
+  async loadTerms() {
+    [this.terms] = await Promise.all([this.loaded(import("./terms.js")), this.styled("terms.css")]);
+    return this.terms;
+  }
+
   /**
    * Send a request, and show at `part` why it is refused.
    * @param {Part} part
@@ -320,37 +441,28 @@ export class Home {
     },
     playComputer: (/** @type {GameInfo} */ game) =>
       this.open("play", { game: game.key, seats: { first: "me", second: `computer:${levelFor(game, this.app.level)}` } }),
-    showTerms: (/** @type {string | null} */ key, /** @type {MouseEvent | undefined} */ event) => {
+    showTerms: async (/** @type {string | null} */ key, /** @type {MouseEvent | undefined} */ event) => {
       const { app } = this;
       const card = /** @type {Element | undefined} */ (event?.currentTarget)?.closest(".tile");
+      const { termsView } = await this.loadTerms();
       const leftward = card ? card.getBoundingClientRect().left + TERMS_PX > innerWidth : app.leftward;
-      this.change({ terms: key, leftward });
+      if (key === null) /** @type {HTMLElement | null} */ (document.querySelector(".tile:has(.pop) .terms"))?.focus();
+      this.change({ terms: key, leftward, termsView });
       this.troubled("terms");
-      requestAnimationFrame(() => document.querySelector(".pop")?.scrollIntoView({ block: "nearest" }));
+      requestAnimationFrame(() => {
+        const pop = /** @type {HTMLElement | null} */ (document.querySelector(".pop"));
+        if (pop === null) return;
+        const { top, bottom } = pop.getBoundingClientRect();
+        // Rather than move the page, it rises as far as the window has room.
+        if (bottom > innerHeight) pop.style.top = `${-Math.max(0, Math.min(bottom - innerHeight + TERMS_GAP_PX, top - TERMS_GAP_PX))}px`;
+        pop.scrollIntoView({ block: "nearest" });
+      });
     },
     chooseBest: (/** @type {string} */ key) => {
       this.change({ best: key, leaders: null });
       this.loadLeaders();
     },
-    start: async (/** @type {SubmitEvent} */ event) => {
-      const form = formOf(event);
-      const game = /** @type {GameInfo} */ (this.app.games.get(this.app.terms ?? ""));
-      const setup = setupOf(form);
-      const how = form.get("how");
-      const side = form.get("side") === "either" ? (Math.random() < 0.5 ? "first" : "second") : form.get("side");
-      const other = how === "computer" ? `computer:${levelFor(game, this.app.level)}` : "open";
-      const seats = side === "first" ? { first: "me", second: other } : { first: other, second: "me" };
-      const rated = form.has("rated");
-      const clock = CONTROLS.get(String(form.get("clock") ?? "")) ?? null;
-      if (clock && "per_move_s" in clock) (await import("./your_move.js")).ask();
-      if (how === "computer") return this.open("terms", { game: game.key, setup, seats, clock, rated });
-      if (how === "invite") return this.open("terms", { game: game.key, setup, seats, clock, rated, private: !rated });
-      const seek = { game: game.key, setup, clock, rated, key: newKey() };
-      this.change({ seek });
-      const answer = await this.ask("terms", "seek", seek);
-      if (answer !== null) this.change({ terms: null });
-      else if (this.app.seek === seek) this.change({ seek: null });
-    },
+    start: (/** @type {SubmitEvent} */ event) => void this.terms?.start(this, event),
     unseek: () => {
       this.change({ seek: null });
       return this.ask("person", "unseek", {});
@@ -367,6 +479,7 @@ export class Home {
       if (room) return this.go(`/rooms/${room}`);
       this.troubled("room", text.lobby.badRoom);
     },
+    unfold: () => this.change({ mine: { ...this.app.mine, unfolded: !this.app.mine.unfolded } }),
     morePast: () => {
       const { mine } = this.app;
       const all = mine.shown >= (mine.over?.length ?? 0);
@@ -404,7 +517,7 @@ const MANY = 5;
  * @param {string[]} now
  * @returns {string[]}
  */
-function touched({ layout, cells }, move, before, now) {
+export function touched({ layout, cells }, move, before, now) {
   const names = cells ?? layout;
   if (move !== undefined && names.some((row) => row.includes(move))) return [move];
   if (before?.length !== now.length) return [];

@@ -18,6 +18,22 @@ const [HEX_ROW, HEX] = [87, 115];
 /** The height of a pit with the number of its stones. */
 const PIT = 134;
 
+/**
+ * What is the same for each drawing of a game's board, made once.
+ * @template T
+ * @param {(game: GameInfo) => T} make
+ * @returns {(game: GameInfo) => T}
+ */
+export function once(make) {
+  /** @type {WeakMap<GameInfo, T>} */
+  const made = new WeakMap();
+  return (game) => {
+    let found = made.get(game);
+    if (found === undefined) made.set(game, (found = make(game)));
+    return found;
+  };
+}
+
 /** @param {GameInfo} game */
 export function shapeOf(game) {
   return game.board?.shape ?? "squares";
@@ -64,7 +80,7 @@ export function sizeOf(game) {
  * @param {GameInfo} game
  * @param {number} c
  */
-function isStore({ layout }, c) {
+export function isStore({ layout }, c) {
   return layout.filter((row) => row[c] !== "").length === 1;
 }
 
@@ -241,9 +257,9 @@ const CROPPED = 9;
 /**
  * The square of the board that a card shows: all of it or, where pieces stand on few of many lines, the part around them.
  * @param {Drawing} drawing
- * @returns {[number, number, number]} left, top, and the length of a side
+ * @returns {[number, number, number, number?]} left, top, the length of a side, and the height if it is another: `tight`
  */
-export function cropped({ game, rows }) {
+export function cropped({ game, rows, tight }) {
   const [width, height] = sizeOf(game);
   const shape = shapeOf(game);
   if (shape === "points" && !game.board?.lines && Math.min(rows.length, rows[0].length) > CROPPED) {
@@ -256,6 +272,7 @@ export function cropped({ game, rows }) {
     return [start(left, right, rows[0].length) * CELL, start(top, bottom, rows.length) * CELL, count * CELL];
   }
   const margin = FULL.has(game.board?.look ?? "") ? 0 : game.board?.look === "holes" ? 50 : 24;
+  if (tight) return [-margin / 2, -margin / 2, width + margin, height + margin];
   const side = Math.max(width, height) + 2 * margin;
   return [(width - side) / 2, (height - side) / 2, side];
 }
@@ -297,4 +314,31 @@ export function find(game, rows, name) {
     for (let c = 0; c < rows[r].length; c++) if (cellName(game, r, c) === name) return [r, c];
   }
   return null;
+}
+
+/** @typedef {{layout: string[][], board?: GameInfo["board"]}} Drawn what a room says of its board that is set up otherwise than usual */
+
+/**
+ * What a room that is set up otherwise than usual says of its board.
+ * @param {any} message a `room`
+ * @returns {Drawn | undefined}
+ */
+export function drawnOf({ options, layout, board }) {
+  return options.setup ? { layout, board } : undefined;
+}
+
+/** @type {WeakMap<object, GameInfo>} */
+const setUp = new WeakMap();
+
+/**
+ * The game of a table, with the layout and the board of its room if that is set up otherwise than usual.
+ * @param {{games: Map<string, GameInfo>}} app
+ * @param {{game: string, drawn?: Drawn}} table
+ */
+export function gameOf({ games }, { game, drawn }) {
+  const usual = games.get(game);
+  if (!usual || !drawn) return usual;
+  const known = setUp.get(drawn) ?? { ...usual, ...drawn };
+  setUp.set(drawn, known);
+  return known;
 }

@@ -8,9 +8,9 @@ import { accountTexts } from "./texts.js";
 /** @param {import("./devices.js").App} app */
 export function nameView(app) {
   if (!app.me) return nothing;
-  return html`<h2>${text.yourName}</h2>
-    ${app.me.registered
-      ? html`<p><bdi>${app.me.name}</bdi></p>
+  return html`${app.me.registered
+      ? html`<h2>${text.yourName}</h2>
+          <p><bdi>${app.me.name}</bdi></p>
           <p class="note">${text.registeredAs} ${lasting ? nothing : accountTexts.forgets}</p>`
       : html`<form @submit=${app.actions.register} class="inline">
             <label>${text.yourName} <input name="name" .value=${app.me.name} maxlength="32" autocomplete="nickname" /></label>

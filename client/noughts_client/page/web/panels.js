@@ -1,14 +1,14 @@
 // What is beside a board, in tabs: moves, values, the review, chat, and what there is to know about the game.
 
-import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { control } from "./clock.js";
 import { icon } from "./icons.js";
 import { shareButton } from "./link.js";
-import { soundIsOn } from "./sounds.js";
 import { seen } from "./table.js";
-import { setupText, text } from "./texts.js";
-import { analysisOf, course, isAlike, isSecret, knownOf, lineOf, ordered, verdict, worthInWords, worths } from "./values.js";
+import { text } from "./room_texts.js";
+import { setupText } from "./texts.js";
+import { isSecret } from "./values.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -73,7 +73,7 @@ export function tabs(app, table) {
 export function tabView(app, table, game, mine) {
   switch (tabOf(app, table)) {
     case "values":
-      return html`<div class="view values">${isSecret(table) ? html`<p class="note">${text.ratedNoValues}</p>` : explained(app, table, game)}</div>`;
+      return html`<div class="view values">${isSecret(table) ? html`<p class="note">${text.ratedNoValues}</p>` : app.explains?.explained(app, table, game)}</div>`;
     case "review":
       return html`<div class="view">${app.reviews ? html`${app.reviews.betterLine(app, table, game)} ${app.reviews.reviewPanel(app, table, game)}` : nothing}</div>`;
     case "chat":
@@ -83,96 +83,6 @@ export function tabView(app, table, game, mine) {
     default:
       return html`<div class="view">${movesPanel(app, table)}</div>`;
   }
-}
-
-/**
- * Who stands how, the best few moves in words, and how it came about.
- * @param {App} app
- * @param {Table} table
- * @param {GameInfo} game
- */
-export function explained(app, table, game) {
-  const found = analysisOf(table);
-  const over = seen(table).state.outcome !== null;
-  const analysis = found?.analysis;
-  return html`${over
-      ? html`<p class="note">${text.isOver}</p>`
-      : html`<div class=${found?.stale ? "stale" : ""}>
-          <p class="verdict">${app.valuesError ?? (analysis ? verdict(analysis, game, table) : text.computing)}</p>
-          ${analysis && !app.valuesError ? bestFew(app, table, game, analysis) : nothing}
-        </div>`}
-    ${graph(app, table, game)}`;
-}
-
-/**
- * @param {App} app
- * @param {Table} table
- * @param {GameInfo} game
- * @param {import("./types.js").Analysis} analysis
- */
-function bestFew(app, table, game, analysis) {
-  const known = knownOf(analysis);
-  const all = worths(analysis);
-  const moves = ordered(analysis);
-  const line = analysis.best.length ? lineOf(analysis.moves[analysis.best[0]], analysis.number, analysis.to_move) : [];
-  const few = moves.filter((move) => all.get(move)?.rank);
-  const rest = moves[few.length];
-  return html`<p class="best-line">
-      ${known === "unknown" ? text.noBestLine : line.length ? html`${text.bestLine[known]} <b>${line[0]}</b> ${line.slice(1, 12).join(" ")}` : nothing}
-    </p>
-    <div class="worths">
-      ${few.map((move) => {
-        const { rank, kind, best, label } = /** @type {import("./values.js").Worth} */ (all.get(move));
-        return html`<div class="worth-line">
-          <span class="rank ${kind} ${best ? "best" : ""}">${rank}</span> <b>${analysis.moves[move].names?.[0] ?? move}</b>
-          <span>${worthInWords(analysis.moves[move], game, table)}</span> <span class="value">${app.numbers ? label : nothing}</span>
-        </div>`;
-      })}
-      ${rest === undefined
-        ? nothing
-        : html`<p class="note">${text.others(few.length, moves.length - few.length, worthInWords(analysis.moves[rest], game, table), allAlike(analysis, moves.slice(few.length)))}</p>`}
-    </div>
-    <div class="scale">
-      ${rest === undefined || allAlike(analysis, moves.slice(few.length)) ? nothing : html`<i></i><i></i><i></i>${text.largerIsBetter}`}
-      <label class="switch">${text.numbers} <input type="checkbox" .checked=${app.numbers} @change=${app.actions.toggleNumbers} /></label>
-    </div>`;
-}
-
-/**
- * Whether moves are all worth the same.
- * @param {import("./types.js").Analysis} analysis
- * @param {string[]} some
- */
-function allAlike({ moves }, some) {
-  return some.every((move) => isAlike(moves[move], moves[some[0]]) && moves[move].bound === undefined);
-}
-
-/**
- * How the game went: up is better for the first side. The slider below the moves goes to the same positions by keyboard.
- * @param {App} app
- * @param {Table} table
- * @param {GameInfo} game
- */
-function graph(app, table, game) {
-  const points = course(app.words, table, game);
-  const width = table.state.ply;
-  if (points.length < 2) return nothing;
-  const y = (/** @type {number} */ share) => (100 - share * 100).toFixed(1);
-  const line = points.map(({ ply, share }) => `${ply} ${y(share)}`).join("L");
-  const { ply } = seen(table);
-  const clicked = (/** @type {MouseEvent} */ event) => {
-    const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
-    app.actions.lookAt(Math.round(((event.clientX - box.left) / box.width) * width));
-  };
-  return html`<figure class="graph">
-    <svg viewBox="0 0 ${width} 100" preserveAspectRatio="none" role="img" aria-label=${text.graph} @click=${clicked}>
-      <path class="area" d="M${points[0].ply} 50L${line}L${points[points.length - 1].ply} 50Z"></path>
-      <path class="middle" d="M0 50H${width}"></path>
-      <path class="course" d="M${line}"></path>
-      ${svg`<path class="here" d="M${ply} 0V100"></path>`}
-    </svg>
-    <figcaption><span>${text.up(game.sides.first.name)}</span> <span>${text.down(game.sides.second.name)}</span></figcaption>
-  </figure>`;
 }
 
 /**
@@ -289,6 +199,40 @@ function chosen(event) {
 }
 
 /**
+ * A menu is open: Esc or a click elsewhere closes it.
+ * @param {Event} event
+ */
+function opened(event) {
+  const menu = /** @type {HTMLDetailsElement} */ (event.currentTarget);
+  const leave = (/** @type {MouseEvent} */ { target }) => {
+    if (menu.open && menu.contains(/** @type {Node} */ (target))) return;
+    menu.open = false;
+    document.removeEventListener("click", leave);
+  };
+  if (menu.open) document.addEventListener("click", leave);
+}
+
+/** @param {KeyboardEvent} event */
+function escaped(event) {
+  const menu = /** @type {HTMLDetailsElement} */ (event.currentTarget);
+  if (event.key !== "Escape" || !menu.open) return;
+  event.stopPropagation();
+  menu.open = false;
+  menu.querySelector("summary")?.focus();
+}
+
+/**
+ * The switch for sounds, which the header has while a room is shown.
+ * @param {App} app
+ */
+export function soundSwitch(app) {
+  return html`<button
+    class="bare sound" role="switch" aria-label=${text.sound} aria-checked=${app.sound ? "true" : "false"}
+    title=${app.sound ? text.soundOff : text.soundOn} @click=${app.actions.toggleSound}
+  >${icon(app.sound ? "sound" : "silent")}</button>`;
+}
+
+/**
  * What can be done with the whole game, and with this view.
  * @param {App} app
  * @param {Table} table
@@ -297,10 +241,9 @@ function chosen(event) {
 export function menu(app, table, game) {
   if (table.notes !== null) return nothing;
   const over = table.state.status === "over" && table.state.moves.length > 0;
-  return html`<details class="more">
+  return html`<details class="more" @toggle=${opened} @keydown=${escaped}>
     <summary aria-label=${text.more} title=${text.more}>${icon("more")}</summary>
     <div class="menu" @click=${chosen}>
-      <label class="switch">${text.sound} <input type="checkbox" .checked=${soundIsOn()} @change=${app.actions.toggleSound} /></label>
       <a href="/rooms/${table.room}${app.present ? "" : "?present"}">${app.present ? text.noProjector : text.projector}</a>
       ${shareButton(`${location.origin}/rooms/${table.room}`, game.title)}
       ${over

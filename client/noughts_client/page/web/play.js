@@ -4,15 +4,14 @@
 import { lasts, left, shown } from "./clock.js";
 import { Lost, Refused } from "./connection.js";
 import { hasSmallCells, STEPS } from "./drag.js";
-import { find } from "./looks.js";
+import { listen, toggleSound } from "./listening.js";
+import { find, gameOf } from "./looks.js";
 import { meant, next, partAt, partNames, step } from "./moves.js";
+import { soundSwitch } from "./panels.js";
 import { due, picked, premoveText, usualParts } from "./premove.js";
-import { mySide, roomView, statusOf } from "./room.js";
-import { gameOf } from "./setup.js";
-import { sound, turnSound } from "./sounds.js";
-import { fromRoom, fromUpdate, lacksHistory, lookAlong, lookAt, seen, withAnalysis, withHistory } from "./table.js";
-import { text } from "./texts.js";
-import { isSecret } from "./values.js";
+import { calledAs, mySide, roomView, statusOf } from "./room.js";
+import { fromRoom, fromUpdate, lacksHistory, lookAlong, lookAt, seen, withHistory } from "./table.js";
+import { text } from "./room_texts.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -26,8 +25,8 @@ import { isSecret } from "./values.js";
  *            styled: (name: string) => Promise<unknown>, came: boolean}} Core
  */
 
-/** Between two analyses that fill the graph: whoever looks at a position comes first, and so do others. */
-const GRAPH_PAUSE_MS = 1000;
+/** With less than so many ms left a clock is red, and its player hears it. */
+const SHORT_MS = 10_000;
 
 /** How many lines of chat are kept. */
 const CHAT_LINES = 200;
@@ -41,16 +40,22 @@ const FRESH = { pending: null, path: [], chosen: null };
 /** @param {Core} core */
 export function playing(core) {
   const { app, change, draw, go, ask, wordsOf, loaded, came } = core;
-  let analysing = false;
-  /** The game under way in which the server does not say what moves are worth. @type {string | null} */
-  let refusedIn = null;
-  let analyseLater = 0;
+  /** What asks for values, once they are wanted. @type {Promise<ReturnType<typeof import("./valuing.js").valuing>> | null} */
+  let values = null;
+  const valued = () => (values ??= loaded(import("./valuing.js")).then(({ valuing }) => valuing(core)));
+  const analyse = () => app.tab === "values" && valued().then((asks) => asks.analyse());
+  const explain = () => app.tab === "values" && valued().then((asks) => asks.explain());
+  const anew = () => values?.then((asks) => asks.anew());
   let tickLater = 0;
+  /** The game in which the player has heard that there is little time left. @type {string | null} */
+  let warned = null;
   /** @type {HTMLElement | null} */
   let shownMove = null;
   /** @type {Element | null} */
   let focused = came ? document.createElement("i") : document.activeElement; // what had it has gone
   for (const change of ["offline", "online"]) addEventListener(change, () => app.connection.restart());
+  const plays = () => app.table?.state.status === "playing" && app.table.options.clock?.per_move_s === undefined && mySide(app, app.table) !== null;
+  loaded(import("./pulse.js")).then(({ pulse }) => pulse(app.connection, plays));
   document.addEventListener("focusin", ({ target }) => {
     const element = /** @type {Element} */ (target);
     focused = element.closest(".standing button, .steps-through, .moves, .replay") ? null : element; // after these the keys go through the game
@@ -226,19 +231,22 @@ export function playing(core) {
     }
     const turned = table.state.turn !== before.state.turn;
     const remark = remarkOn(message, before);
-    change({ table, ...(turned ? FRESH : {}), remark: remark ?? (turned ? "" : app.remark) });
+    change({ table, ...(turned ? FRESH : {}), remark: remark ?? (turned || table.state.status === "over" ? "" : app.remark) });
     announce(message, table);
     const { kind, side } = message.event;
-    const mine = mySide(app, table);
+    const [mine, game] = [mySide(app, table), gameOf(app, table)];
     const calls = mine !== null && side !== mine && CALLS.has(kind);
     if (calls && document.visibilityState !== "visible") loaded(import("./your_move.js")).then(({ dot }) => dot());
     if (turned) {
       playAhead(message);
       analyse();
     }
-    if (kind === "played") sound(table.state.outcome ? "end" : side === mine ? "own" : "other");
-    else if (kind === "ended") sound("end");
-    if (table.state.outcome && !before.state.outcome) rate();
+    listen(core, ({ heard }) => (game ? heard(message.event, before.state, table.state, game, mine) : []));
+    if (table.state.outcome && !before.state.outcome) {
+      rate();
+      const { tournament } = table.options;
+      if (tournament && mine !== null) loaded(import("./returning.js")).then(({ comeBack }) => comeBack(table.room, tournament, core));
+    }
     if (table.state.status === "playing" && before.state.status !== "playing") stake();
   }
 
@@ -264,7 +272,8 @@ export function playing(core) {
     const game = gameOf(app, table);
     if (!game) return;
     const status = statusOf(app, { ...table, at: null }, game, mySide(app, table));
-    const name = state.seats[event.side]?.name ?? "";
+    const seat = state.seats[event.side];
+    const name = seat ? calledAs(seat) : "";
     const say = (/** @type {string} */ announced) => change({ announced });
     if (event.kind === "played") say(`${text.moved(name || game.sides[/** @type {"first"} */ (event.side)].name, state.names?.at(-1) ?? event.move)} ${status}`);
     else if (event.kind === "taken_back") say(`${text.takenBack(event.plies)} ${status}`);
@@ -363,11 +372,12 @@ export function playing(core) {
 
   /** @param {App["tab"]} tab */
   function openTab(tab) {
-    refusedIn = null;
+    anew();
     change({ tab, valuesError: null, chatSeen: chatLines() });
     if (tab === "chat") loadChat();
     if (tab === "review" && app.review?.room !== app.room) review();
     analyse();
+    requestAnimationFrame(() => document.querySelector(".room .view")?.scrollIntoView({ block: "nearest" })); // on a phone it is below
   }
 
   async function loadChat() {
@@ -378,49 +388,6 @@ export function playing(core) {
   /** How many lines of chat there are in the room that is shown. */
   function chatLines() {
     return app.chat.filter((line) => line.room === app.room).length;
-  }
-
-  /**
-   * The ply whose moves are to be analysed next: the one that is looked at, then the latest that the graph lacks.
-   * @param {Table} table
-   */
-  function wanted(table) {
-    if (app.tab !== "values" || table.notes || isSecret(table)) return null;
-    if (table.room === refusedIn && table.state.status !== "over") return null;
-    const lacks = (/** @type {number} */ ply) =>
-      !table.analyses[ply] && table.positions[ply] && !(ply === table.state.ply && table.state.outcome);
-    const { ply } = seen(table);
-    if (lacks(ply)) return ply;
-    if (document.hidden) return null;
-    for (let before = table.state.ply; before >= 0; before--) if (lacks(before)) return before;
-    return null;
-  }
-
-  /** Ask what the moves of a position are worth, one request at a time. */
-  async function analyse() {
-    clearTimeout(analyseLater);
-    const { table } = app;
-    const ply = table && wanted(table);
-    if (!table || ply === null || analysing) return;
-    analysing = true;
-    const moves = table.state.moves.slice(0, ply);
-    let pause = 0;
-    try {
-      const found = /** @type {any} */ (await app.connection.request("analyse", { room: table.room, ply }));
-      if (app.table?.room === table.room) change({ table: withAnalysis(app.table, moves, found), valuesError: null });
-    } catch (error) {
-      if (error instanceof Lost) pause = Infinity; // the next welcome asks again
-      else if (error instanceof Refused && error.retryAfterS !== undefined) pause = error.retryAfterS * 1000;
-      else if (app.table?.state.turn === table.state.turn) {
-        pause = Infinity;
-        refusedIn = table.room;
-        change({ valuesError: wordsOf(error) });
-      }
-    }
-    analysing = false;
-    if (pause === Infinity || !app.table) return;
-    if (pause === 0 && seen(app.table).ply !== wanted(app.table)) pause = GRAPH_PAUSE_MS;
-    analyseLater = setTimeout(analyse, pause);
   }
 
   // review
@@ -444,6 +411,7 @@ export function playing(core) {
     if (!app.table || !app.review || !better) return;
     change({ table: lookAlong(app.table, { ply, rows: better.rows, step }), review: { ...app.review, shown: ply } });
     document.querySelector(".stage")?.scrollIntoView({ block: "nearest" }); // on a phone it is far above the list
+    document.querySelector(".room .view")?.scrollTo(0, 0); // where the better line stands
     analyse();
   }
 
@@ -479,7 +447,11 @@ export function playing(core) {
       const ms = left(clock, side, now);
       const words = shown(ms);
       if (element.textContent !== words) element.textContent = words;
-      element.classList.toggle("short", ms < 10_000);
+      element.classList.toggle("short", ms < SHORT_MS);
+      if (ms < SHORT_MS && clock.running === side && warned !== app.room && app.table && mySide(app, app.table) === side) {
+        warned = app.room;
+        listen(core, () => ["low"]);
+      }
       if (clock.running === side && ms > 0) wait = Math.min(wait, lasts(ms));
     }
     const countdown = /** @type {HTMLElement | null} */ (document.querySelector(".countdown"));
@@ -498,6 +470,7 @@ export function playing(core) {
    */
   function drawn() {
     tick();
+    explain();
     if (focused && !focused.isConnected && document.activeElement === document.body) {
       const next = app.asking ? ".actions .main" : '.board [tabindex="0"]';
       /** @type {HTMLElement | null} */ (document.querySelector(next))?.focus({ preventScroll: true });
@@ -571,6 +544,7 @@ export function playing(core) {
   return {
     view: () => (practice?.shown() ? practice.view() : app.room ? roomView(app) : fileView()),
     where,
+    soundSwitch: () => soundSwitch(app),
     title,
     onRoom,
     onUpdate,
@@ -605,7 +579,7 @@ export function playing(core) {
       flip: () => change({ flipped: !app.flipped }),
       review,
       showMistake,
-      toggleSound: (/** @type {Event} */ event) => turnSound(/** @type {HTMLInputElement} */ (event.target).checked),
+      toggleSound: () => toggleSound(core),
       ask,
       recallChat,
       openFile,

@@ -8,9 +8,9 @@ import { parts, partNames } from "./moves.js";
 import { practiceText as text } from "./practice_texts.js";
 import { practiceView } from "./practice_view.js";
 import { isMistake } from "./review.js";
-import { endOf } from "./rings.js";
+import { decoys, endOf } from "./rings.js";
 import { mySide } from "./room.js";
-import { gameOf } from "./setup.js";
+import { gameOf } from "./looks.js";
 import { cellsOf, withAnalysis } from "./table.js";
 import { lineOf } from "./values.js";
 
@@ -32,9 +32,6 @@ import { lineOf } from "./values.js";
 
 /** How long a piece that was moved stays where it does not belong, in ms. */
 const TRIED_MS = 1000;
-
-/** How many places a hint rings. */
-const AMONG = 3;
 
 /** How long after a lost connection an analysis is asked for again, in ms. */
 const AGAIN_MS = 1000;
@@ -247,7 +244,7 @@ export function practising({ app, change, draw, go }, review) {
     const tried = new Set([one.mistake.move, ...one.wrong]);
     const untried = legal_moves.filter((move) => !tried.has(move) && parts(move, partNames(game)).length === way.length);
     const others = untried.map((move) => endOf(game, rows, move, one.mistake.side));
-    const few = [...new Set([end, ...others])].filter((cell) => cell !== null).slice(0, AMONG);
+    const few = [end, ...decoys(game, rows, end, others, one.mistake.ply)];
     set({ hint: few, said: few.length > 1 ? text.hintAmong : text.hintWhole(better.worth.names?.[0] ?? better.move), tried: null });
   }
 

@@ -118,7 +118,7 @@ export const practiceText = {
   was: "played",
   best: "best",
   /** @param {string | null} side */
-  ahead: (side) => (side === null ? "You ahead" : `${side} ahead`),
+  ahead: (side) => (side === null ? "↑ You ahead" : `↑ ${side} ahead`),
   /** @param {number} count */
   moves: (count) => counted(count, "move"),
 };

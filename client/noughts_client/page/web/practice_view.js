@@ -1,8 +1,9 @@
 // How practice on the mistakes of a game is shown: the task, what was said of the last try, and how it went in the end.
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
-import { isTurned, markOf, ratioOf } from "./board.js";
-import { courseGraph } from "./course_graph.js";
+import { isTurned, markOf } from "./board.js";
+import { courseGraph, expectations } from "./course_graph.js";
+import { ratioOf } from "./grid.js";
 import { icon } from "./icons.js";
 import { goalOf, judge, provedOf } from "./judging.js";
 import { shareButton } from "./link.js";
@@ -10,7 +11,7 @@ import { expected } from "./moves.js";
 import { practiceText as text } from "./practice_texts.js";
 import { endOf, ringed } from "./rings.js";
 import { choices, field, headingOf, mySide, otherOf } from "./room.js";
-import { text as common } from "./texts.js";
+import { text as common } from "./room_texts.js";
 import { worthInWords } from "./values.js";
 
 /**
@@ -122,7 +123,7 @@ function taskView(app, real, game, now, task, actions) {
       ${now.said ? html`<p class="told hinted"><b>${now.said}</b></p>` : nothing}
       ${app.error ? html`<p class="error">${app.error}</p>` : nothing}
     </div>
-    ${task.state === "open" ? html`<p class="note">${several || goal === "better" ? text.counts[goal] : text.byBoard}</p>` : lineView(now, actions)}`;
+    ${task.state === "open" ? html`<p class="note">${goal === "better" ? (now.tried ? nothing : text.counts.better) : several ? text.counts[goal] : text.byBoard}</p>` : lineView(now, actions)}`;
 }
 
 /**
@@ -237,10 +238,9 @@ function summary(app, real, game, { tasks }, actions) {
  */
 function graph(app, real, game, { side, tasks, index }) {
   const mine = mySide(app, real) === side;
-  return courseGraph([...(app.review?.moves.values() ?? [])], side, {
+  return courseGraph(expectations([...(app.review?.moves.values() ?? [])], side), real.state.ply, {
     label: text.graph,
-    ahead: text.ahead(mine ? null : game.sides[side].name),
-    count: text.moves(real.state.ply),
+    says: [text.ahead(mine ? null : game.sides[side].name), text.moves(real.state.ply)],
     mistakes: tasks.map(({ mistake }) => mistake),
     at: tasks[index]?.mistake.ply ?? null,
   });

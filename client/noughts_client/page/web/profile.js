@@ -8,7 +8,7 @@ import { nameOf } from "./games.js";
 import { shareButton } from "./link.js";
 import { isMuted, mute } from "./muting.js";
 import { profileText as text } from "./profile_texts.js";
-import { gameOf } from "./setup.js";
+import { gameOf } from "./looks.js";
 import { text as common } from "./texts.js";
 
 /**
@@ -54,6 +54,7 @@ export function view(app) {
     return html`<section class="panel nothing">
       <h1>${text.unknown}</h1>
       <p>${text.unknownHelp}</p>
+      <p><a class="button main" href="/">${common.toHome}</a></p>
     </section>`;
   }
   if (!profile) return html`<h1 class="spoken">${text.title}</h1><p class="note" role="status">${problem ?? text.loading}</p>`;
@@ -136,9 +137,10 @@ function heading(app, { player, record }) {
     app.actions.redraw();
   };
   return html`<section class="panel person-head">
-    <div>
+    <div class="person-name">
       <h1><bdi>${nameOf(player)}</bdi></h1>
       <p class="note">${kind} · ${won + drawn + lost ? text.totals(won + drawn + lost, won, drawn, lost) : text.noGames}</p>
+      ${won + drawn + lost ? resultBar(won, drawn, lost) : nothing}
       ${silent ? html`<p class="note" role="status">${text.muted}</p>` : nothing} ${shown.problem ? html`<p class="error" role="alert">${shown.problem}</p>` : nothing}
     </div>
     <div class="person-actions">
@@ -153,7 +155,12 @@ function heading(app, { player, record }) {
  * @param {Profile} profile
  */
 function ratings(app, { player, ratings: all, course }) {
-  if (!all.length) return html`<section class="panel"><h2>${text.ratings}</h2><p class="note">${player.id === app.me?.id ? text.noRatingsMine : text.noRatings}</p></section>`;
+  if (!all.length) {
+    return html`<section class="empty">
+      <p>${player.id === app.me?.id ? text.noRatingsMine : text.noRatings}</p>
+      <a class="button main" href="/">${text.toGames}</a>
+    </section>`;
+  }
   const rating = all[Math.min(shown.chosen, all.length - 1)];
   const game = app.games.get(rating.game)?.title ?? rating.game;
   const points = course.find((one) => one.game === rating.game && one.pool === rating.pool)?.points ?? [];
@@ -166,7 +173,7 @@ function ratings(app, { player, ratings: all, course }) {
     html`<div><dt>${name}</dt><dd>${value}</dd>${more === nothing ? nothing : html`<dd class="note small">${more}</dd>`}</div>`;
   return html`<section class="panel ratings">
     <h2>${text.ratings}</h2>
-    <div class="pools" role="radiogroup" aria-label=${text.ratings}>
+    ${all.length === 1 ? html`<p class="note">${game} · ${rating.pool}</p>` : html`<div class="pools" role="radiogroup" aria-label=${text.ratings}>
       ${all.map(
         (one, index) => html`<label
           ><input type="radio" name="pool" .checked=${one === rating} @change=${() => choose(index)} />
@@ -174,10 +181,10 @@ function ratings(app, { player, ratings: all, course }) {
           <b>${one.rating}${one.provisional ? "?" : ""}</b></label
         >`,
       )}
-    </div>
+    </div>`}
     <div class="pool">
       <dl>
-        ${fact(text.rating, rating.rating, `${text.within(rating.deviation)}${rating.provisional ? `, ${text.provisional}` : ""}`)}
+        ${fact(text.rating, `${rating.rating}${rating.provisional ? "?" : ""}`, `${text.within(rating.deviation)}${rating.provisional ? `, ${text.provisional}` : ""}`)}
         ${rating.provisional ? fact(text.rankTitle, "–", text.noRank) : fact(text.rankTitle, shown.ranks.get(`${rating.game} ${rating.pool}`) ?? "…", text.rankHelp)}
         ${fact(text.games, rating.games)} ${points.length ? fact(text.best, Math.max(...points.map((point) => point.rating))) : nothing}
       </dl>
@@ -229,6 +236,18 @@ function graph(game, pool, points) {
 }
 
 /**
+ * The shares of games won, drawn and lost.
+ * @param {number} won
+ * @param {number} drawn
+ * @param {number} lost
+ */
+function resultBar(won, drawn, lost) {
+  return html`<div class="result-bar" aria-hidden="true">
+    ${[["won", won], ["drawn", drawn], ["lost", lost]].map(([kind, count]) => (count ? html`<i class=${kind} .style=${`flex: ${count}`}></i>` : nothing))}
+  </div>`;
+}
+
+/**
  * @param {App} app
  * @param {Profile} profile
  */
@@ -243,9 +262,7 @@ function record(app, { record: all }) {
         ({ game, won, drawn, lost }) => html`<tr>
           <th scope="row">${app.games.get(game)?.title ?? game}</th>
           <td>${won}</td><td>${drawn}</td><td>${lost}</td>
-          <td aria-hidden="true"><div class="result-bar" .style=${`width: ${((won + drawn + lost) / most) * 100}%`}>
-            ${[["won", won], ["drawn", drawn], ["lost", lost]].map(([kind, count]) => (count ? html`<i class=${kind} .style=${`flex: ${count}`}></i>` : nothing))}
-          </div></td>
+          <td aria-hidden="true"><div .style=${`width: ${((won + drawn + lost) / most) * 100}%`}>${resultBar(won, drawn, lost)}</div></td>
         </tr>`,
       )}
     </table>
@@ -289,7 +306,7 @@ function card(app, id, { room, game: key, ended_at, rated, seats, outcome }) {
   return html`<li class="card">
     <a href="/rooms/${room}">
       ${game && known
-        ? board({ game, rows: known.rows, counts: known.counts, last: known.last, turned: isTurned(game, side), small: true, label: common.board(game.title) })
+        ? board({ game, rows: known.rows, counts: known.counts, last: known.last, turned: isTurned(game, side), label: common.board(game.title) })
         : html`<span class="no-board"></span>`}
       <span class="text">
         <span class="names"><span class="result ${result}">${common.lobby.results[result]}</span> ${text.against} <bdi>${other ? nameOf(other) : common.openSeat}</bdi></span>

@@ -17,7 +17,8 @@ export const profileText = {
   unmute: "Hear in chat again",
   muted: "You see nothing of what this player says in chat.",
   ratings: "Ratings",
-  noRatings: "No rated game yet.",
+  noRatings: "No rated game yet. Ratings and their course will be here.",
+  toGames: "Choose a game",
   noRatingsMine: "You have played no rated game yet. They need a registered name and a clock.",
   provisional: "still uncertain",
   /** @param {number} deviation */
@@ -44,7 +45,7 @@ export const profileText = {
   drawn: "Drawn",
   lost: "Lost",
   /** @param {number} games @param {number} won @param {number} drawn @param {number} lost */
-  totals: (games, won, drawn, lost) => `${counted(games, "public game")}: ${won} won, ${drawn} drawn, ${lost} lost`,
+  totals: (games, won, drawn, lost) => `${counted(games, "public game")}: ${[won && `${won} won`, drawn && `${drawn} drawn`, lost && `${lost} lost`].filter(Boolean).join(", ")}`,
   noGames: "No public game has ended yet.",
   recent: "Last games",
   more: "Show all",

@@ -4,7 +4,7 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { roomView } from "./room.js";
 import { seen } from "./table.js";
 import { studyText as own } from "./study_texts.js";
-import { text } from "./texts.js";
+import { text } from "./room_texts.js";
 
 /**
  * @typedef {import("./app.js").App} App

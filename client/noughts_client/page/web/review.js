@@ -4,12 +4,13 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { reviewText as text } from "./review_texts.js";
 import { isTurned } from "./board.js";
-import { courseGraph } from "./course_graph.js";
+import { courseGraph, expectations } from "./course_graph.js";
 import { practiceText } from "./practice_texts.js";
 import { endOf, ringed } from "./rings.js";
-import { mySide } from "./room.js";
-import { ending, marked } from "./texts.js";
-import { lineOf, worth } from "./values.js";
+import { calledAs, mySide } from "./room.js";
+import { ending, marked } from "./room_texts.js";
+import { isolated } from "./texts.js";
+import { lineOf, worthInWords } from "./values.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -128,7 +129,7 @@ function found(app, table, game, review) {
       ${decisive ? html`<button @click=${() => app.actions.showMistake(decisive.ply, 0)}>${text.showMistake}</button>` : nothing}
     </div>
     ${others.length
-      ? html`<h3>${text.mistakes}</h3>
+      ? html`<h2>${text.mistakes}</h2>
           <ol class="mistakes">
             ${repeat(
               others,
@@ -138,14 +139,29 @@ function found(app, table, game, review) {
                   class=${review.shown === move.ply ? "now" : ""} aria-pressed=${review.shown === move.ply}
                   ?disabled=${!table.positions[move.ply]} @click=${() => app.actions.showMistake(move.ply, 0)}
                 >
-                  <span class="judged ${kindOf(move)}" aria-hidden="true">${SIGNS[move.mark]}</span>
-                  ${text.move(move.ply + 1, game.sides[move.side].name, move.name ?? move.move)}: ${marked(app.words, move.mark)}
+                  <span class="judged ${kindOf(move)}">${move.ply + 1}</span>
+                  <span class="name">${text.played(playerOf(app, table, game, move.side), move.name ?? move.move)}</span>
+                  <span class="note small"
+                    >${marked(app.words, move.mark)}${move.better ? text.better(move.better.worth.names?.[0] ?? move.better.move, move.mark !== "probable_mistake") : nothing}</span
+                  >
                 </button>
               </li>`,
             )}
           </ol>`
       : nothing}
     ${legend(app, moves)}`;
+}
+
+/**
+ * "You", or the name of who had a side.
+ * @param {App} app
+ * @param {Table} table
+ * @param {GameInfo} game
+ * @param {import("./types.js").Side} side
+ */
+function playerOf(app, table, game, side) {
+  const seat = table.state.seats[side];
+  return mySide(app, table) === side ? text.you : seat ? calledAs(seat) : game.sides[side].name;
 }
 
 /**
@@ -159,10 +175,9 @@ function found(app, table, game, review) {
 function graph(app, table, game, moves, others) {
   const mine = mySide(app, table);
   const side = mine ?? "first";
-  return courseGraph(moves, side, {
+  return courseGraph(expectations(moves, side), table.state.ply, {
     label: practiceText.graph,
-    ahead: practiceText.ahead(mine ? null : game.sides[side].name),
-    count: practiceText.moves(moves.length),
+    says: [practiceText.ahead(mine ? null : game.sides[side].name), practiceText.moves(moves.length)],
     mistakes: others.filter(isMistake),
     at: table.at,
     go: app.actions.lookAt,
@@ -217,15 +232,18 @@ export function rings(app, table, game, bottom) {
  */
 function verdict(app, table, game, resignation, decisive, moves) {
   const { how, board } = ending(app.words, /** @type {import("./types.js").Outcome} */ (table.state.outcome).reason);
+  const mine = mySide(app, table);
   const nameOf = (/** @type {"first" | "second"} */ side) => table.state.seats[side]?.name ?? game.sides[side].name;
+  const whoIn = (/** @type {"first" | "second"} */ side) => (side === mine ? text.youWithin : text.as(nameOf(side), game.sides[side].name));
+  const quit = resignation && (resignation.side === mine ? text.youWithin : isolated(nameOf(resignation.side)));
   const givenUp = resignation && text.givenUp[/** @type {"win_thrown_away"} */ (resignation.mark)];
-  if (!decisive && resignation && givenUp) return text.resigned(nameOf(resignation.side), game.sides[resignation.side].name, givenUp);
+  if (!decisive && resignation && givenUp) return text.resigned(resignation.side === mine ? text.you : whoIn(resignation.side), givenUp);
   if (!decisive) return how && !board ? text.endedBy(how) : text.noDecisive;
   const { side, ply, mark, move, name = move } = decisive;
   const later = moves.findLast((each) => each.side === side && each.mark === "draw_thrown_away");
   const draw = mark === "win_thrown_away" && later && later.ply > ply ? ` ${text.laterDraw(later.ply + 1)}` : "";
-  const decided = text.decisive[/** @type {"win_thrown_away"} */ (mark)](nameOf(side), game.sides[side].name, ply + 1, name) + draw;
-  return resignation && givenUp ? `${decided} ${text.inTheEnd(nameOf(resignation.side), givenUp)}` : decided;
+  const decided = text.decisive[/** @type {"win_thrown_away"} */ (mark)](whoIn(side), ply + 1, name) + draw;
+  return resignation && givenUp ? `${decided} ${text.inTheEnd(quit ?? "", givenUp)}` : decided;
 }
 
 /**
@@ -240,14 +258,13 @@ export function betterLine(app, table, game) {
   if (!mistake?.better || table.at !== mistake.ply) return nothing;
   const { ply, side, better } = mistake;
   const proved = mistake.mark !== "probable_mistake";
-  const by = mistake.mark === "larger_win_missed";
+  const inWords = (/** @type {import("./types.js").MoveWorth} */ worth) =>
+    mistake.mark === "larger_win_missed" && worth.exact && worth.value > 0 ? text.winBy(worth.value) : worthInWords(worth, game, table);
   const moves = lineOf(better.worth, mistake.number, side).slice(0, better.rows.length);
   const step = table.line?.ply === ply ? table.line.step : 0;
   const go = (/** @type {number} */ to) => () => app.actions.showMistake(ply, to);
   return html`<section class="better" aria-label=${text.line}>
-    <p>${text.instead(
-      text.move(ply + 1, game.sides[side].name, mistake.name ?? mistake.move), inWords(mistake.worth, by), inWords(better.worth, by), proved,
-    )}</p>
+    <p>${text.instead(mistake.name ?? mistake.move, inWords(mistake.worth), inWords(better.worth), proved)}</p>
     <ol class="line" aria-label=${text.line}>
       ${moves.map(
         (move, index) => html`<li>
@@ -263,17 +280,6 @@ export function betterLine(app, table, game) {
       <button @click=${() => app.actions.lookAt(ply + 1)}>${text.asPlayed}</button>
     </div>
   </section>`;
-}
-
-/**
- * @param {import("./types.js").MoveWorth} value
- * @param {boolean} by whether the size of a win matters, and not how soon it comes
- */
-function inWords(value, by) {
-  if (by && value.exact && value.value > 0) return text.winBy(value.value);
-  const { label, detail } = worth(value);
-  const sure = value.exact || value.bound !== undefined ? "" : `${text.estimate} `;
-  return `${sure}${detail || label}`;
 }
 
 /**

@@ -9,29 +9,35 @@ export const reviewText = {
   again: "Try again",
   /** @param {number} done @param {number} all */
   progress: (done, all) => `${done} of ${counted(all, "move")} reviewed`,
-  /** @param {number} number @param {string} side @param {string} move */
-  move: (number, side, move) => `${number}. ${side} ${move}`,
   kept: { win: "keeps the win", draw: "keeps the draw", loss: "lost anyway" },
   decisive: {
-    /** @param {string} who @param {string} side @param {number} number @param {string} move */
-    win_thrown_away: (who, side, number, move) => `Move ${number} decided the game: with ${move}, ${isolated(who)} (${side}) threw a win away.`,
-    /** @param {string} who @param {string} side @param {number} number @param {string} move */
-    draw_thrown_away: (who, side, number, move) => `Move ${number} decided the game: with ${move}, ${isolated(who)} (${side}) threw a draw away.`,
-    /** @param {string} who @param {string} side @param {number} number @param {string} move */
-    probable_mistake: (who, side, number, move) =>
-      `Move ${number} probably decided the game: by estimates, ${isolated(who)} (${side}) did much worse with ${move} than necessary.`,
+    /** @param {string} who @param {number} number @param {string} move */
+    win_thrown_away: (who, number, move) => `Move ${number} decided the game: with ${move}, ${who} threw a win away.`,
+    /** @param {string} who @param {number} number @param {string} move */
+    draw_thrown_away: (who, number, move) => `Move ${number} decided the game: with ${move}, ${who} threw a draw away.`,
+    /** @param {string} who @param {number} number @param {string} move */
+    probable_mistake: (who, number, move) =>
+      `Move ${number} probably decided the game: by estimates, ${who} did much worse with ${move} than necessary.`,
   },
   givenUp: { win_thrown_away: "a won position", draw_thrown_away: "a drawn position", probable_mistake: "a position that was probably not lost" },
-  /** @param {string} who @param {string} side @param {string} position */
-  resigned: (who, side, position) => `${isolated(who)} (${side}) decided the game by resigning ${position}.`,
   /** @param {string} who @param {string} position */
-  inTheEnd: (who, position) => `In the end ${isolated(who)} resigned ${position}.`,
+  resigned: (who, position) => `${who} decided the game by resigning ${position}.`,
+  /** @param {string} who @param {string} position */
+  inTheEnd: (who, position) => `In the end ${who} resigned ${position}.`,
   /** @param {number} number */
   laterDraw: (number) => `Later, move ${number} threw a draw away, too.`,
   noDecisive: "No mistake that decided the game was found.",
   /** @param {string} how */
   endedBy: (how) => `No mistake that decided the game was found: it ended ${how}.`,
-  showMistake: "Show it, and the better line",
+  showMistake: "Show the better line",
+  you: "You",
+  youWithin: "you",
+  /** @param {string} who @param {string} side */
+  as: (who, side) => `${isolated(who)} (${side})`,
+  /** @param {string} who @param {string} move */
+  played: (who, move) => `${isolated(who)} played ${move}.`,
+  /** @param {string} move @param {boolean} proved */
+  better: (move, proved) => `; ${move} was ${proved ? "" : "probably "}better`,
   mistakes: "What could be better",
   /** @param {string} move @param {string} was @param {string} better @param {boolean} proved */
   instead: (move, was, better, proved) => `Instead of ${move} (${was}), this was ${proved ? "" : "probably "}better (${better}):`,
@@ -39,7 +45,6 @@ export const reviewText = {
   lineBack: "Back in this line",
   lineOn: "Forward in this line",
   asPlayed: "As played",
-  estimate: "estimate",
   /** @param {number} value */
-  winBy: (value) => `win by ${value}`,
+  winBy: (value) => `wins by ${value}`,
 };

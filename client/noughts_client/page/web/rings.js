@@ -10,6 +10,12 @@ import { expected, parts, partNames } from "./moves.js";
  * @typedef {{cell: string, kind: "you" | "best" | "hint" | "wrong", word?: string}} Ring
  */
 
+/** How many places a hint rings. */
+const AMONG = 3;
+
+/** From how many of the nearest cells those are taken that are ringed with the right one. */
+const NEAR = 8;
+
 /**
  * The cell where a move ends: where the piece stands then, or the last cell that the move names. Null for a pass.
  * @param {GameInfo} game
@@ -21,6 +27,25 @@ export function endOf(game, rows, move, side) {
   const cells = new Set((game.cells ?? game.layout).flat());
   const { cell } = expected(rows, game, move, game.sides[side].symbol);
   return cell ?? parts(move, partNames(game)).filter((part) => cells.has(part)).at(-1) ?? null;
+}
+
+/**
+ * Cells near `end` that a hint rings with it: far ones would give it away. Which ones depends on `ply` alone.
+ * @param {GameInfo} game
+ * @param {string[]} rows
+ * @param {string} end
+ * @param {(string | null)[]} cells where other moves end
+ * @param {number} ply
+ */
+export function decoys(game, rows, end, cells, ply) {
+  const [row, column] = find(game, rows, end) ?? [0, 0];
+  const away = (/** @type {string} */ cell) => {
+    const [r, c] = find(game, rows, cell) ?? [Infinity, Infinity];
+    return Math.hypot(r - row, c - column);
+  };
+  const near = [...new Set(cells)].flatMap((cell) => (cell === null || cell === end ? [] : [cell])).sort((a, b) => away(a) - away(b)).slice(0, NEAR);
+  const first = ply % Math.max(near.length, 1);
+  return [...near.slice(first), ...near.slice(0, first)].slice(0, AMONG - 1);
 }
 
 /**

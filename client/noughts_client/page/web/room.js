@@ -1,18 +1,20 @@
 // The view of a room: the board, the players, and what can be done. What the tabs beside it show is in panels.js.
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
-import { board, bodyOf, isTurned, markOf, ratioOf } from "./board.js";
+import { bodyOf, isTurned, markOf } from "./board.js";
 import { dragging } from "./drag.js";
 import { personOf } from "./games.js";
+import { grid, ratioOf } from "./grid.js";
 import { icon } from "./icons.js";
-import { linkBox } from "./link.js";
+import { isLoopback, linkBox } from "./link.js";
 import { complete, expected, next, partNames, parts } from "./moves.js";
 import { premoveText, usualParts } from "./premove.js";
 import { menu, playedFor, stepper, tabs, tabView, termsOf } from "./panels.js";
-import { gameOf } from "./setup.js";
-import { part } from "./store.js";
+import { gameOf } from "./looks.js";
+import { keep, part } from "./store.js";
 import { lastCells, seen, taken, threatenedKing } from "./table.js";
-import { ended, levelName, text } from "./texts.js";
+import { ended, text } from "./room_texts.js";
+import { levelName } from "./texts.js";
 import { analysisOf, share, shareAtEnd, worthInWords, worths } from "./values.js";
 
 /**
@@ -66,6 +68,14 @@ export function headingOf(app, table, game) {
   return text.heading(game.title, name(first), name(second));
 }
 
+/**
+ * The name of a player, to begin a sentence with.
+ * @param {import("./types.js").Seat} seat
+ */
+export function calledAs(seat) {
+  return seat.kind === "computer" ? text.theComputer : seat.name;
+}
+
 /** @param {Side} side @returns {Side} */
 export function otherOf(side) {
   return side === "first" ? "second" : "first";
@@ -82,12 +92,13 @@ function standing(app, table, game, mine) {
   const { state, past } = seen(table);
   const mayType = mine !== null && table.state.status === "playing";
   const over = !past && state.outcome !== null;
+  const back = table.options.tournament && `/tournaments/${table.options.tournament}`;
   return html`<div class="standing">
     <div class="first-line">
       ${over || (!past && mine !== null && state.to_move === mine) ? html`<span class="here" aria-hidden="true"></span>` : nothing}
       <p class="status">${over ? told(app, table, game, mine) : statusOf(app, table, game, mine)}</p>
       ${present(app, table)}
-      ${over && !app.present && table.notes === null ? html`<a class="button" href="/">${text.newGame}</a>` : nothing}
+      ${over && !app.present && table.notes === null ? html`<a class="button" href=${back ?? "/"}>${back ? text.toTournament : text.newGame}</a>` : nothing}
       ${mayType && !app.present
         ? html`<form class="typed" @submit=${app.actions.typed}>
             <input id="typed" name="move" aria-label=${text.typeMove} placeholder=${text.typeMove} maxlength="64"
@@ -141,6 +152,7 @@ function player(app, table, game, side, place) {
   const changed = app.ratings?.[side];
   const points = score?.[side === "first" ? 0 : 1];
   const what = [
+    app.pupils.get(seat?.id ?? "") ?? "",
     game.sides[side].name,
     heldBy(game, side, held?.[side]),
     seat && seat.id === app.me?.id ? text.you : "",
@@ -186,7 +198,7 @@ export function captured(table, game, side) {
 export function field(app, table, game, mine, bottom, more) {
   const { state, past } = seen(table);
   const side = past ? null : mine;
-  const options = side !== null && state.to_move === side && app.pending === null ? next(state.legal_moves, partNames(game), app.path) : undefined;
+  const options = side === null || state.status !== "playing" ? undefined : openCells(app, table, game, side);
   return boardOf(table, game, bottom, app, { side, options, valued: app.tab === "values" && app.valuesError === null }, {
     path: table.premove?.length ? table.premove : app.path,
     numbers: app.numbers,
@@ -196,6 +208,21 @@ export function field(app, table, game, mine, bottom, more) {
     marks: app.reviews?.rings(app, table, game, bottom),
     ...more,
   });
+}
+
+/**
+ * What can be picked: a move of mine or, where each empty cell is one, a premove. So hundreds of cells need not change twice a move.
+ * @param {App} app
+ * @param {Table} table
+ * @param {GameInfo} game
+ * @param {Side} mine
+ */
+function openCells(app, { premove, state }, game, mine) {
+  const turn = state.to_move === mine && app.pending === null;
+  const options = next(state.legal_moves, partNames(game), turn ? app.path : []);
+  if (turn) return options;
+  const empty = state.rows.join("").split(".").length - 1;
+  return !premove?.length && options.size === empty && [...options.values()].every(({ move, more }) => move !== null && !more) ? options : undefined;
 }
 
 /**
@@ -215,7 +242,7 @@ export function boardOf(table, game, bottom, picked, { side, options, valued }, 
   const ahead = side !== null && begun ? expected(state.rows, game, begun, game.sides[side].symbol) : null;
   const values = valued ? analysisOf(table) : null;
   const best = values && !values.stale ? parts(values.analysis.best[0] ?? "", partNames(game)) : [];
-  return board({
+  return grid({
     game,
     rows: ahead?.rows ?? state.rows,
     counts: state.counts,
@@ -234,6 +261,7 @@ export function boardOf(table, game, bottom, picked, { side, options, valued }, 
     over: state.outcome !== null,
     focus: picked.focus ?? names.find(Boolean),
     mover: state.to_move,
+    keep,
     ...more,
   });
 }
@@ -290,14 +318,29 @@ function unrated(app, { options, state }) {
 export function statusOf(app, table, game, mine) {
   const { state, past, ply } = seen(table);
   if (table.line) return text.inLine(table.line.step);
-  if (past) return (table.notes ? text.atMove : text.atPast)(ply, table.state.ply);
+  if (past) return (table.notes || table.state.status === "over" ? text.atMove : text.atPast)(ply, table.state.ply);
   if (state.outcome) return outcomeOf(app, state, mine, game);
-  if (state.status === "waiting") return text.waiting;
+  if (state.status === "waiting") return mine === null && hasOpenSeat(state) ? invites(state, game) : text.waiting;
   if (state.rules_changed) return text.stopped;
   if (state.to_move === mine && mine !== null) return text.yourTurn;
   const seat = state.to_move && state.seats[state.to_move];
-  if (seat?.kind === "computer" && table.notes === null) return text.thinks(seat.name);
+  if (seat?.kind === "computer" && table.notes === null) return text.thinks(calledAs(seat));
   return text.turnOf(seat ? seat.name : state.to_move ? game.sides[state.to_move].name : "");
+}
+
+/** @param {import("./types.js").State} state */
+function hasOpenSeat({ status, seats }) {
+  return status === "waiting" && !(seats.first && seats.second);
+}
+
+/**
+ * Who waits for an opponent, for somebody who could be one.
+ * @param {import("./types.js").State} state
+ * @param {GameInfo} game
+ */
+function invites({ seats }, game) {
+  const host = seats.first ?? seats.second;
+  return host ? text.invited(host.name, game.title) : text.free(game.title);
 }
 
 /**
@@ -408,23 +451,20 @@ export function choicesOf(game, mine, options) {
  * @param {GameInfo} game
  */
 function invitation(app, table, game) {
-  const { first, second } = table.state.seats;
-  if (table.state.status !== "waiting" || (first && second)) return nothing;
+  const { first } = table.state.seats;
+  if (!hasOpenSeat(table.state)) return nothing;
   if (mySide(app, table) === null) {
-    const host = first ?? second;
     return html`<div class="invitation">
-      <p>${host ? text.invited(host.name, game.title) : text.free(game.title)}</p>
       <p>${text.youPlay(game.sides[first ? "second" : "first"].name)}</p>
       <p class="note">${termsOf(table, game)}</p>
       ${table.options.rated && !app.me?.registered ? html`<p>${text.ratedNeeds} <button @click=${app.actions.account}>${text.account}</button></p>` : nothing}
-      <p><button class="main" @click=${app.actions.join}>${text.takeSeat}</button></p>
     </div>`;
   }
   const link = `${location.origin}/rooms/${table.room}`;
   return html`<div class="invitation">
     <p>${text.inviteHelp} ${text.youPlay(game.sides[first ? "first" : "second"].name)}</p>
     ${table.options.private ? html`<p class="note">${text.unlisted}</p>` : nothing}
-    ${linkBox(app, { link, label: text.invite, open: true })}
+    ${linkBox(app, { link, label: text.invite, open: !isLoopback() })}
     <p class="note">${termsOf(table, game)}</p>
   </div>`;
 }
@@ -480,13 +520,17 @@ function deeds(app, table, mine) {
   if (state.next) return html`<a class="button main" href="/rooms/${state.next}">${text.toRematch}</a>`;
   if (table.notes !== null) return nothing;
   const review = state.moves.length && app.tab !== "review" ? html`<button @click=${() => app.actions.openTab("review")}>${text.tabs.review}</button>` : nothing;
-  if (mine === null) return state.status === "over" ? review : nothing;
+  const { tournament } = table.options;
+  if (mine === null) {
+    if (hasOpenSeat(state)) return html`<button class="main" @click=${app.actions.join}>${text.takeSeat}</button>`;
+    return state.status === "over" ? review : tournament ? html`<a class="button" href="/tournaments/${tournament}">${text.toTournament}</a>` : nothing;
+  }
   const other = state.seats[otherOf(mine)];
   const button = (/** @type {string} */ type, /** @type {unknown} */ label, kind = "") =>
     html`<button class=${kind} @click=${() => app.actions.table(type)}>${label}</button>`;
   if (state.status === "over") {
     const offered = state.offers.some(({ offer }) => offer === "rematch");
-    return html`${offered || !other ? nothing : button("offer_rematch", text.rematch, "main")} ${review}`;
+    return html`${offered || !other || tournament ? nothing : button("offer_rematch", text.rematch, "main")} ${review}`;
   }
   if (state.rules_changed) return button("abort", text.abort);
   if (app.asking) {
@@ -494,9 +538,10 @@ function deeds(app, table, mine) {
   }
   const begun = state.moves.length > 1;
   const mayOffer = state.moves.length > 0 && !state.offers.length;
+  const mayTakeBack = mayOffer && state.moves.length > (mine === "first" ? 0 : 1); // a move of one's own
   const short = (/** @type {string} */ type, /** @type {unknown} */ label, /** @type {string} */ spoken) =>
     html`<button aria-label=${spoken} title=${spoken} @click=${() => app.actions.table(type)}>${label}</button>`;
-  return html`${!table.options.rated && mayOffer ? short("offer_takeback", html`${icon("undo")}<span class="long">${text.takeback}</span>`, text.takeback) : nothing}
+  return html`${!table.options.rated && mayTakeBack ? short("offer_takeback", html`${icon("undo")}<span class="long">${text.takeback}</span>`, text.takeback) : nothing}
     ${begun && mayOffer ? short("offer_draw", text.drawShort, text.draw) : nothing}
     ${begun
       ? html`<button aria-label=${text.resign} title=${text.resign} @click=${app.actions.askToResign}>${icon("flag")}<span class="long">${text.resign}</span></button>`

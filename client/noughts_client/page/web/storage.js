@@ -1,6 +1,9 @@
 // What this browser keeps of the page: the token, and whether sounds are on. A browser may be set to keep nothing; the page
 // then works as long as it is open.
 
+/** Where it keeps whether sounds are on. */
+export const SOUND = "noughts.sound";
+
 /** @type {Map<string, string>} */
 const memory = new Map();
 

@@ -92,3 +92,22 @@ class Part extends Directive {
  * @type {<Given extends [object, ...unknown[]]>(view: (...given: Given) => unknown, ...given: Given) => unknown}
  */
 export const part = /** @type {any} */ (directive(Part));
+
+class Kept extends Directive {
+  /** @type {[object, string] | null} */
+  key = null;
+
+  /**
+   * @param {object} of
+   * @param {string} key
+   * @param {() => unknown} draw
+   */
+  render(of, key, draw) {
+    if (this.key?.[0] === of && this.key[1] === key) return noChange;
+    this.key = [of, key];
+    return draw();
+  }
+}
+
+/** What is drawn anew only if it is of another thing, or has another key. */
+export const keep = directive(Kept);

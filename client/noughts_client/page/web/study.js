@@ -1,9 +1,11 @@
 // The view of those who learn: lectures, games in files, and one's own games to review.
 
-import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
 import { analysisText as analysis } from "./analysis_texts.js";
 import { board } from "./board.js";
+import { classText as classes } from "./class_texts.js";
 import { pastView } from "./games.js";
+import { puzzleText as puzzles } from "./puzzles_texts.js";
 import { studyText as own } from "./study_texts.js";
 import { text } from "./texts.js";
 
@@ -13,10 +15,12 @@ export const title = text.study;
 
 /** @param {App} app */
 export function view(app) {
-  const [first, second, third] = pictured(app);
+  const [first, second, third, fourth] = pictured(app);
   return html`<div class="study">
     <div class="head"><h1>${text.study}</h1></div>
     ${card(tree, own.lecture, own.lectureHelp, "/lecture", own.openLecture)}
+    ${card(small(app, fourth), puzzles.title, puzzles.help, "/puzzles", puzzles.open)}
+    ${card(seats, classes.title, classes.help, "/classes", classes.openList)}
     ${card(small(app, first), analysis.title, analysis.help, "/analysis", analysis.open)}
     ${card(small(app, second), own.replayFile, own.replayHelp, "/?replay", own.openFile)}
     ${app.mine.over?.length ? pastView(app) : card(small(app, third), own.reviewYours, own.reviewHelp)}
@@ -53,8 +57,13 @@ function pictured(app) {
  * @param {import("./types.js").GameInfo | undefined} game
  */
 function small(app, game) {
-  return game ? board({ game, ...app.examples[game.key], small: true }) : nothing;
+  return game ? board({ game, ...app.examples[game.key] }) : nothing;
 }
+
+/** A class, of whom some play, some are here, and some are not. */
+const seats = html`<svg class="sketch" viewBox="0 0 150 96">
+  ${Array.from({ length: 15 }, (_, seat) => svg`<circle class=${seat < 7 ? "plays" : seat < 12 ? "sits" : "gone"} cx=${27 + 24 * (seat % 5)} cy=${24 + 24 * Math.floor(seat / 5)} r="8"></circle>`)}
+</svg>`;
 
 /** A tree of which the last branch is cut. */
 const tree = html`<svg class="sketch" viewBox="0 0 150 96">

@@ -1,7 +1,7 @@
 // What the page knows of a room that it watches, or of a game in a file: its positions, and which is looked at. Pure.
 
 import { parts, partNames } from "./moves.js";
-import { drawnOf } from "./setup.js";
+import { drawnOf } from "./looks.js";
 
 /**
  * @typedef {import("./types.js").State} State

@@ -1,47 +1,71 @@
-// A tournament: its terms, what one can do, the standings as they change, the games and the cross table.
+// A tournament that is shown: what the server says of it, what is done in it, and which boards are watched.
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
-import { repeat } from "./vendor/lit-html/directives/repeat.js";
-import { control } from "./clock.js";
+import { shown as time } from "./clock.js";
 import { competeText as own } from "./compete_texts.js";
 import { Lost, Refused } from "./connection.js";
-import { nameOf, personOf } from "./games.js";
-import { shareButton } from "./link.js";
-import { setupText, text } from "./texts.js";
+import { LiveBoards } from "./liveboards.js";
+import { text } from "./room_texts.js";
+import { namesOf } from "./standings.js";
+import { liveRooms } from "./tournament_parts.js";
+import { tournamentView } from "./tournament_view.js";
 
 /**
  * @typedef {import("./app.js").App} App
  * @typedef {import("./app.js").Page} Page
+ * @typedef {import("./types.js").Side} Side
+ * @typedef {import("./standings.js").Names} Names
  * @typedef {{id: string, name: string, kind: string, registered?: boolean, rating?: number}} Player
  * @typedef {{tournament: string, name: string, by: Player, format: string, game: string, setup?: import("./types.js").Setup,
  *            clock: import("./types.js").TimeControl | null, rated: boolean, kinds: string, registered: boolean, private: boolean,
  *            status: "open" | "running" | "finished", players: number, most: number, round: number, rounds: number | null,
  *            minutes?: number, starts_at?: string, ends_at?: string}} Terms
- * @typedef {{opponent: number | null, points: number | null, played?: boolean, room?: string}} Result
+ * @typedef {{round?: number, opponent: number | null, side?: Side, points: number | null, played?: boolean, room?: string}} Result
  * @typedef {{place: number, number: number, player: Player, points: number, won: number, drawn: number, lost: number,
- *            withdrawn?: "left" | "removed", results?: Result[]} & Record<string, any>} Row
- * @typedef {{room: string, round: number, first: Player, second: Player, points: number[] | null}} Game
- * @typedef {{tournament: Terms, version: number, paused: boolean, standings: Row[], games: Game[], more?: number}} Shown
+ *            was?: number, form?: string, withdrawn?: "left" | "removed", results?: Result[]} & Record<string, any>} Row
+ * @typedef {{room: string, round: number, board?: number, first: Player, second: Player, points: number[] | null,
+ *            played?: boolean, adjudicated?: boolean}} Game
+ * @typedef {{act: "paused" | "resumed" | "ended" | "removed" | "adjudicated", at: string, player?: Player, room?: string,
+ *            first?: Player, second?: Player, points?: number[]}} Act
+ * @typedef {{tournament: Terms, version: number, paused: boolean, standings: Row[], games: Game[], pairs_at?: string,
+ *            acts?: Act[], more?: number, here?: number[]}} Shown
+ * @typedef {{view: (app: App, shown: Shown, names: Names, boards: LiveBoards) => unknown, changed: (shown: Shown, page: Page) => void,
+ *            leave: () => void, want: (shown: Shown, boards: LiveBoards) => void}} Screen
+ * @typedef {{id: string | null, shown: Shown | null, unknown: boolean, problem: string | null,
+ *            asking: "withdraw" | "end" | {remove: string} | null, rows: number, tab: "standings" | "cross", round: number | null,
+ *            manages: boolean, deciding: string | null, link: boolean}} Now
+ *
+ * `asking` is to be confirmed: an act, or the removal of the player with this id. `rows` are shown at least; the server sends a
+ * hundred at a time. `round` has the games that are shown, null for the last; `manages`, whether the organiser sees what can be
+ * done with each player and game, of which `deciding` is to be decided; `link`, whether the link is shown with its code.
  */
+
+/** How many boards are on the page. */
+const BOARDS = 4;
+
+/** How often times are brought up to date, and how often the organiser asks who is here, in ms. */
+const [TICK_MS, PRESENCE_MS] = [250, 10_000];
+
+/** What a projector shows, loaded when it is wanted. */
+const SCREENS = {
+  wall: () => import("./wall.js"),
+  present: () => import("./projector.js"),
+};
 
 /** @type {Page} */
 let page;
+/** @type {LiveBoards | null} */
+let boards = null;
+/** @type {number | undefined} */
+let ticking;
+/** @type {number | undefined} */
+let looking;
 
-const now = {
-  /** @type {string | null} */
-  id: null,
-  /** @type {Shown | null} */
-  shown: null,
-  unknown: false,
-  /** @type {string | null} */
-  problem: null,
-  /** What is to be confirmed. @type {"withdraw" | "end" | null} */
-  asking: null,
-  /** How many rows are shown at least; the server sends a hundred at a time. */
-  rows: 0,
-  /** Whether the cross table is open. */
-  cross: false,
-};
+/** The projector or the wall, once one is wanted. @type {Screen | null} */
+let screen = null;
+
+/** @type {Now} */
+const now = { id: null, shown: null, unknown: false, problem: null, asking: null, rows: 0, tab: "standings", round: null, manages: false, deciding: null, link: false };
 
 export const tournament = { show, leave, onPush, title, view };
 
@@ -59,23 +83,80 @@ function show(from, id) {
   page = from;
   if (id !== now.id) {
     leave();
-    Object.assign(now, { id, shown: null, unknown: false, problem: null, asking: null, rows: 0, cross: false });
+    Object.assign(now, { id, shown: null, unknown: false, problem: null, asking: null, rows: 0, tab: "standings", round: null, manages: false, deciding: null, link: false });
   }
-  if (id !== null) load();
+  if (id === null) return;
+  boards ??= new LiveBoards(page);
+  boards.fresh();
+  ticking ??= setInterval(tick, TICK_MS);
+  looking ??= setInterval(() => now.shown && organises(now.shown) && !document.hidden && load(), PRESENCE_MS);
+  const query = new URLSearchParams(location.search);
+  boards.valued = query.has("values");
+  const wanted = query.has("wall") ? SCREENS.wall() : query.has("present") ? SCREENS.present() : null;
+  screen?.leave();
+  screen = null;
+  Promise.all([wanted, wanted && page.styled("screens.css")]).then(([module]) => {
+    if (!module) return;
+    if (now.id !== id) return;
+    screen = module.screen;
+    if (now.shown) change(now.shown);
+    page.app.actions.redraw();
+  });
+  load();
 }
 
 /** Hear no more of it. */
 function leave() {
   if (now.id !== null && page.app.connection.welcomed) page.app.connection.request("tournament", { tournament: now.id }).catch(() => {});
   now.id = null;
+  boards?.close();
+  boards = null;
+  screen?.leave();
+  screen = null;
+  clearInterval(ticking);
+  clearInterval(looking);
+  ticking = looking = undefined;
 }
 
 /** @param {import("./connection.js").Message} message */
 function onPush(message) {
+  if (message.type !== "tournament") {
+    boards?.onPush(message);
+    if (message.type === "update" && message.state.outcome && now.shown) boards && want(now.shown, boards);
+    return;
+  }
   if (message.tournament.tournament !== now.id) return;
-  if (now.cross || now.rows) return void load(); // a push has the first rows, without results
-  now.shown = /** @type {any} */ (message);
+  if (needsResults() || now.rows) return void load(); // a push has the first rows, without results
+  change(/** @type {any} */ (message));
   page.app.actions.redraw();
+}
+
+/** Whether the results of each player are shown. */
+function needsResults() {
+  return now.tab === "cross" || now.round !== null;
+}
+
+/** Whether the tournament is this player's to run. @param {Shown} shown */
+function organises({ tournament: { by, status } }) {
+  return by.id === page.app.me?.id && status !== "finished";
+}
+
+/** Take in the standings as they are now. @param {Shown} shown */
+function change(shown) {
+  if (now.shown === null && organises(shown) && !shown.here) setTimeout(load); // now it is known who asks
+  now.shown = shown.here ? shown : { ...shown, here: now.shown?.here };
+  screen?.changed(shown, page);
+  if (boards) want(shown, boards);
+}
+
+/**
+ * Watch the boards that are shown.
+ * @param {Shown} shown
+ * @param {LiveBoards} boards
+ */
+function want(shown, boards) {
+  if (screen) screen.want(shown, boards);
+  else boards.want(liveRooms(shown, page.app.me?.id), BOARDS);
 }
 
 /** Ask for the standings, and hear of changes. */
@@ -83,7 +164,7 @@ async function load() {
   const { app } = page;
   const { id } = now;
   try {
-    const ask = (/** @type {number} */ after) => app.connection.request("tournament", { tournament: id, watch: true, results: now.cross, after });
+    const ask = (/** @type {number} */ after) => app.connection.request("tournament", { tournament: id, watch: true, results: needsResults(), after, ...(now.shown && organises(now.shown) ? { presence: true } : {}) });
     const shown = /** @type {Shown} */ (/** @type {unknown} */ (await ask(0)));
     while (shown.more !== undefined && shown.more <= now.rows) {
       const next = await ask(shown.more);
@@ -91,7 +172,7 @@ async function load() {
       shown.more = next.more;
     }
     if (now.id !== id) return;
-    if (!now.shown || shown.version >= now.shown.version) now.shown = shown;
+    if (!now.shown || shown.version >= now.shown.version) change(shown);
     now.problem = null;
   } catch (error) {
     if (!(error instanceof Refused) || now.id !== id) return; // a new connection asks again
@@ -105,22 +186,32 @@ async function load() {
 /**
  * Do something in the tournament; the standings follow by themselves.
  * @param {string} type
+ * @param {Record<string, unknown>} [fields]
  */
-async function act(type) {
+async function act(type, fields = {}) {
   const { app } = page;
-  now.asking = now.problem = null;
+  now.asking = now.problem = now.deciding = null;
   try {
-    await app.connection.request(type, { tournament: now.id });
+    await app.connection.request(type, { tournament: now.id, ...fields });
   } catch (error) {
     now.problem = error instanceof Lost ? text.notSent : /** @type {Error} */ (error).message;
   }
   app.actions.redraw();
 }
 
-/** @param {"withdraw" | "end" | null} what */
-function confirm(what) {
-  now.asking = what;
+/** @param {Partial<Now>} changes */
+function set(changes) {
+  Object.assign(now, changes);
   page.app.actions.redraw();
+}
+
+/** Bring the times up to date that run down. */
+function tick() {
+  const at = page.app.connection.now();
+  for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-until]"))) {
+    const words = time(1000 * Math.ceil(Math.max(0, Number(element.dataset.until) - at) / 1000)).replace(/^0\.0$/, "0:00");
+    if (element.textContent !== words) element.textContent = words;
+  }
 }
 
 /**
@@ -136,192 +227,9 @@ function view(app, id) {
       <p><a class="button main" href="/compete">${own.all}</a></p>
     </section>`;
   }
-  if (!shown || now.id !== id) return html`<h1 class="spoken">${own.title}</h1><p class="note" role="status">${problem ?? own.loading}</p>`;
-  return html`<div class="tournament">
-    ${heading(app, shown)} ${standings(shown)} ${games(shown)} ${app.present ? nothing : cross(shown)}
-  </div>`;
-}
-
-/**
- * @param {App} app
- * @param {Shown} shown
- */
-function heading(app, { tournament: terms, paused, standings, games }) {
-  const mine = games.find(({ first, second, points }) => points === null && (first.id === app.me?.id || second.id === app.me?.id));
-  const other = mine && (mine.first.id === app.me?.id ? mine.second : mine.first);
-  const quiet = () => page.change({ notice: null });
-  return html`<section class="panel">
-    <h1><bdi>${terms.name}</bdi></h1>
-    <p class="note">${inWords(app, terms)} · ${own.by} ${personOf(terms.by)}</p>
-    <p role="status">${state(terms, paused, standings)}</p>
-    ${other && !app.present ? html`<p class="yours"><span class="here"></span><strong>${own.youPlay(nameOf(other))}</strong> <a class="button main" href="/rooms/${mine.room}" @click=${quiet}>${own.toBoard}</a></p>` : nothing}
-    ${app.present ? nothing : actions(app, terms, paused, standings)}
-    ${now.problem ? html`<p class="error" role="alert">${now.problem}</p>` : nothing}
-  </section>`;
-}
-
-/**
- * @param {App} app
- * @param {Terms} terms
- */
-function inWords(app, terms) {
-  const game = app.games.get(terms.game);
-  const setup = setupText(game, terms.setup);
-  return [
-    own.meet(terms.format, terms.rounds, terms.minutes),
-    `${game?.title ?? terms.game}${setup && ` (${setup})`}`,
-    terms.clock ? control(terms.clock) : text.noClock,
-    terms.rated ? own.rated : own.notRated,
-    own.kinds[terms.kinds],
-    terms.registered ? own.registered : "",
-    terms.private ? own.private : "",
-  ].filter(Boolean).join(" · ");
-}
-
-/**
- * @param {Terms} terms
- * @param {boolean} paused
- * @param {Row[]} standings
- */
-function state({ format, status, players, most, round, rounds, starts_at, ends_at }, paused, standings) {
-  if (status === "open") {
-    const at = starts_at && new Date(starts_at).toLocaleString("en", { weekday: "long", hour: "2-digit", minute: "2-digit", hour12: false });
-    return `${own.isOpen(players, most)}${at ? ` ${own.starts(at)}` : ""}`;
-  }
-  if (status === "finished") return `${own.over} ${round ? own.won(standings.filter(({ place }) => place === 1).map(({ player }) => nameOf(player))) : ""}`;
-  const until = ends_at ? ` ${own.ends(new Date(ends_at).toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hour12: false }))}` : "";
-  return `${format === "arena" ? own.arena : own.running(round, rounds)}${until}${paused ? ` ${own.paused}` : ""}`;
-}
-
-/**
- * @param {App} app
- * @param {Terms} terms
- * @param {boolean} paused
- * @param {Row[]} standings
- */
-function actions(app, { status, format, by, name }, paused, standings) {
-  const button = (/** @type {string} */ label, /** @type {() => void} */ press, main = false) => html`<button class=${main ? "main" : nothing} @click=${press}>${label}</button>`;
-  if (now.asking) {
-    const { asking } = now;
-    return html`<p>${asking === "end" ? own.endAsk : own.withdrawAsk}</p>
-      <div class="acts">${button(text.yes, () => act(asking === "end" ? "end_tournament" : "withdraw"), true)} ${button(text.no, () => confirm(null))}</div>`;
-  }
-  const row = standings.find(({ player }) => player.id === app.me?.id);
-  const entered = row !== undefined && !row.withdrawn;
-  const open = status === "open" || (status === "running" && (format === "arena" || format === "swiss"));
-  const mayEnter = open && !entered && row?.withdrawn !== "removed" && !app.may;
-  const running = status === "running";
-  const organises = by.id === app.me?.id && status !== "finished";
-  return html`${entered && status !== "finished" ? html`<p class="note">${own.entered}</p>` : nothing}
-    <div class="acts">
-      ${mayEnter ? button(own.enter, () => act("enter_tournament"), true) : nothing}
-      ${organises && !running ? button(own.start, () => act("start_tournament"), !mayEnter) : nothing}
-      ${organises && running ? button(paused ? own.resume : own.pause, () => act(paused ? "resume_tournament" : "pause_tournament")) : nothing}
-      ${entered && status !== "finished" ? button(own.withdraw, () => (running ? confirm("withdraw") : act("withdraw"))) : nothing}
-      ${organises ? button(own.end, () => confirm("end")) : nothing}
-      ${shareButton(location.origin + location.pathname, name)}
-      <a class="button" href="${location.pathname}?present">${text.projector}</a>
-    </div>`;
-}
-
-/** @param {number} points */
-function half(points) {
-  const whole = Math.floor(points);
-  return points === whole ? String(whole) : `${whole || ""}½`;
-}
-
-/** @param {Shown} shown */
-function standings({ tournament: { status }, standings: rows, more }) {
-  if (!rows.length) return status === "open" ? nothing : html`<p class="empty">${own.nobody}</p>`;
-  const begun = status !== "open";
-  const ties = begun ? own.ties.filter(([key]) => rows.some((row) => row[key] !== undefined)) : [];
-  const next = () => {
-    now.rows = more ?? 0;
-    load();
-  };
-  return html`<section class="panel standings">
-    <h2>${begun ? own.standings : own.entrants}</h2>
-    <div class="wide" tabindex="0" role="region" aria-label=${begun ? own.standings : own.entrants}>
-      <table>
-        <tr>
-          <th>${begun ? own.place : own.number}</th><th>${own.player}</th>
-          ${begun ? html`<th>${own.points}</th><th><abbr title=${own.won3}>+ = −</abbr></th>${ties.map(([, name]) => html`<th class="tie">${name}</th>`)}` : nothing}
-        </tr>
-        ${repeat(
-          rows,
-          (row) => row.player.id,
-          (row) => html`<tr class=${row.player.id === page.app.me?.id ? "mine" : nothing}>
-            <td>${begun ? row.place : row.number}</td>
-            <th scope="row">${personOf(row.player)} ${row.player.rating === undefined ? nothing : html`<span class="note">${row.player.rating}</span>`} ${row.withdrawn ? html`<span class="note small">${own[row.withdrawn]}</span>` : nothing}</th>
-            ${begun
-              ? html`<td class="points">${half(row.points)}</td><td>${row.won} ${row.drawn} ${row.lost}</td>
-                  ${ties.map(([key]) => html`<td class="tie">${row[key] === undefined ? "" : key === "performance" ? row[key] : +row[key].toFixed(2)}</td>`)}`
-              : nothing}
-          </tr>`,
-        )}
-      </table>
-    </div>
-    ${more === undefined ? nothing : html`<p><button @click=${next}>${own.more}</button></p>`}
-  </section>`;
-}
-
-/** @param {Shown} shown */
-function games({ tournament: { format, round }, games: all }) {
-  if (!all.length) return nothing;
-  return html`<section class="panel pairings">
-    <h2>${format === "arena" ? own.games : own.gamesOf(round)}</h2>
-    <ul>
-      ${repeat(
-        all,
-        (game) => game.room,
-        ({ room, first, second, points }) => html`<li>
-          <a href="/rooms/${room}"><bdi>${nameOf(first)}</bdi> – <bdi>${nameOf(second)}</bdi></a>
-          <span class=${points ? "points" : "note small"}>${points ? `${half(points[0])} : ${half(points[1])}` : own.playing}</span>
-        </li>`,
-      )}
-    </ul>
-  </section>`;
-}
-
-/** The results of each player, asked for when they are wanted. @param {Shown} shown */
-function cross({ tournament: { status, format }, standings: rows }) {
-  if (status === "open" || !rows.length) return nothing;
-  const toggle = (/** @type {Event} */ event) => {
-    const { open } = /** @type {HTMLDetailsElement} */ (event.target);
-    if (open === now.cross) return;
-    now.cross = open;
-    if (open) load();
-  };
-  const names = new Map(rows.map(({ number, player }) => [number, nameOf(player)]));
-  const most = Math.max(...rows.map(({ results }) => results?.length ?? 0));
-  return html`<details class="panel cross" .open=${now.cross} @toggle=${toggle}>
-    <summary>${own.cross}</summary>
-    <p class="note small">${own.crossHelp}</p>
-    <div class="wide" tabindex="0" role="region" aria-label=${own.cross}>
-      <table>
-        <tr>
-          <th>${own.number}</th><th>${own.player}</th>
-          ${format === "swiss" ? Array.from({ length: most }, (_, index) => html`<th><abbr title=${own.roundNo(index + 1)}>${index + 1}</abbr></th>`) : html`<th colspan=${Math.max(1, most)}>${own.results}</th>`}
-        </tr>
-        ${rows.toSorted((one, other) => one.number - other.number).map(
-          ({ number, player, results = [] }) => html`<tr>
-            <td>${number}</td>
-            <th scope="row">${personOf(player)}</th>
-            ${Array.from({ length: most }, (_, index) => html`<td>${index < results.length ? cell(results[index], names) : nothing}</td>`)}
-          </tr>`,
-        )}
-      </table>
-    </div>
-  </details>`;
-}
-
-/**
- * @param {Result} result
- * @param {Map<number, string>} names by number
- */
-function cell({ opponent, points, played, room }, names) {
-  const words = points === null ? "…" : played === false && points ? "+" : half(points);
-  if (opponent === null || !room) return words;
-  const spoken = own.against(names.get(opponent) ?? `${own.number} ${opponent}`, points === null ? own.going : half(points));
-  return html`<a href="/rooms/${room}" aria-label=${spoken} title=${spoken}>${words}<sub>${opponent}</sub></a>`;
+  if (!shown || !boards || now.id !== id) return html`<h1 class="spoken">${own.title}</h1><p class="note" role="status">${problem ?? own.loading}</p>`;
+  const names = namesOf(shown.standings);
+  const query = new URLSearchParams(location.search);
+  if (query.has("wall") || query.has("present")) return screen ? screen.view(app, shown, names, boards) : nothing;
+  return tournamentView(app, shown, names, { now, boards, page, act, set, load });
 }

@@ -22,7 +22,7 @@
  *            held?: Record<Side, Record<string, number>>, lead?: number, claim_draw?: string, rules_changed?: {from: number, at_ply: number}}} State
  * @typedef {{rows: string[], to_move: Side | null, score?: number[], counts?: number[][],
  *            held?: Record<Side, Record<string, number>>, lead?: number, name?: string}} Place
- * @typedef {{private: boolean, rated: boolean, clock: TimeControl | null, unrated_because?: string, setup?: Setup}} Options
+ * @typedef {{private: boolean, rated: boolean, clock: TimeControl | null, unrated_because?: string, setup?: Setup, tournament?: string}} Options
  * @typedef {{initial_s?: number, increment_s?: number, per_move_s?: number}} TimeControl
  * @typedef {{room: string, game: string, status: string, seats: {first: Seat | null, second: Seat | null},
  *            options: Options, outcome?: Outcome, previous?: string, next?: string}} Listing

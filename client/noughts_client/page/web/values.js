@@ -1,6 +1,6 @@
 // What moves and positions are worth, as the engine says, in the words and colours of the page. Pure.
 
-import { ending, text } from "./texts.js";
+import { ending, text } from "./room_texts.js";
 import { seen } from "./table.js";
 
 /**
@@ -29,7 +29,7 @@ const [RANKED, TIED] = [4, 6];
 const known = new WeakMap();
 
 /**
- * The worth of each move, by the name of the move.
+ * The worth of each move, by the name of the move, the best first.
  * @param {Analysis} analysis
  * @returns {Map<string, Worth>}
  */
@@ -55,12 +55,27 @@ export function worths(analysis) {
  * The moves, the best first.
  * @param {Analysis} analysis
  */
-export function ordered({ moves, best }) {
+function ordered(analysis) {
+  const { moves, best } = analysis;
   const first = new Set(best);
+  const preferred = (/** @type {string} */ move) => Number(isPreferred(analysis, move));
   const bounded = (/** @type {string} */ move) => Number(moves[move].bound === "upper");
   return Object.keys(moves).sort(
-    (one, other) => moves[other].value - moves[one].value || bounded(one) - bounded(other) || Number(first.has(other)) - Number(first.has(one)),
+    (one, other) =>
+      preferred(other) - preferred(one) ||
+      moves[other].value - moves[one].value ||
+      bounded(one) - bounded(other) ||
+      Number(first.has(other)) - Number(first.has(one)),
   );
+}
+
+/**
+ * Whether a move is the one that the search prefers, without proof.
+ * @param {Analysis} analysis
+ * @param {string} move
+ */
+function isPreferred(analysis, move) {
+  return knownOf(analysis) === "preferred" && move === analysis.best[0];
 }
 
 /**
@@ -73,16 +88,19 @@ export function isAlike(one, other) {
 }
 
 /**
- * The ranks of the best few. Moves that are worth the same share a rank, and have none if they are too many.
+ * The ranks of the best few. Moves that are worth the same share a rank, and have none if they are too many. A move that the
+ * search prefers to all others is the first by itself.
  * @param {Analysis} analysis
  * @param {string[]} order
  * @returns {Map<string, number>}
  */
-function ranked({ moves }, order) {
+function ranked(analysis, order) {
+  const { moves } = analysis;
   /** @type {Map<string, number>} */
   const ranks = new Map();
   for (let start = 0, end = 0; start < order.length; start = end) {
-    while (end < order.length && isAlike(moves[order[end]], moves[order[start]])) end++;
+    if (start === 0 && isPreferred(analysis, order[0])) end = 1;
+    else while (end < order.length && isAlike(moves[order[end]], moves[order[start]])) end++;
     if (end > (start === 0 ? TIED : RANKED)) break;
     for (const move of order.slice(start, end)) ranks.set(move, start + 1);
   }

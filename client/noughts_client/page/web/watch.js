@@ -1,8 +1,7 @@
 // The view of those who watch: live games, the way to a certain game, and the best players.
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
-import { liveView, personOf, trouble } from "./games.js";
-import { liveRooms } from "./smallboards.js";
+import { liveRooms, liveView, personOf, trouble } from "./games.js";
 import { text } from "./texts.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -12,14 +11,17 @@ export const title = text.watch;
 const own = {
   leaderboard: "Leaderboard",
   notMeasured: "not measured",
-  roomId: "Room id",
+  roomId: "Id or link of a game",
+  noGames: "Nobody is playing right now. Games appear here as they begin.",
+  go: "Go",
+  noRatings: "Nobody has a rating in this game yet.",
 };
 
 /** @param {App} app */
 export function view(app) {
   return html`<h1 class="spoken">${text.watch}</h1>
     <div class="watch">
-      ${liveView(app, liveRooms(app), byId(app))} ${best(app)}
+      ${liveView(app, liveRooms(app), byId(app), nobody)} ${best(app)}
     </div>`;
 }
 
@@ -45,15 +47,20 @@ function best(app) {
               </li>`,
             )}
           </ol>`
-        : html`<p class="empty">${text.noRatings}</p>`}
+        : html`<p class="empty">${own.noRatings}</p>`}
   </section>`;
 }
+
+const nobody = html`<div class="empty">
+  <p>${own.noGames}</p>
+  <a class="button main" href="/">${text.playComputer}</a>
+</div>`;
 
 /** @param {App} app */
 function byId(app) {
   return html`<form @submit=${app.actions.goToRoom} class="inline">
-    <label class="check">${own.roomId} <input name="room" size="14" autocomplete="off" spellcheck="false" maxlength="200" /></label>
-    <button>${text.go}</button>
+    <input name="room" aria-label=${own.roomId} placeholder=${own.roomId} autocomplete="off" spellcheck="false" maxlength="200" />
+    <button>${own.go}</button>
     ${trouble(app, "room")}
   </form>`;
 }

@@ -1,11 +1,8 @@
 // Calls a player who looks elsewhere: by a dot on the page's icon and, in a game of days, by the title and by a notification if
 // the player has allowed those. A page that is looked at says in a line whose game waits.
 
-import { html } from "./vendor/lit-html/lit-html.js";
-import { isolated } from "./texts.js";
-
 /**
- * @typedef {{room: string | null, change: (changes: {calls?: number, notice?: string | import("./vendor/lit-html/lit-html.js").TemplateResult | null}) => void, go: (path: string) => void}} Page
+ * @typedef {{change: (changes: {calls?: number, calledFor?: string | null, notice?: string}) => void, go: (path: string) => void}} Page
  */
 
 /** The rooms of which the player has been told since the page was last looked at. @type {Set<string>} */
@@ -24,30 +21,35 @@ export function dot() {
 }
 
 /**
- * Tell the player of `move`, or of a game of a tournament that begins, unless the room is before its eyes.
+ * Tell the player of `move`, unless the room is before its eyes.
  * @param {import("./connection.js").Message} move
- * @param {Page} page
+ * @param {Page & {room: string | null}} page
  */
 export function call(move, page) {
-  const begins = move.type === "tournament_game";
-  const sentence = begins ? `${move.name}: you play ${isolated(move.opponent.name)} now.` : `Your move in ${move.title} against ${move.opponent || "your opponent"}.`;
-  if (begins && location.pathname !== `/tournaments/${move.tournament}`) {
-    const close = () => page.change({ notice: null });
-    page.change({ notice: html`<span>${sentence}</span> <a href="/rooms/${move.room}" @click=${close}>To the board</a>` });
-  }
+  const sentence = `Your move in ${move.title} against ${move.opponent || "your opponent"}.`;
   if (document.visibilityState === "visible") {
-    if (!begins && page.room !== move.room) page.change({ notice: sentence });
-    return;
-  }
+    if (page.room !== move.room) page.change({ notice: sentence });
+  } else look(move.room, sentence, page);
+}
+
+/**
+ * Call a player who looks elsewhere to a room.
+ * @param {string} room
+ * @param {string} sentence
+ * @param {Page} page
+ * @param {string | null} [title] what the page's title says meanwhile
+ */
+export function look(room, sentence, page, title = null) {
+  if (document.visibilityState === "visible") return;
   if (!rooms.size) document.addEventListener("visibilitychange", () => seen(page), { once: true });
   dot();
-  rooms.add(move.room);
-  page.change({ calls: rooms.size });
+  rooms.add(room);
+  page.change({ calls: rooms.size, calledFor: title });
   if (!("Notification" in window) || Notification.permission !== "granted") return;
-  const note = new Notification(sentence, { tag: move.room, icon: "/icon.svg" });
+  const note = new Notification(sentence, { tag: room, icon: "/icon.svg" });
   note.onclick = () => {
     window.focus();
-    page.go(`/rooms/${move.room}`);
+    page.go(`/rooms/${room}`);
     note.close();
   };
 }
@@ -55,7 +57,7 @@ export function call(move, page) {
 /** @param {Page} page */
 function seen(page) {
   rooms.clear();
-  page.change({ calls: 0 });
+  page.change({ calls: 0, calledFor: null });
 }
 
 /** Ask whether notifications are welcome, once and only after a click: browsers refuse it otherwise. */

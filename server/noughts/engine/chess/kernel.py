@@ -4,9 +4,10 @@ The position and all tables are in the memory that :mod:`noughts.engine.chess.mo
 
 The methods are published, most of them in the references of chessprogramming.org: principal variation search (T. A.
 Marsland, *A Review of Game-Tree Pruning*, 1986), a transposition table, null moves (C. Donninger, *Null Move and Deep
-Search*, 1993), killer moves, the history heuristic (J. Schaeffer, 1989), late move reductions and pruning, futility
-pruning (E. A. Heinz, *Extended Futility Pruning*, 1998), check extensions, and quiescence with static exchange
-evaluation. A search of fixed depth (PLAIN) has none of what leaves moves out or looks further.
+Search*, 1993), killer moves, countermoves (J. Uiterwijk, *The Countermove Heuristic*, 1992), the history heuristic (J.
+Schaeffer, 1989), late move reductions and pruning, futility pruning (E. A. Heinz, *Extended Futility Pruning*, 1998),
+check extensions, and quiescence with static exchange evaluation. A search of fixed depth (PLAIN) has none of what
+leaves moves out or looks further.
 """
 
 # ruff: noqa: PLR0917 - an argument stays in a register, a structure would live in memory
@@ -28,12 +29,15 @@ from noughts.engine.chess.moves import (
     BISHOP,
     BITS,
     CHECKERS,
+    COUNTERS,
     EMPTY,
+    ESTIMATES,
     GAVE_UP,
     KEY,
     KILLERS,
     KING,
     KNIGHT,
+    LIGHT,
     LISTS,
     NEXT_POLL,
     NODE_LIMIT,
@@ -73,10 +77,9 @@ INFINITY = 32_000
 NODES_PER_POLL = 512
 MOST_PLIES = 120  # from the root
 
-LIGHT = -0x55AA55AA55AA55AB  # the squares of one colour
-
 PLAIN_SALT = 0x14057B7EF767814F
 UPPER, LOWER = 1, 2
+KNOWN = 16_384  # more than any evaluation
 REPEATED = 256
 
 
@@ -107,13 +110,13 @@ def find(memory: Any, key: int) -> int:
     return 0
 
 
-@kernel("void(CPointer(int64), int64, int64, int64, int64, int64)", moves)
-def keep(memory: Any, key: int, depth: int, value: int, bound: int, move: int) -> None:
+@kernel("void(CPointer(int64), int64, int64, int64, int64, int64, int64)", moves)
+def keep(memory: Any, key: int, depth: int, value: int, bound: int, move: int, estimate: int) -> None:
     """Store a value and the best move in the table. Replaces the entry with the same key, or else the least valuable of
     the bucket: entries of an earlier search go first, then those searched less deeply.
 
     Packed: the move in bits 0 to 14, the value plus 32768 in bits 15 to 30, the bound in bits 31 and 32, the depth in
-    bits 33 to 40 and the age in bits 41 to 48.
+    bits 33 to 40, the age in bits 41 to 48, and above these the evaluation plus KNOWN, 0 if there is none.
     """
     at = bucket(memory, key)
     where = at
@@ -126,14 +129,21 @@ def keep(memory: Any, key: int, depth: int, value: int, bound: int, move: int) -
             break
         packed = memory[at + 1]
         worth = packed >> 33 & 255
-        if packed >> 41 == memory[AGE]:
+        if packed >> 41 & 255 == memory[AGE]:
             worth += 256
         if worth < least:
             least = worth
             where = at
         at += 2
     memory[where] = key
-    memory[where + 1] = move | (value + 32768) << 15 | bound << 31 | depth << 33 | memory[AGE] << 41
+    memory[where + 1] = move | (value + 32768) << 15 | bound << 31 | depth << 33 | memory[AGE] << 41 | estimate << 49
+
+
+@kernel("int64(CPointer(int64), int64)", moves, evaluation)
+def estimated(memory: Any, packed: int) -> int:
+    """The evaluation, plus KNOWN: from the table's entry for the position if there is one and has it."""
+    known = packed >> 49 & 0x7FFF
+    return known or evaluate(memory) + KNOWN
 
 
 @kernel("boolean(CPointer(int64))", moves)
@@ -186,8 +196,10 @@ def quiesce(memory: Any, flag: Any, alpha: int, beta: int, ply: int) -> int:
     checked = memory[CHECKERS] != 0
     best = -INFINITY
     at = LISTS + 256 * ply
+    known = 0
     if not checked:
-        best = evaluate(memory)
+        known = estimated(memory, packed)
+        best = known - KNOWN
         if best >= beta:
             return best
     standing = best
@@ -196,6 +208,7 @@ def quiesce(memory: Any, flag: Any, alpha: int, beta: int, ply: int) -> int:
         return ply - WIN
     rate(memory, at, end, packed & 0x7FFF, ply)
     low = max(alpha, best)
+    best_move = 0
     for number in range(at, end):
         scored = take_best(memory, number, end)
         move = scored & 0x7FFF
@@ -212,9 +225,13 @@ def quiesce(memory: Any, flag: Any, alpha: int, beta: int, ply: int) -> int:
             return 0
         if value > best:
             best = value
-            low = max(low, value)
+            if value > low:
+                low = value
+                best_move = move
             if value >= beta:
                 break
+    if abs(best) < SURE and packed >> 33 & 255 == 0:
+        keep(memory, key, 0, best, LOWER if best >= beta else UPPER, best_move, known)
     return best
 
 
@@ -281,10 +298,20 @@ def search(memory: Any, flag: Any, left: int, alpha: int, beta: int, ply: int, p
     if ply >= MOST_PLIES:
         return evaluate(memory)
     prunes = not (plain or through or checked or claims)
+    known = 0
     if not checked and not plain:
-        standing = evaluate(memory)
+        known = estimated(memory, packed)
+        standing = known - KNOWN
+    # True if the side to move stands better than at its last move.
+    memory[ESTIMATES + ply] = standing
+    improves = int(not checked and ply >= 3 and standing > memory[ESTIMATES + ply - 2])
     if prunes:
-        if left <= 7 and standing - 75 * left >= beta > -SURE:
+        if packed:
+            value = (packed >> 15 & 0xFFFF) - 32768
+            bound = packed >> 31 & 3
+            if abs(value) < SURE and ((value > standing and bound & LOWER) or (value < standing and bound & UPPER)):
+                standing = value
+        if left <= 7 and standing - 75 * (left - improves) >= beta > -SURE:
             return standing
         if left <= 2 and standing + 200 * left < alpha:
             value = quiesce(memory, flag, alpha, alpha + 1, ply)
@@ -331,7 +358,9 @@ def search(memory: Any, flag: Any, left: int, alpha: int, beta: int, ply: int, p
             rating = scored >> 15
             if prunes and best > -SURE:
                 if quiet:
-                    if tried >= 4 + left * left or (left <= 6 and standing + 100 + 90 * left <= low):
+                    if tried >= (3 + left * left) * (1 + improves) // 2 + 1 or (
+                        left <= 6 and standing + 100 + 90 * left <= low
+                    ):
                         continue
                     if left <= 4 and rating < KILLER and not gains(memory, move, -40 * left):
                         continue
@@ -387,6 +416,10 @@ def search(memory: Any, flag: Any, left: int, alpha: int, beta: int, ply: int, p
                         other = memory[earlier] & 0x7FFF
                         if memory[WHO + (other >> 6 & 63)] == EMPTY and other >> 12 == 0:
                             learn(memory, other, -bonus)
+                    before_it = memory[STACK + 8 * memory[TOP] - 1]
+                    if memory[TOP] > memory[ROOT] and before_it:
+                        to = before_it >> 6 & 63
+                        memory[COUNTERS + 64 * memory[WHO + to] + to] = move
                     if memory[KILLERS + 2 * ply] != move:
                         memory[KILLERS + 2 * ply + 1] = memory[KILLERS + 2 * ply]
                         memory[KILLERS + 2 * ply] = move
@@ -398,7 +431,7 @@ def search(memory: Any, flag: Any, left: int, alpha: int, beta: int, ply: int, p
         elif value < -SURE:
             value -= ply
         bound = LOWER if best >= beta else UPPER if best <= alpha else LOWER | UPPER
-        keep(memory, key, left, value, bound, best_move)
+        keep(memory, key, left, value, bound, best_move, known)
     return best
 
 
@@ -466,7 +499,7 @@ def mates(memory: Any, flag: Any, left: int, ply: int) -> bool:
         wins = left
     else:
         none = left
-    keep(memory, key, none, wins, LOWER | UPPER, move)
+    keep(memory, key, none, wins, LOWER | UPPER, move, 0)
     return found
 
 

@@ -53,9 +53,12 @@ PROOF_LIMIT = 18  # the node count at which a proof gives up
 SALT = 19  # distinguishes the proofs of this search in the table
 ROOT = 20  # the word of the stack's entry after which the search began
 GAVE_UP = 21  # 1 once a proof has reached its limit; what it returns then is meaningless
+PASSERS = 22  # by the evaluation: the passed pawns of both sides
+PRESSED = 24  # by the evaluation, for each side: how much it attacks the squares around the other king
 BITS = 32  # eight words for each side: the squares of its pawns, knights, bishops, rooks, queens, king, and of all
 WHO = 48  # for each square 8 * side + kind, or EMPTY
-PIN_RAYS = WHO + 64  # for each square, where a piece that is pinned there may go
+REACHED = WHO + 64  # by the evaluation, eight words for each side: what its kinds of pieces attack, and all of them
+PIN_RAYS = REACHED + 16  # for each square, where a piece that is pinned there may go
 KNIGHT_REACH = PIN_RAYS + 64
 KING_REACH = KNIGHT_REACH + 64
 PAWN_REACH = KING_REACH + 64  # for each side: where its pawns capture
@@ -78,12 +81,17 @@ BESIDE = FRONT + 128  # for each square, the columns beside it
 REDUCTIONS = BESIDE + 64  # plies, for each number of plies left and of moves tried, both below 32
 HISTORY = REDUCTIONS + 32 * 32  # for each side, and the squares of a move, how often it caused a cutoff
 KILLERS = HISTORY + 2 * 64 * 64  # two moves for each ply
-LISTS = KILLERS + 2 * 128  # 256 words for each ply
-TABLE = LISTS + 130 * 256 + 7 & ~7  # buckets of four entries, each a key and its packed data
+COUNTERS = KILLERS + 2 * 128  # for each piece and square, the move that refuted its last move there
+LISTS = COUNTERS + 16 * 64  # 256 words for each ply
+PAWN_TABLE = LISTS + 130 * 256  # four words for each of 2**PAWN_BITS: pawns of both sides, their terms, PASSERS
+PAWN_BITS = 12
+ESTIMATES = PAWN_TABLE + (4 << PAWN_BITS)  # for each ply of the search
+TABLE = ESTIMATES + 128 + 7 & ~7  # buckets of four entries, each a key and its packed data
 
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING, ALL = 0, 1, 2, 3, 4, 5, 6
 EMPTY = 7
 COLUMN_A, COLUMN_H = 0x0101010101010101, -0x7F7F7F7F7F7F7F80
+LIGHT = -0x55AA55AA55AA55AB  # the squares of one colour
 LAST_ROWS = -0xFFFFFFFFFFFF01  # rows 8 and 1
 MIDDLE_ROWS = np.array([0x0000FF0000000000, 0x0000000000FF0000], np.int64)  # where a pawn's first step ends
 CASTLINGS = np.array(
@@ -554,11 +562,11 @@ def memory_of(table_bits: int) -> Words:
                     memory[BETWEEN + 64 * square + to] = set_of(ray[:far])
     random = np.random.default_rng(1)
     memory[KEYS:WORTH] = random.integers(-(1 << 63), (1 << 63) - 1, WORTH - KEYS, np.int64)
-    _clear(memory)
+    clear(memory)
     return memory
 
 
-def _clear(memory: Words) -> None:
+def clear(memory: Words) -> None:
     """Take all pieces off the board."""
     memory[BITS:WHO] = 0
     memory[WHO : WHO + 64] = EMPTY
@@ -587,7 +595,7 @@ def set_up(memory: Words, position: ChessPosition) -> None:
 
 def _set_board(memory: Words, board: str, rights: str, behind: int, turn: bool) -> int:
     """Set up a board, and return its key."""
-    _clear(memory)
+    clear(memory)
     for square, letter in enumerate(board):
         if letter != ".":
             place(memory, NUMBER_OF[letter], square)

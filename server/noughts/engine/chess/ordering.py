@@ -12,6 +12,7 @@ from noughts.engine.chess.moves import (
     BEHIND,
     BISHOP,
     BITS,
+    COUNTERS,
     EMPTY,
     HISTORY,
     KILLERS,
@@ -19,6 +20,8 @@ from noughts.engine.chess.moves import (
     PAWN,
     QUEEN,
     ROOK,
+    STACK,
+    TOP,
     TURN,
     WHO,
     attackers,
@@ -106,9 +109,14 @@ def take_best(memory: Any, start: int, end: int) -> int:
 @kernel("void(CPointer(int64), int64, int64, int64, int64)", moves)
 def rate(memory: Any, at: int, end: int, hint: int, ply: int) -> None:
     """Add to the moves of a list the scores by which they are ordered: the ``hint`` first, then captures that lose
-    nothing, killer moves, quiet moves by their history, and captures that lose something.
+    nothing, killer moves, the move that last refuted the one just played, quiet moves by their history, and captures
+    that lose something.
     """
     killers = KILLERS + 2 * ply
+    last = memory[STACK + 8 * memory[TOP] - 1] if memory[TOP] else 0
+    counter = 0
+    if last:
+        counter = memory[COUNTERS + 64 * memory[WHO + (last >> 6 & 63)] + (last >> 6 & 63)]
     history = HISTORY + 4096 * memory[TURN]
     for look in range(at, end):
         move = memory[look]
@@ -122,8 +130,10 @@ def rate(memory: Any, at: int, end: int, hint: int, ply: int) -> None:
             score = 16 * worth - (price >> 6)
             score += GOOD_CAPTURE if worth >= price or gains(memory, move, 0) else BAD_CAPTURE
         elif move == memory[killers]:
-            score = KILLER + 1
+            score = KILLER + 2
         elif move == memory[killers + 1]:
+            score = KILLER + 1
+        elif move == counter:
             score = KILLER
         else:
             score = memory[history + (move & 4095)]

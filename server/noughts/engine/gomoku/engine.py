@@ -71,9 +71,15 @@ class GomokuEngine:
     ``kernel.memory_of``, by default the package's.
     """
 
-    def __init__(self, table_bits: int = TABLE_BITS, weights: kernel.Words | None = None) -> None:
+    def __init__(
+        self, table_bits: int = TABLE_BITS, weights: kernel.Words | None = None, cells: kernel.Words | None = None
+    ) -> None:
         self.game = GOMOKU
-        self._memory = kernel.memory_of(table_bits, weights_of(__package__) if weights is None else weights)
+        self._memory = kernel.memory_of(
+            table_bits,
+            weights_of(__package__) if weights is None else weights,
+            weights_of(__package__, "cells") if cells is None else cells,
+        )
         self._empty = kernel.empty_board(self._memory)
 
     def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
@@ -117,6 +123,7 @@ class _Search:
         self.deepest = min(limits.depth or DEEPEST, self.empties)
         memory[kernel.PLAIN], memory[kernel.WHOLE] = self.plain, solvable
         self.salt = kernel.PLAIN_SALT + solvable if self.plain else 0
+        self.forced = bool(memory[kernel.KINDS + 16 * (1 - int(memory[kernel.TURN])) + kernel.WON])
         self.children = self._glance(limits.depth or DEEPEST, position)
         self.near = [child for child in self.children if child.near]
         self.depth = 1
@@ -204,6 +211,12 @@ class _Search:
         kernel.take(self.memory, child.cell)
         return value
 
+    def _less(self, number: int, depth: int) -> int:
+        """By how many plies to search the move with this number in the order less deeply."""
+        if self.plain or self.forced:
+            return 0
+        return min(int(self.memory[kernel.REDUCED + 32 * min(depth, 31) + min(number, 31)]), depth - 2)
+
     def _look_ahead(self, depth: int) -> bool:
         """Search the moves to ``depth`` plies, the most promising first. Returns False if stopped."""
         self.near.sort(key=lambda child: (child.bound, -child.score))
@@ -211,14 +224,17 @@ class _Search:
         low = -kernel.INFINITY
         # A search of limited depth finds all equally good moves, the other only the first.
         tied = int(self.plain)
-        for child in self.near:
+        for number, child in enumerate(self.near):
             bound = False
             if child.exact or child.score > kernel.SURE:
                 value = child.score
             elif self.every_move or low == -kernel.INFINITY:
                 value = self._value(child, -kernel.INFINITY, kernel.INFINITY, depth)
             else:
-                value = self._value(child, low - tied, low - tied + 1, depth)
+                less = self._less(number, depth)
+                value = self._value(child, low - tied, low - tied + 1, depth - less)
+                if less and value > low and not self.stopped:
+                    value = self._value(child, low, low + 1, depth)
                 bound = value <= low - tied
                 if not bound and not self.stopped:
                     # If the search is stopped before it knows by how much, at least this move is known to be better.

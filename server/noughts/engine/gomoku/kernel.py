@@ -59,6 +59,7 @@ WHOLE = 11  # 1 if every empty cell is a candidate
 COUNTS = 16  # 16 words for each side: how often a stone on an empty cell would make each pattern
 KINDS = COUNTS + 32  # 16 words for each side: the number of empty cells of each kind
 SETS = KINDS + 32  # five words of bits for each side and each of three sets of cells, see SET_OF
+SUMS = SETS + 30  # for each side, the sum of its cells' words in WORTHS
 FEATURE = 128  # the features of the evaluation
 WEIGHTS = FEATURE + 32  # 32 words for each stage of the game, then the same for a PLAIN search
 CODES = WEIGHTS + 10 * 32  # for each cell, the codes of the lines through it: 16 bits for each direction
@@ -70,7 +71,9 @@ KILLERS = HISTORY + 2 * AREA  # two cells for each ply
 KEYS = KILLERS + 2 * 256  # a random key for each side and cell
 PATTERNS = KEYS + 2 * AREA + 2  # eight codes to a word
 KIND = PATTERNS + (1 << 13)  # see patterns.kind_table
-LISTS = KIND + 9**4  # 256 words for each number of stones: packed moves
+WORTHS = KIND + 9**4  # what a cell's patterns are worth to a side: when it is to move, plus 2**32 times when it is not
+REDUCED = WORTHS + 9**4  # 32 words for each depth: by how much a late move is searched less deeply
+LISTS = REDUCED + 32 * 32  # 256 words for each number of stones: packed moves
 TABLE = LISTS + 232 * 256 + 7 & ~7  # buckets of four entries, each a key and its packed data
 NODES_PER_POLL = 256
 
@@ -92,11 +95,19 @@ STAGE = 12  # stones per stage of the game
 STAGES = 5
 
 # The number of positions that a proof within a search may visit.
-PROOF_AT_LEAF = 60
-PROOF_INSIDE = 250
-THREES_FROM = 4  # plies left
+PROOF_AT_LEAF = 20
+PROOF_INSIDE = 60
+PROOF_BY_THREES = 250
+THREES_FROM = 6  # plies left
 MOST_FOURS = 40
-MOST_MOVES = 24
+
+# What is left out where no threat must be answered: whole searches by the estimate, and late moves.
+GOOD_UNTIL = 6  # plies left
+GOOD, GOOD_PER_PLY = 40, 60  # how far an estimate is above the window, so that a search will hardly fall below
+BAD_UNTIL = 4
+BAD, BAD_PER_PLY = 60, 100
+FEWEST_MOVES, MOST_MOVES = 3, 24
+GUESS_FROM = 4  # plies left from which a position without a move in the table is searched a ply less
 PROOF_SALT = 0x5851F42D4C957F2D
 PLAIN_SALT = 0x14057B7EF767814F
 
@@ -145,6 +156,7 @@ def toggle(memory: Any, cell: int, side: int) -> None:
             at = MAKES + who * AREA + cell
             made = memory[at]
             become(memory, who, cell, memory[KIND + made] & 15, 15)
+            memory[SUMS + who] -= memory[WORTHS + made]
             for _ in range(4):
                 memory[COUNTS + 16 * who + made % 9] -= 1
                 made //= 9
@@ -175,6 +187,7 @@ def toggle(memory: Any, cell: int, side: int) -> None:
                             made = memory[at]
                             then = made + (after - before) * power
                             memory[at] = then
+                            memory[SUMS + who] += memory[WORTHS + then] - memory[WORTHS + made]
                             old = memory[KIND + made] & 15
                             kind = memory[KIND + then] & 15
                             if old != kind:
@@ -193,6 +206,7 @@ def toggle(memory: Any, cell: int, side: int) -> None:
                 made += pattern * POWERS[direction]
                 memory[COUNTS + 16 * who + pattern] += 1
             memory[MAKES + who * AREA + cell] = made
+            memory[SUMS + who] += memory[WORTHS + made]
             become(memory, who, cell, 15, memory[KIND + made] & 15)
     memory[KEY] ^= memory[KEYS + side * AREA + cell]
 
@@ -295,6 +309,9 @@ def evaluate(memory: Any) -> int:
     features(memory)
     weights = WEIGHTS + 32 * (min(memory[STONES] // STAGE, STAGES - 1) + STAGES * memory[PLAIN])
     total = 0
+    if memory[PLAIN] == 0:
+        mine, theirs = memory[SUMS + me], memory[SUMS + 1 - me]
+        total = (mine << 32 >> 32) + (theirs + (1 << 31) >> 32)
     for feature in range(FEATURES):
         total += memory[FEATURE + feature] * memory[weights + feature]
     return max(min(total >> 4, TOP - 20), 20 - TOP)
@@ -547,22 +564,34 @@ def search(memory: Any, flag: Any, left: int, alpha: int, beta: int, ply: int) -
                     return lower
                 if upper <= alpha:
                     return upper
+    estimate = 0
+    calm = not must and memory[other + WON] == 0
+    null = beta - alpha == 1
     if not plain and not must:
+        estimate = evaluate(memory)
+        if left <= 0 and estimate >= beta:
+            return estimate  # a win by threats would only be better
         # See whether the side to move wins by threats.
         if memory[own + FOUR_THREE] + memory[own + CUT_AND] + memory[own + CUT] > 0:
-            limit = memory[NODES] + (PROOF_INSIDE if left > 0 else PROOF_AT_LEAF)
-            memory[PROOF_LIMIT] = limit
+            memory[PROOF_LIMIT] = memory[NODES] + (PROOF_INSIDE if left > 0 else PROOF_AT_LEAF)
             threes = left - left
             plies = prove(memory, flag, MOST_FOURS, threes)
             if plies > 0:
                 return WIN - ply - plies
-        if left >= THREES_FROM and not memory[other + WON]:
-            memory[PROOF_LIMIT] = memory[NODES] + PROOF_INSIDE
+        if left >= THREES_FROM and calm:
+            memory[PROOF_LIMIT] = memory[NODES] + PROOF_BY_THREES
             plies = prove(memory, flag, MOST_FOURS, left // 2)
             if plies > 0:
                 return WIN - ply - plies
         if left <= 0:
-            return evaluate(memory)
+            return estimate
+        if null and calm and -SURE < beta < SURE:
+            if left <= GOOD_UNTIL and estimate - GOOD - GOOD_PER_PLY * left >= beta:
+                return estimate
+            if left <= BAD_UNTIL and estimate + BAD + BAD_PER_PLY * left <= alpha:
+                return estimate
+        if left >= GUESS_FROM and hinted == 0:
+            left -= 1
     at = LISTS + (memory[STONES] << 8)
     end = candidates(memory, at, hinted, ply)
     then = left if must and not plain else left - 1
@@ -570,21 +599,24 @@ def search(memory: Any, flag: Any, left: int, alpha: int, beta: int, ply: int) -
     best = -INFINITY
     best_cell = 0
     number = 0
+    most = min(FEWEST_MOVES + left * left // 2, MOST_MOVES)
     count = end - at
     forced = must or memory[other + WON] > 0
     while number < count:
         cell = take_best(memory, at + number, end) & 511
         # A loss must not be claimed from the first moves alone, so go on while all of them lose.
-        if not plain and not forced and number >= MOST_MOVES and best > -SURE:
+        if not plain and not forced and best > -SURE and number >= most:
             break
-        quiet = memory[KIND + memory[MAKES + me * AREA + cell]] & 15 < ALIVE
+        mine = memory[KIND + memory[MAKES + me * AREA + cell]] & 15
+        theirs = memory[KIND + memory[MAKES + (1 - me) * AREA + cell]] & 15
         play(memory, cell)
         # Principal variation search: a null window for all moves but the first, at a lower depth for late ones, and a
         # second search for those that turn out better. One call in a loop, because each call makes compiling slower.
         high = beta if number == 0 else low + 1
         less = 0
-        if not plain and not forced and quiet and number >= 3 and left >= 3 and memory[WHOLE] == 0:
-            less = 2 if number >= 10 and left >= 5 else 1
+        if not plain and not must and left >= 2:
+            less = memory[REDUCED + 32 * min(left, 31) + min(number, 31)]
+            less = min(max(less - int(mine >= ALIVE) - int(theirs >= ALIVE), 0), left - 1)
         while True:
             value = -search(memory, flag, then - less, -high, -low, ply + 1)
             if value <= low:
@@ -716,20 +748,26 @@ BOARD = (slice(STONES, PROOF_LIMIT), slice(COUNTS, FEATURE), slice(CODES, BOARD_
 """The parts of a memory that hold the position."""
 
 
-def memory_of(bits: int, weights: Words) -> Words:
+def memory_of(bits: int, weights: Words, cells: Words) -> Words:
     """A new memory for a search, with an empty board and a table of ``2 ** bits`` buckets of 64 bytes, aligned to cache
     lines.
 
     ``weights`` are in sixteenths of an estimate's unit, in rows of FEATURES: one row for each of STAGES for searches
-    that look for fours before they evaluate, then as many rows for plain ones.
+    that look for fours before they evaluate, then as many rows for plain ones. ``cells`` are as fine, for the former
+    searches only: for each class of cells of ``patterns.classes`` what such a cell of the side to move is worth to it,
+    and what such a cell of the opponent.
     """
     raw = np.zeros(TABLE + (8 << bits) + 7, np.int64)
     skipped = -raw.ctypes.data // 8 % 8
     memory = raw[skipped : skipped + TABLE + (8 << bits)]
     memory[TABLE_SHIFT] = 64 - bits
     memory[NODE_LIMIT] = NO_LIMIT
+    log = np.log(np.maximum(np.arange(32), 1))
+    memory[REDUCED:LISTS] = (0.8 + log[:, None] * log / 1.2).astype(np.int64).ravel()
     memory[PATTERNS : PATTERNS + (1 << 13)] = patterns.pattern_table().view("<i8")
     memory[KIND : KIND + 9**4] = patterns.kind_table()
+    worth = cells[patterns.classes()]
+    memory[WORTHS:REDUCED] = worth[:, 0] + (worth[:, 1] << 32)
     keys = np.random.default_rng(1).integers(-(1 << 63), (1 << 63) - 1, 2 * AREA, np.int64)
     memory[KEYS : KEYS + 2 * AREA] = keys
     memory[WEIGHTS:CODES].reshape(2 * STAGES, 32)[:, :FEATURES] = weights
@@ -756,6 +794,7 @@ def _clear(memory: Words) -> None:
             memory[[COUNTS + pattern, COUNTS + 16 + pattern]] += 1
         memory[CODES + cell] = word - (word >> 63 << 64)
         memory[[MAKES + cell, MAKES + AREA + cell]] = made
+        memory[[SUMS, SUMS + 1]] += memory[WORTHS + made]
         memory[[KINDS + (int(memory[KIND + made]) & 15), KINDS + 16 + (int(memory[KIND + made]) & 15)]] += 1
 
 

@@ -99,3 +99,17 @@ def kind_table() -> npt.NDArray[np.int64]:
         NOTHING,
     )
     return np.asarray(kind | worth << 4, np.int64)
+
+
+CLASSES = 330
+"""The number of combinations of four patterns below a five, in any order."""
+
+
+def classes() -> npt.NDArray[np.int64]:
+    """For each combination of four patterns, coded as digits to base 9, the number of its class: that of all its
+    orders, in the order of the sorted patterns. Those with a five are in the last class, CLASSES.
+    """
+    digits = np.sort(np.arange(9**4)[:, None] // 9 ** np.arange(4) % 9, axis=1)
+    keys = digits @ 9 ** np.arange(3, -1, -1)
+    kinds = np.unique(keys[digits[:, 3] < FIVE])
+    return np.where(digits[:, 3] < FIVE, np.searchsorted(kinds, keys), CLASSES)

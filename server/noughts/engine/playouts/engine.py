@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -103,6 +104,10 @@ class PlayoutEngine:
         ends = [name for name, move in moves.items() if move.exact and move.value > 0]
         best = ends[0] if ends else self._best(children)
         top = moves[best]
+        for name, move in moves.items():
+            # With fewer playouts a higher mean is chance, and must not stand above the move that the search prefers.
+            if move.mean is not None and top.mean is not None and move.value > top.value:
+                moves[name] = replace(move, value=top.value)
         choices = tuple(name for name, move in moves.items() if name == best or (top.exact and move.value == top.value))
         depth = int(all(tree[child, kernel.VISITS] for child in children.values()))
         return Analysis(top.value, top.exact and top.value > 0, moves, choices, nodes, depth)

@@ -164,7 +164,7 @@ async def put(connection: Connection, writes: Sequence[Append]) -> set[str]:
     finished = [write.finished for write in writes if write.finished is not None]
     calls = [(one.calls, one.room, one.version) for write in writes for one in _both(write) if one.calls is not None]
     if calls:
-        columns = (*_rows(writes), *_players(writes), *result_columns(finished), *_columns(calls, 3))
+        columns = (*_rows(writes), *_players(writes), *result_columns(finished), *columns_of(calls, 3))
         refused = await connection.fetch(APPEND_WITH_CALLS, *columns)
     elif finished:
         refused = await connection.fetch(
@@ -194,7 +194,7 @@ async def put_pairs(
 
     ``seeking`` has the seeks by room, player and key, no player twice.
     """
-    columns = (*_rows(writes), *_players(writes), *_columns(seeking, 3))
+    columns = (*_rows(writes), *_players(writes), *columns_of(seeking, 3))
     return {room for (room,) in await connection.fetch(PAIR, *columns, now)}
 
 
@@ -204,7 +204,7 @@ def result_columns(results: Sequence[GameResult]) -> list[Sequence[object]]:
         (one.room, one.game, one.first, one.second, one.winner, one.reason, one.public, one.pool, one.ended_at)
         for one in results
     ]
-    return _columns(rows, 9)
+    return columns_of(rows, 9)
 
 
 def _both(write: Append) -> tuple[Append, ...]:
@@ -235,12 +235,12 @@ def _rows(writes: Sequence[Append]) -> list[Sequence[object]]:
         for write in (*writes, *(one for one, _ in openings))
         if (index := write.index) is not None
     ]
-    return [*_columns(records, 4), *_columns(rows, 13)]
+    return [*columns_of(records, 4), *columns_of(rows, 13)]
 
 
 def _players(writes: Sequence[Append]) -> list[Sequence[object]]:
     openings = [write.opening for write in writes if write.opening is not None]
-    return _columns([_player(write.room, player) for write in (*writes, *openings) for player in write.players], 12)
+    return columns_of([_player(write.room, player) for write in (*writes, *openings) for player in write.players], 12)
 
 
 def _player(room: str, player: StoredPlayer) -> tuple[object, ...]:
@@ -249,5 +249,6 @@ def _player(room: str, player: StoredPlayer) -> tuple[object, ...]:
     return room, player.id, *names, player.kind, player.token_hash, player.muted_until, player.banned_until
 
 
-def _columns(rows: Sequence[tuple[object, ...]], count: int) -> list[Sequence[object]]:
+def columns_of(rows: Sequence[tuple[object, ...]], count: int) -> list[Sequence[object]]:
+    """``rows`` of ``count`` fields, column by column."""
     return [*zip(*rows, strict=True)] or [()] * count

@@ -22,6 +22,8 @@ BATCH = 200
 class Batching(Generic[Item, Outcome]):
     """Runs ``do`` for all items that wait, in their order. No two items of a batch have a name in common.
 
+    Several batches at once, each in a session of its own, are for items without names only.
+
     ``do`` returns an outcome for each item; a :class:`JournalError` among them is raised to that item's caller.
     """
 
@@ -30,25 +32,29 @@ class Batching(Generic[Item, Outcome]):
         pool: Pool,
         do: Callable[[Connection, Sequence[Item]], Awaitable[Sequence[Outcome | JournalError]]],
         names: Callable[[Item], Collection[str]],
+        at_once: int = 1,
     ) -> None:
         self._pool = pool
         self._do = do
         self._names = names
         self._waiting: list[tuple[Item, asyncio.Future[Outcome]]] = []
-        self._running: asyncio.Task[None] | None = None
+        self._at_once = at_once
+        self._running: set[asyncio.Task[None]] = set()
 
     async def submit(self, item: Item) -> Outcome:
         """The outcome of ``item``. Raises :class:`JournalError`."""
         outcome: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, outcome))
-        if self._running is None:  # it starts in the next turn of the loop, with all items of this one
-            self._running = asyncio.create_task(self._run())
+        if len(self._running) < self._at_once:  # it starts in the next turn of the loop, with all items of this one
+            self._running.add(asyncio.create_task(self._run()))
         return await outcome
 
     async def _run(self) -> None:
         while self._waiting:
             await self._attempt(self._take())
-        self._running = None
+        task = asyncio.current_task()
+        assert task is not None
+        self._running.discard(task)
 
     def _take(self) -> list[tuple[Item, asyncio.Future[Outcome]]]:
         batch: list[tuple[Item, asyncio.Future[Outcome]]] = []

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from noughts.journal.nameless import without_names
-from noughts.journal.postgres.append import result_columns
+from noughts.journal.postgres.append import columns_of, result_columns
 from noughts.journal.postgres.connect import Connection, Pool
 from noughts.journal.postgres.seeks import SeekWriter
-from noughts.journal.results import RATING, RESULT
-from noughts.journal.values import GameResult, StoredPlayer, StoredRating
+from noughts.journal.results import RATING, RESULT, Rated
+from noughts.journal.values import GameResult, StoredPlayer
 from noughts.players.looks import stored_look
 from noughts.players.names import guest_name, name_key
 
@@ -62,34 +62,49 @@ ON CONFLICT (room) DO UPDATE SET game = excluded.game, first = excluded.first, s
 
 # One server at a time rates, and sees what the one before has stored.
 _RATING_LOCK = "SELECT pg_advisory_xact_lock(x'4E474854'::integer, 3)"
-# Either no game has to be rated again and this one is new, or it is the next one to be rated again.
+# The games that are to be rated again are the next of those; the others are new. Each rating counts one game more than
+# the one before, of this batch or stored.
 _RATE = f"""
-WITH new AS MATERIALIZED (
-    SELECT player, $2::text AS game, $3::text AS pool, rating, deviation, volatility, games
-    FROM unnest($4::text[], $5::float8[], $6::float8[], $7::float8[], $8::bigint[])
-        AS n (player, rating, deviation, volatility, games)
-), rated AS (
-    UPDATE results SET position = coalesce(results.position, rated_until.position + 1) FROM rated_until
-    WHERE room = $1 AND pool IS NOT NULL
-        AND results.position IS NOT DISTINCT FROM (
-            SELECT min(position) FROM results WHERE position > (SELECT position FROM rated_until)
-        )
-        AND NOT EXISTS (
-            SELECT FROM new LEFT JOIN ratings USING (player, game, pool)
-            WHERE new.games <> coalesce(ratings.games, 0) + 1
-        )
-    RETURNING results.position, ended_at
+WITH batch AS MATERIALIZED (
+    SELECT room, place FROM unnest($1::text[]) WITH ORDINALITY AS b (room, place)
+), new AS MATERIALIZED (
+    SELECT *, row_number() OVER later AS nth, lead(place) OVER later IS NULL AS last
+    FROM unnest(
+        $2::bigint[], $3::text[], $4::text[], $5::text[], $6::float8[], $7::float8[], $8::float8[], $9::bigint[]
+    ) AS n (place, player, game, pool, rating, deviation, volatility, games)
+    WINDOW later AS (PARTITION BY player, game, pool ORDER BY place)
+), again AS MATERIALIZED (
+    SELECT position, row_number() OVER (ORDER BY position) AS place FROM results
+    WHERE position > (SELECT position FROM rated_until) ORDER BY position LIMIT cardinality($1::text[])
+), found AS MATERIALIZED (
+    SELECT place, room, position, ended_at FROM batch JOIN results USING (room) WHERE pool IS NOT NULL
+), rated AS MATERIALIZED (
+    SELECT place, room, ended_at, coalesce(
+        found.position, rated_until.position + place - (SELECT count(*) FROM again)
+            + coalesce((SELECT max(position) FROM again) - rated_until.position, 0)
+    ) AS position
+    FROM found, rated_until
+    WHERE NOT EXISTS (
+        SELECT FROM batch LEFT JOIN found AS f USING (place) LEFT JOIN again USING (place)
+        WHERE f.room IS NULL OR f.position IS DISTINCT FROM again.position
+    ) AND NOT EXISTS (
+        SELECT FROM new LEFT JOIN ratings USING (player, game, pool)
+        WHERE new.games <> coalesce(ratings.games, 0) + nth
+    )
+), ordered AS (
+    UPDATE results SET position = rated.position FROM rated WHERE results.room = rated.room AND results.position IS NULL
 ), until AS (
-    UPDATE rated_until SET position = rated.position FROM rated
+    UPDATE rated_until SET position = last.position FROM (SELECT max(position) AS position FROM rated) AS last
+    WHERE last.position IS NOT NULL
 ), history AS (
     INSERT INTO rating_history (player, game, pool, position, ended_at, rating)
-    SELECT player, game, pool, position, ended_at, rating FROM new, rated
+    SELECT player, game, pool, position, ended_at, rating FROM new JOIN rated USING (place)
 ), put AS (
-    INSERT INTO ratings ({RATING}) SELECT new.* FROM new, rated
+    INSERT INTO ratings ({RATING}) SELECT {RATING} FROM new JOIN rated USING (place) WHERE last
     ON CONFLICT (player, game, pool) DO UPDATE SET rating = excluded.rating, deviation = excluded.deviation,
         volatility = excluded.volatility, games = excluded.games
 )
-SELECT position FROM rated
+SELECT FROM rated LIMIT 1
 """
 _CLEAR_RATINGS = "TRUNCATE ratings, rating_history"
 _RATE_FROM_THE_START = "UPDATE rated_until SET position = 0"
@@ -155,18 +170,18 @@ class PostgresDatabase:
 
         return await self._pool.transact(rename)
 
-    async def rate(self, game: GameResult, ratings: Sequence[StoredRating]) -> bool:
-        columns = (
-            [one.player for one in ratings],
-            [one.rating for one in ratings],
-            [one.deviation for one in ratings],
-            [one.volatility for one in ratings],
-            [one.games for one in ratings],
-        )
+    async def rate(self, rated: Sequence[Rated]) -> bool:
+        ratings = [
+            (place, one.player, one.game, one.pool, one.rating, one.deviation, one.volatility, one.games)
+            for place, (_, *both) in enumerate(rated, 1)
+            for one in both
+            if one is not None
+        ]
+        rooms = [game.room for game, _, _ in rated]
 
         async def put(connection: Connection) -> bool:
             await connection.execute(_RATING_LOCK)
-            return bool(await connection.fetch(_RATE, game.room, game.game, game.pool, *columns))
+            return bool(await connection.fetch(_RATE, rooms, *columns_of(ratings, 8)))
 
         return await self._pool.transact(put)
 

@@ -13,17 +13,21 @@ from noughts.journal import queries
 from noughts.journal.acts import Acts
 from noughts.journal.bans import Bans
 from noughts.journal.callbacks import Done, awaited
+from noughts.journal.classes import Classes
 from noughts.journal.games import Games
-from noughts.journal.index import Index
+from noughts.journal.index import Index, unleased
+from noughts.journal.nameless import without_names
 from noughts.journal.pairs import Pairs
 from noughts.journal.passes import Passes
 from noughts.journal.people import People
-from noughts.journal.postgres.connect import Address, Pool, end
+from noughts.journal.postgres.batching import Batching
+from noughts.journal.postgres.connect import Address, Connection, Pool, end
 from noughts.journal.postgres.database import PostgresDatabase
 from noughts.journal.postgres.database_clock import DatabaseClock
 from noughts.journal.postgres.leader import Leadership
 from noughts.journal.postgres.schema import migrate, migrations, session_name
 from noughts.journal.postgres.writer import IN_FLIGHT, Writer
+from noughts.journal.puzzles import Puzzles
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
 from noughts.journal.talk import Talk
@@ -40,10 +44,17 @@ PATIENCE_S = 30.0
 _SESSIONS = 4
 """The number of sessions that serve everything but appends."""
 
+_READS_AT_ONCE = 2
+"""The number of batches of reads that run at once: if one session freezes, the others answer."""
+
 _CLOSE_S = 10.0
 
 _FREE = f"claimed_until IS NULL OR claimed_until <= clock_timestamp() OR claimed_version <> {queries.LAST}"
 _UNLEASED = queries.UNLEASED.format(columns="room", free=_FREE)
+_READ = """
+SELECT place, record FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS w (room, since, place)
+JOIN rooms USING (room) JOIN records ON records.room = rooms.number AND version > since ORDER BY place, version
+"""
 _LEASED_UNTIL = """
 SELECT (extract(epoch FROM claimed_until) * 1000)::bigint FROM rooms WHERE room = $1 AND claimed_version >= $2
 """
@@ -105,6 +116,7 @@ class PostgresJournal:
         self._clock = clock
         self._pool = Pool(address.connect, _SESSIONS)
         self.database = PostgresDatabase(self._pool)
+        self._reads: Batching[tuple[str, int], list[bytes]] = Batching(self._pool, _read, lambda _: (), _READS_AT_ONCE)
         self.index = Index(self.database)
         self.people = People(self.database, clock)
         self.tokens = Tokens(self.database, clock)
@@ -112,6 +124,8 @@ class PostgresJournal:
         self.passes = Passes(self.database, clock)
         self.acts = Acts(self.database, clock)
         self.results = Results(self.database, clock)
+        self.puzzles = Puzzles(self.database, clock)
+        self.classes = Classes(self.database, clock)
         self.games = Games(self.database)
         self.seeks = Seeks(self.database, clock)
         self.pairs = Pairs(self.database, clock)
@@ -173,10 +187,14 @@ class PostgresJournal:
         return stored
 
     async def read(self, room: str, since: int = 0) -> list[bytes]:
-        return [record for (record,) in await self._fetch(queries.READ, room, min(since, queries.GREATEST_INTEGER))]
+        self._check_open()
+        records = await self._reads.submit((room, min(since, queries.GREATEST_INTEGER)))
+        deleted = self.database.deleted
+        return [record for (record,) in without_names([*zip(records, strict=True)], deleted)] if deleted else records
 
     async def unleased(self, limit: int) -> list[str]:
-        return [room for (room,) in await self._fetch(_UNLEASED, limit)]
+        self._check_open()
+        return [room for room, _ in await unleased(self.database, _UNLEASED, limit)]
 
     async def lease(self, room: str, version: int, by: str, for_ms: int) -> bool:
         return bool(await self._fetch(_LEASE, room, version, by, for_ms))
@@ -241,3 +259,12 @@ class PostgresJournal:
     async def _fetch(self, sql: str, *arguments: object) -> list[Any]:
         self._check_open()
         return await self.database.fetch(sql, *arguments)
+
+
+async def _read(connection: Connection, reads: Sequence[tuple[str, int]]) -> list[list[bytes]]:
+    """The records of rooms, each after a version."""
+    rooms, since = [room for room, _ in reads], [version for _, version in reads]
+    found: list[list[bytes]] = [[] for _ in reads]
+    for place, record in await connection.fetch(_READ, rooms, since):
+        found[place - 1].append(record)
+    return found

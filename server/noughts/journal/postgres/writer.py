@@ -24,6 +24,12 @@ IN_FLIGHT = 3
 ROWS = 500
 """The most appends in one batch."""
 
+WIDE = 50
+"""So many appends need not wait for the batch under way: they fill one of their own."""
+
+GATHER_S = 0.005
+"""The time for which appends wait for the batch under way, to share the next commit."""
+
 _BUSY_S = 0.02
 """The time a write waits if another session has locked its room."""
 
@@ -52,6 +58,7 @@ class Writer:
         self._batches: set[asyncio.Task[None]] = set()
         self._delayed = 0
         self._scheduled = False
+        self._gathering: asyncio.TimerHandle | None = None
 
     def put(self, write: Append, done: Done) -> None:
         """As :meth:`Journal.put`."""
@@ -73,15 +80,29 @@ class Writer:
             self._scheduled = True
             self._loop.call_soon(self._send)
 
-    def _send(self) -> None:
-        """Send what waits, as far as rooms and sessions are free."""
+    def _send(self, *, late: bool = False) -> None:
+        """Send what waits, as far as rooms and sessions are free.
+
+        A few appends wait for the batch under way: what arrives meanwhile then shares a commit with them. Unless it is
+        ``late``: a session may be frozen.
+        """
         self._scheduled = False
-        while self._waiting and len(self._batches) < IN_FLIGHT and (batch := self._next_batch()):
+        while self._waiting and len(self._batches) < IN_FLIGHT:
+            if self._batches and not late and len(self._waiting) < WIDE:
+                if self._gathering is None:
+                    self._gathering = self._loop.call_later(GATHER_S, self._send_late)
+                return
+            if not (batch := self._next_batch()):
+                return
             rooms = {room for waiting in batch for room in _rooms(waiting.write)}
             self._rooms |= rooms
             task = self._loop.create_task(self._store(batch))
             self._batches.add(task)
             task.add_done_callback(partial(self._free, rooms))
+
+    def _send_late(self) -> None:
+        self._gathering = None
+        self._send(late=True)
 
     def _next_batch(self) -> list[_Waiting]:
         """Take the first write of each room that is free, in order of the rooms."""

@@ -13,11 +13,12 @@ from typing import Any, TypeVar
 
 from noughts.journal.callbacks import awaited
 from noughts.journal.nameless import without_names
+from noughts.journal.results import Rated
 from noughts.journal.sqlite import statements
 from noughts.journal.sqlite.file import damage
 from noughts.journal.sqlite.schema import Connections, open_reader
 from noughts.journal.sqlite.writer import CLOSED, Writer
-from noughts.journal.values import Append, GameResult, JournalError, Seek, StoredPlayer, StoredRating
+from noughts.journal.values import Append, GameResult, JournalError, Seek, StoredPlayer
 
 T = TypeVar("T")
 
@@ -69,8 +70,8 @@ class SqliteDatabase:
     async def rename_guests(self, name: str, limit: int, now: int) -> bool:
         return await self.write(lambda connection: statements.rename_guests(connection, name, limit, now))
 
-    async def rate(self, game: GameResult, ratings: Sequence[StoredRating]) -> bool:
-        return await self.write(lambda connection: statements.rate(connection, game, ratings))
+    async def rate(self, rated: Sequence[Rated]) -> bool:
+        return await self.write(lambda connection: statements.rate(connection, rated))
 
     async def put_results(self, found: Sequence[GameResult]) -> None:
         await self.write(lambda connection: statements.put_results(connection, found))

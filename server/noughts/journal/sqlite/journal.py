@@ -13,12 +13,14 @@ from noughts.journal import queries
 from noughts.journal.acts import Acts
 from noughts.journal.bans import Bans
 from noughts.journal.callbacks import Done, awaited
+from noughts.journal.classes import Classes
 from noughts.journal.games import Games
-from noughts.journal.index import Index
+from noughts.journal.index import Index, unleased
 from noughts.journal.leases import Leases
 from noughts.journal.pairs import Pairs
 from noughts.journal.passes import Passes
 from noughts.journal.people import People
+from noughts.journal.puzzles import Puzzles
 from noughts.journal.results import Results
 from noughts.journal.seeks import Seeks
 from noughts.journal.sqlite import statements
@@ -56,6 +58,8 @@ class SqliteJournal:
         self.passes = Passes(self.database, self._clock)
         self.acts = Acts(self.database, self._clock)
         self.results = Results(self.database, self._clock)
+        self.puzzles = Puzzles(self.database, self._clock)
+        self.classes = Classes(self.database, self._clock)
         self.games = Games(self.database)
         self.seeks = Seeks(self.database, self._clock)
         self.pairs = Pairs(self.database, self._clock)
@@ -102,8 +106,8 @@ class SqliteJournal:
         return [record for (record,) in await self.database.fetch(queries.READ, room, since)]
 
     async def unleased(self, limit: int) -> list[str]:
-        rows = await self.database.fetch(_THINKING, limit + len(self._leases))
-        return [room for room, version in rows if not self._leases.held(room, version)][:limit]
+        rows = await unleased(self.database, _THINKING, limit + len(self._leases))
+        return [room for room, version, _ in rows if not self._leases.held(room, version)][:limit]
 
     async def lease(self, room: str, version: int, by: str, for_ms: int) -> bool:
         return bool(await self.database.fetch(_THINKS, room, version)) and self._leases.take(room, version, by, for_ms)

@@ -11,14 +11,14 @@ from functools import cache
 from typing import Any
 
 from noughts.journal import queries
-from noughts.journal.results import RATING, RESULT
+from noughts.journal.results import RATING, RESULT, Rated
 from noughts.journal.values import FOREVER, OUTAGES_KEPT, GameResult, Seek, StoredPlayer, StoredRating, UnknownPlayer
 from noughts.players.looks import stored_look
 from noughts.players.names import guest_name, name_key
 
 
 class Refused(Exception):
-    """A write is not the next of its room."""
+    """A write is not the next of its room, or a game not the next to be rated."""
 
 
 def run(connection: sqlite3.Connection, sql: str, parameters: Sequence[object]) -> list[Any]:
@@ -213,14 +213,21 @@ def put_results(connection: sqlite3.Connection, results: Sequence[GameResult]) -
     connection.executemany(_REPLACE, map(_result_row, results))
 
 
-def rate(connection: sqlite3.Connection, game: GameResult, ratings: Sequence[StoredRating]) -> bool:
+def rate(connection: sqlite3.Connection, rated: Sequence[Rated]) -> bool:
+    """As :meth:`Results.rate`, where :class:`Refused` stands for False."""
+    for game, first, second in rated:
+        _rate(connection, game, [rating for rating in (first, second) if rating is not None])
+    return True
+
+
+def _rate(connection: sqlite3.Connection, game: GameResult, ratings: Sequence[StoredRating]) -> None:
     execute = connection.execute
     position, rated_until, again = execute(_POSITION, (game.room,)).fetchone() or (None, None, None)
     if rated_until is None or position != again:
-        return False
+        raise Refused
     stored = [execute(_GAMES, (one.player, one.game, one.pool)).fetchone() or (0,) for one in ratings]
     if any(one.games != games + 1 for one, (games,) in zip(ratings, stored, strict=True)):
-        return False
+        raise Refused
     if position is None:
         position = rated_until + 1
         execute(_SET_POSITION, (position, game.room))
@@ -228,7 +235,6 @@ def rate(connection: sqlite3.Connection, game: GameResult, ratings: Sequence[Sto
     for one in ratings:
         execute(_PUT_RATING, (one.player, one.game, one.pool, one.rating, one.deviation, one.volatility, one.games))
         execute(_PUT_HISTORY, (one.player, one.game, one.pool, position, game.ended_at, one.rating))
-    return True
 
 
 def clear_ratings(connection: sqlite3.Connection) -> None:

@@ -1,0 +1,239 @@
+// A tournament on a projector: twelve ranks at a time on pages that turn by themselves, ranks that move, the leaders' boards
+// and the last results. Rank numbers stand still; after a result the players slide past them, all within one move.
+
+import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
+import { repeat } from "./vendor/lit-html/directives/repeat.js";
+import { competeText as own } from "./compete_texts.js";
+import { qrOf } from "./link.js";
+import { called, formOf, half, hasRounds, hung, kindOf, moved, ring, roundRings } from "./standings.js";
+import { boardOf, inWords, liveRooms, when } from "./tournament_parts.js";
+import { head } from "./wall.js";
+import { barOf, wordsOf } from "./worth.js";
+
+/**
+ * @typedef {import("./app.js").App} App
+ * @typedef {import("./tournament.js").Shown} Shown
+ * @typedef {import("./tournament.js").Row} Row
+ * @typedef {import("./tournament.js").Game} Game
+ * @typedef {import("./liveboards.js").LiveBoards} LiveBoards
+ * @typedef {import("./standings.js").Names} Names
+ */
+
+/** How many ranks are on a page, how many boards there are, and results at most: as many as have room. */
+const [RANKS, BOARDS, RESULTS] = [12, 2, 8];
+
+/** How long a page is shown; results that come within the same time make one move; how long a move takes: in ms. */
+const [TURN_MS, GATHER_MS, SLIDE_MS] = [12_000, 2000, 1100];
+
+/** The wait before the first move of some, in ms: the result is seen first. */
+const WAIT_MS = 500;
+
+/** From so many ranks on a row is tinted. */
+const FAR = 4;
+
+/** The rank of a row in the drawing of lines: its height, and the width of the gutter, with how far it has lines. */
+const [STEP, GUTTER, DRAWN] = [65, 100, 55];
+
+const now = {
+  /** The rows in the order in which they stand on the screen. @type {Row[]} */
+  rows: [],
+  /** The order before, while they move. @type {Map<string, number> | null} */
+  from: null,
+  /** The rows that have come. @type {Shown | null} */
+  next: null,
+  page: 0,
+  turnsAt: 0,
+  /** Results in the order in which they came, the last first. @type {Game[]} */
+  results: [],
+  /** @type {number | undefined} */
+  moving: undefined,
+  /** @type {number | undefined} */
+  turning: undefined,
+};
+
+/** @type {import("./tournament.js").Screen} */
+export const screen = { view, changed, leave, want };
+
+function leave() {
+  clearTimeout(now.moving);
+  clearInterval(now.turning);
+  Object.assign(now, { rows: [], from: null, next: null, page: 0, results: [], moving: undefined, turning: undefined });
+}
+
+/**
+ * @param {Shown} shown
+ * @param {LiveBoards} boards
+ */
+function want(shown, boards) {
+  boards.want(liveRooms(shown), BOARDS);
+}
+
+/**
+ * Standings have come: note the results, and have the ranks move soon.
+ * @param {Shown} shown
+ * @param {import("./app.js").Page} page
+ */
+function changed(shown, page) {
+  const known = new Set(now.results.map(({ room, points }) => room + points));
+  const fresh = shown.games.filter(({ room, points, played }) => points && played !== false && !known.has(room + points));
+  const rooms = new Set(fresh.map(({ room }) => room));
+  now.results = [...fresh.toReversed(), ...now.results.filter(({ room }) => !rooms.has(room))].slice(0, 50);
+  if (now.turning === undefined) {
+    now.turnsAt = Date.now() + TURN_MS;
+    now.turning = setInterval(() => turn(page), 250);
+  }
+  if (!now.rows.length) {
+    now.rows = shown.standings;
+    return;
+  }
+  const first = now.next === null;
+  now.next = shown;
+  if (first) now.moving = setTimeout(() => move(page), now.from ? GATHER_MS : WAIT_MS);
+}
+
+/** The ranks move, all at once. @param {import("./app.js").Page} page */
+function move(page) {
+  const { next } = now;
+  if (next === null) return;
+  const before = new Map(now.rows.map((row, index) => [row.player.id, index]));
+  const moves = next.standings.some((row, index) => before.has(row.player.id) && before.get(row.player.id) !== index);
+  now.next = null;
+  now.rows = next.standings;
+  if (moves) {
+    now.from = before;
+    now.turnsAt = Math.max(now.turnsAt, Date.now() + SLIDE_MS + GATHER_MS);
+    now.moving = setTimeout(() => {
+      now.from = null;
+      page.app.actions.redraw();
+      if (now.next) now.moving = setTimeout(() => move(page), WAIT_MS);
+    }, SLIDE_MS);
+  }
+  page.app.actions.redraw();
+}
+
+/** Turn the page when its time has come, never during a move. @param {import("./app.js").Page} page */
+function turn(page) {
+  const pages = Math.max(1, Math.ceil(now.rows.length / RANKS));
+  const left = Math.max(0, Math.ceil((now.turnsAt - Date.now()) / 1000));
+  const seconds = document.querySelector(".turns");
+  if (seconds && seconds.textContent !== String(left)) seconds.textContent = String(left);
+  const arc = document.querySelector(".turn-ring .arc");
+  arc?.setAttribute("stroke-dasharray", `${Math.max(0, 100 * (1 - (now.turnsAt - Date.now()) / TURN_MS)).toFixed(1)} 100`);
+  if (Date.now() < now.turnsAt || now.from) return;
+  now.turnsAt = Date.now() + TURN_MS;
+  if (pages === 1) return;
+  now.page = (now.page + 1) % pages;
+  page.app.actions.redraw();
+}
+
+/**
+ * @param {App} app
+ * @param {Shown} shown
+ * @param {Names} names
+ * @param {LiveBoards} boards
+ */
+function view(app, shown, names, boards) {
+  const { tournament: terms } = shown;
+  const games = boards.places.flatMap((room) => shown.games.find((game) => game.room === room) ?? []);
+  const link = location.origin + location.pathname;
+  const open = terms.status === "open" || (terms.status === "running" && (terms.format === "arena" || (terms.format === "swiss" && 2 * terms.round <= (terms.rounds ?? 0))));
+  return html`<div class="screen projector">
+    ${head(terms.name, inWords(app, terms), html`${roundRings(shown, true)} ${when(shown)}`)}
+    ${ranking(shown, names)}
+    <div class="s-right ${terms.status}">
+      <div class="s-boards">
+        ${repeat(games, ({ room }) => room, (game) => boardOf(app, shown, names, boards, game, boards.valued ? { bar: barOf(app, boards.live.get(game.room)), below: html`<span class="says">${wordsOf(app, boards.live.get(game.room), names(game.first), names(game.second))}</span>` } : {}))}
+      </div>
+      <div class="s-lower">${terms.status === "open" ? nothing : results(names)} ${open ? join(app, link) : nothing}</div>
+    </div>
+  </div>`;
+}
+
+/**
+ * The ranks of the page.
+ * @param {Shown} shown
+ * @param {Names} names
+ */
+function ranking({ tournament: { status, format, players }, more }, names) {
+  const { rows, from } = now;
+  const begun = status !== "open";
+  const pages = Math.max(1, Math.ceil(rows.length / RANKS));
+  const page = Math.min(now.page, pages - 1);
+  const start = page * RANKS;
+  const last = Math.min(start + RANKS, rows.length);
+  const place = new Map(rows.map((row, index) => [row.player.id, index]));
+  const within = (/** @type {number | undefined} */ at) => at !== undefined && at >= start && at < start + RANKS;
+  // In an order that stays: a row that was put elsewhere in the document would not slide.
+  const seen = rows.toSorted((one, other) => one.number - other.number).filter(({ player: { id } }) => within(place.get(id)) || (from && within(from.get(id))));
+  const tie = own.ties.find(([key]) => rows.some((row) => row[key] !== undefined));
+  const after = (start + RANKS) % (pages * RANKS);
+  return html`<section class="panel s-ranks ${!hasRounds(format) || !begun ? "plain" : ""}" aria-label=${begun ? own.standings : own.entrants}>
+    <div class="s-head"><span class="no">#</span><span></span><span>${begun ? own.player : own.entrants}</span>${begun ? html`<span>${own.form}</span><span class="points">${own.points}</span><span class="tie">${tie ? tie[2] : ""}</span>` : nothing}</div>
+    <div class="s-rows">
+      ${Array.from({ length: RANKS }, (_, index) => html`<b class="no" .style=${`--at: ${index}`} aria-hidden="true">${start + index < rows.length ? (begun ? rows[start + index].place : start + index + 1) : ""}</b>`)}
+      ${repeat(
+        seen,
+        ({ player }) => player.id,
+        (row) => {
+          const at = (place.get(row.player.id) ?? 0) - start;
+          const before = (from?.get(row.player.id) ?? at + start) - start;
+          const by = (row.was ?? row.place) - row.place;
+          return html`<div class="s-row ${from && before > at ? "climbs" : ""} ${Math.abs(by) >= FAR ? (by > 0 ? "far-up" : "") : ""} ${row.withdrawn ? "gone" : ""}"
+              .style=${`--at: ${Math.max(-1, Math.min(RANKS, at))}; --before: ${Math.max(-1, Math.min(RANKS, before))}`}>
+            <span class="spoken">${row.place}.</span>
+            <span class="moves">${moved(row)}</span>
+            <span class="entrant"><span class="of">${kindOf(row.player)}<span class="named">${called(names(row.player))}</span></span></span>
+            ${begun ? html`<span class="ticks">${formOf(row.form)}</span><span class="points">${hung(row.points)}</span><span class="tie">${tie && row[tie[0]] !== undefined ? half(row[tie[0]]) : ""}</span>` : nothing}
+          </div>`;
+        },
+      )}
+      ${from ? nothing : lines(rows, start)}
+    </div>
+    <div class="s-foot">
+      <span>${rows.length ? own.ranks(start + 1, last, more === undefined ? rows.length : players) : own.nobody}</span>
+      ${pages > 1 ? html`<span class="turn">${own.nextRanks(after + 1, Math.min(after + RANKS, rows.length))} <span class="turns"></span> s ${ring(0.001, nothing, "turn-ring")}</span>` : nothing}
+    </div>
+  </section>`;
+}
+
+/**
+ * Lines from the ranks before the round to those of now.
+ * @param {Row[]} rows
+ * @param {number} start
+ */
+function lines(rows, start) {
+  const drawn = rows.map((row, index) => ({ by: (row.was ?? row.place) - row.place, from: (row.was ?? 0) - 1 - start, to: index - start, known: row.was !== undefined }))
+    .filter(({ known, to }) => known && to >= 0 && to < RANKS);
+  if (!drawn.length) return nothing;
+  const y = (/** @type {number} */ at) => (at + 0.5) * STEP;
+  return html`<svg class="s-lines" viewBox="0 0 ${GUTTER} ${RANKS * STEP}" aria-hidden="true">
+    ${drawn.toSorted((one, other) => one.by - other.by).map(({ by, from, to }) => {
+      const kind = by > 0 ? "up" : by < 0 ? "down" : "same";
+      const start = Math.max(-0.5, Math.min(RANKS - 0.5, by === 0 ? to : from));
+      return svg`<g class=${kind}><path d="M4 ${y(start)}C${DRAWN * 0.55} ${y(start)} ${DRAWN * 0.5} ${y(to)} ${DRAWN} ${y(to)}"></path><circle cx=${DRAWN} cy=${y(to)} r="7"></circle></g>`;
+    })}
+  </svg>`;
+}
+
+/** @param {Names} names */
+function results(names) {
+  return html`<section class="panel s-results">
+    <h2>${own.lastResults}</h2>
+    ${now.results.length
+      ? html`<ul>
+          ${repeat(now.results.slice(0, RESULTS), ({ room, points }) => room + points, ({ first, second, points }) => {
+            const [one, other] = points ?? [0, 0];
+            return html`<li><span class="named ${one < other ? "beaten" : ""}">${called(names(first))}</span> <b>${half(one)}–${half(other)}</b> <span class="named ${other < one ? "beaten" : ""}">${called(names(second))}</span></li>`;
+          })}
+        </ul>`
+      : html`<p class="note">${own.noResults}</p>`}
+  </section>`;
+}
+
+/**
+ * @param {App} app
+ * @param {string} link
+ */
+function join(app, link) {
+  return html`<section class="s-join"><h2>${own.join}</h2>${qrOf(app, link)}<p>${link.replace(/^https?:\/\//, "").split("/").map((part, index) => html`${index ? "/" : nothing}<wbr />${part}`)}</p></section>`;
+}

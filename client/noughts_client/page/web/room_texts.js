@@ -1,0 +1,211 @@
+// The English texts of rooms, with those that every view has.
+
+import { counted, isolated, text as common } from "./texts.js";
+
+/** @typedef {import("./types.js").Words} Words */
+
+/**
+ * How a reason for the end of a game is put.
+ * @param {Words} words
+ * @param {string} reason
+ * @returns {import("./types.js").Ending}
+ */
+export function ending(words, reason) {
+  return words.endings[reason] ?? { how: `by ${reason}` };
+}
+
+/**
+ * How a game ended, in a sentence.
+ * @param {Words} words
+ * @param {string | null} whoWon such as "You lost" or "Ann won"; null if nobody has won
+ * @param {string} reason
+ * @param {number} [lead] the points by which the winner has won, where the game tells them
+ */
+export function ended(words, whoWon, reason, lead) {
+  const { how, closed } = ending(words, reason);
+  if (whoWon === null && closed) return closed;
+  return `${[whoWon ?? text.drawn, lead ? `by ${counted(lead, "point")}` : how].filter(Boolean).join(" ")}.`;
+}
+
+/**
+ * What a move did, by the mark that a review gives it.
+ * @param {Words} words
+ * @param {string} mark
+ */
+export function marked(words, mark) {
+  return words.marks[mark] ?? mark.replaceAll("_", " ");
+}
+
+export const linkTexts = {
+  loopback: "This link works on this machine only. For another device, open this page by the machine's address in your network first.",
+  qr: "QR code",
+  share: "Share",
+  copyLink: "Copy the link",
+  computing: "Computing …",
+  /** @param {string} link */
+  qrOf: (link) => `QR code of ${link}`,
+};
+
+export const text = {
+  ...common,
+  notRated: "not rated",
+  inviteHelp: "Send this link. Whoever opens it can take the other seat.",
+  /** @param {string} side */
+  youPlay: (side) => `You play ${side}.`,
+  unlisted: "Only those with the link can see the game. It is not under Watch.",
+  /** @param {string} who @param {string} game */
+  invited: (who, game) => `${isolated(who)} invites you to a game of ${game}.`,
+  /** @param {string} game */
+  free: (game) => `A seat in a game of ${game} is free.`,
+  copied: "Copied",
+  you: "you",
+  away: "away",
+  bot: "bot",
+  tabs: { moves: "Moves", values: "Values", review: "Review", chat: "Chat", rules: "Rules" },
+  beside: "Beside the board",
+  noMoves: "No move has been played yet.",
+  score: "score ",
+  flip: "Turn the board round",
+  analyse: "Analysis board",
+  more: "More",
+  numbers: "Numbers",
+  largerIsBetter: "The larger, the better.",
+  /** @param {number} few @param {number} count @param {string} worth of the best of them @param {boolean} alike */
+  others: (few, count, worth, alike) => {
+    const who = few ? `the other ${count} moves` : `${count} moves`;
+    return count === 1 ? `${few ? "The other" : "The only"} move: ${worth}.` : `${alike ? "Each" : "The best"} of ${who}: ${worth}.`;
+  },
+  youSubject: "You",
+  /** @param {string} game @param {string} first @param {string} second */
+  heading: (game, first, second) => `${game}: ${isolated(first)} against ${isolated(second)}`,
+  first: "First move",
+  back: "Back",
+  forward: "Forward",
+  present: "Present",
+  /** @param {number} ply @param {number} all */
+  atPast: (ply, all) => `An earlier position: move ${ply} of ${all}.`,
+  /** @param {number} ply @param {number} all */
+  atMove: (ply, all) => `Move ${ply} of ${all}.`,
+  /** @param {number} step */
+  inLine: (step) => `You are looking at a better line, ${counted(step, "move")} on.`,
+  toPresent: "Back to the present",
+  keys: "Keys: ← → or , . step, Home and End jump, Esc returns to the present.",
+  computing: "Computing …",
+  bestLine: { proved: "Best:", preferred: "The search prefers:" },
+  noBestLine: "The search finds several moves equally good.",
+  isOver: "The game is over. Step back to see what the moves were worth.",
+  verdict: {
+    draw: "A draw with best play",
+    /** How far ahead somebody is, from hardly to decisively. @type {((who: string) => string)[]} */
+    ahead: [() => "About even", (who) => `${who} is slightly ahead`, (who) => `${who} is ahead`, (who) => `${who} is clearly ahead`, (who) => `${who} is winning`],
+    /** @param {string} who @param {number | null} moves */
+    wins: (who, moves) => `${who} wins${moves === null ? "" : ` in ${counted(moves, "move")}`}`,
+  },
+  worth: {
+    draws: "draws",
+    /** @param {number | null} moves */
+    wins: (moves) => `wins${moves === null ? "" : ` in ${counted(moves, "move")}`}`,
+    /** @param {number | null} moves */
+    loses: (moves) => `loses${moves === null ? "" : ` in ${counted(moves, "move")}`}`,
+    better: ["about even", "slightly ahead", "ahead", "clearly ahead", "winning"],
+    worse: ["about even", "slightly behind", "behind", "clearly behind", "losing"],
+    /** @param {string} words */
+    atMost: (words) => `${words} at best`,
+    /** @param {string} words */
+    atLeast: (words) => `${words} or better`,
+  },
+  graph: "Who was better after each move",
+  /** @param {string} who */
+  up: (who) => `↑ ${who} is better`,
+  /** @param {string} who */
+  down: (who) => `↓ ${who} is better`,
+  noProjector: "Leave the projector view",
+  sound: "Sound",
+  soundOn: "Turn sounds on",
+  soundOff: "Turn sounds off",
+  unrated: "This game is not rated.",
+  ratedNoValues: "A rated game can be analysed when it is over.",
+  resign: "Resign",
+  resignAsk: "Resign this game?",
+  abort: "Abort",
+  draw: "Offer a draw",
+  drawShort: "Draw",
+  takeback: "Take back",
+  rematch: "Rematch",
+  newGame: "New game",
+  toTournament: "Back to the tournament",
+  accept: "Accept",
+  decline: "Decline",
+  claimWin: "Claim the win",
+  claimDraw: "Claim the draw",
+  claimByRule: "Claim a draw",
+  men: "to place",
+  taken: "captured",
+  /** @param {string} what */
+  captured: (what) => `has taken ${what}`,
+  /** @param {string} what */
+  held: (what) => `has ${what}`,
+  download: "Download the game",
+  downloadText: "Download it as text",
+  /** @param {string} format */
+  downloadAs: (format) => `Download it as ${format.toUpperCase()}`,
+  typeMove: "Type a move",
+  confirm: "Play it",
+  cancel: "Cancel",
+  /** @param {string} who @param {string} offer */
+  declined: (who, offer) => `${isolated(who)} declines the ${offer}.`,
+  /** @param {number | null} before @param {number} after */
+  rating: (before, after) =>
+    before === null ? `now rated ${after}` : `${before} → ${after} (${after < before ? "−" : "+"}${Math.abs(after - before)})`,
+  offersDraw: "offers a draw",
+  /** @param {number} plies */
+  takenBack: (plies) => (plies === 1 ? "A move was taken back." : `${plies} moves were taken back.`),
+  toRematch: "Go to the rematch",
+  /** @param {number} seconds */
+  claimIn: (seconds) => `You can claim the game in ${seconds} s.`,
+  /** @param {number} count */
+  spectators: (count) => (count === 0 ? "" : counted(count, "spectator")),
+  /** @param {string} name @param {string} move */
+  moved: (name, move) => `${isolated(name)} played ${move}.`,
+  /** @param {string} who */
+  turnOf: (who) => `${isolated(who)} to move`,
+  /** @param {string} who */
+  thinks: (who) => `${isolated(who)} is thinking`,
+  theComputer: "The computer",
+  stopped: "The game has stopped",
+  offers: {
+    /** @param {string} who */
+    draw: (who) => `${isolated(who)} offers a draw.`,
+    /** @param {string} who */
+    takeback: (who) => `${isolated(who)} asks for a takeback.`,
+    /** @param {string} who */
+    rematch: (who) => `${isolated(who)} offers a rematch.`,
+  },
+  offered: { draw: "You have offered a draw.", takeback: "You have asked for a takeback.", rematch: "You have offered a rematch." },
+  drawn: "Draw",
+  youWon: "You won",
+  youLost: "You lost",
+  /** @param {string} who */
+  won: (who) => `${isolated(who)} won`,
+  /** @param {string} who */
+  joined: (who) => `${isolated(who)} has joined.`,
+  /** @param {string} who */
+  isBack: (who) => `${isolated(who)} is back.`,
+  /** @param {string} who */
+  isAway: (who) => `${isolated(who)} is away.`,
+  unit: {
+    win: "win",
+    loss: "loss",
+    draw: "draw",
+    /** @param {string} result @param {number} distance */
+    in: (result, distance) => `${result} in ${distance}`,
+  },
+  /**
+   * @param {string} name @param {number} row @param {number} column @param {string | null} content
+   * @param {string | undefined} worth
+   */
+  cell: (name, row, column, content, worth) =>
+    `${name}, ${content ?? "empty"}, row ${row}, column ${column}${worth ? `, ${worth}` : ""}`,
+  /** @param {number} count */
+  stones: (count) => (count === 1 ? "1 stone" : `${count} stones`),
+};

@@ -1,0 +1,103 @@
+// On which terms a game is played: how it is set up, a person or the computer, the clock, rated or not, the side.
+
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { repeat } from "./vendor/lit-html/directives/repeat.js";
+import { CONTROLS } from "./clock.js";
+import { icon } from "./icons.js";
+import { formOf, newKey } from "./lobby.js";
+import { text } from "./texts.js";
+import { levelFor } from "./home.js";
+
+/**
+ * @typedef {import("./app.js").App} App
+ * @typedef {import("./types.js").GameInfo} GameInfo
+ */
+
+/**
+ * What can be chosen: how the game is set up, a person or the computer, the clock, the side.
+ * @param {App} app
+ * @param {GameInfo} game
+ */
+export function termsView(app, game) {
+  const { first, second } = game.sides;
+  return html`<form class="pop ${app.leftward ? "leftward" : ""}" @submit=${app.actions.start}>
+    <div class="head">
+      <h3>${game.title}</h3>
+      <button type="button" class="bare" aria-label=${text.close} @click=${() => app.actions.showTerms(null)}>${icon("close")}</button>
+    </div>
+    ${setupChoice(game)}
+    <div class="chips" role="radiogroup" aria-label=${text.clock}>
+      ${[...CONTROLS.keys()].map(
+        (name) => html`<label><input type="radio" name="clock" value=${name} .checked=${name === ""} />${name || text.noClock}</label>`,
+      )}
+    </div>
+    <p class="note small">${text.clockHelp}</p>
+    <label class="switch">${text.rated} <input type="checkbox" name="rated" aria-describedby="rated-needs" ?disabled=${!app.me?.registered} /></label>
+    ${app.me?.registered ? nothing : html`<p class="note small" id="rated-needs">${text.ratedNeeds}</p>`}
+    <div class="segments" role="radiogroup" aria-label=${text.side}>
+      ${/** @type {[string, string][]} */ ([["first", text.lobby.first(first.name)], ["either", text.either], ["second", second.name]]).map(
+        ([side, label]) => html`<label><input type="radio" name="side" value=${side} .checked=${side === "first"} />${label}</label>`,
+      )}
+    </div>
+    <div class="both">
+      <button class="main" name="how" value="invite">${text.invite}</button>
+      <button class="main" name="how" value="seek">${text.seek}</button>
+    </div>
+    <button name="how" value="computer">${text.playComputer}</button>
+    <p class="note small">${text.sideHelp}</p>
+    ${app.trouble.terms ? html`<p class="error" role="alert">${app.trouble.terms}</p>` : nothing}
+  </form>`;
+}
+
+/**
+ * What can be chosen of the game itself, such as the size of the board.
+ * @param {GameInfo} game
+ */
+function setupChoice(game) {
+  return repeat(
+    game.options ?? [],
+    ({ key }) => `${game.key} ${key}`,
+    ({ key, title, default: usual, choices }) => html`<label
+      >${title}
+      ${choices
+        ? html`<select name=${`setup ${key}`}>
+            ${choices.map((choice) => html`<option value=${choice} ?selected=${choice === usual}>${choice}</option>`)}
+          </select>`
+        : html`<input name=${`setup ${key}`} value=${usual} maxlength="200" placeholder=${text.asUsual} autocomplete="off" spellcheck="false" />`}</label
+    >`,
+  );
+}
+
+/**
+ * What was chosen of the game itself. A text that was left empty chooses nothing.
+ * @param {FormData} form
+ */
+function setupOf(form) {
+  const chosen = [...form].filter(([name, value]) => name.startsWith("setup ") && value !== "");
+  return Object.fromEntries(chosen.map(([name, value]) => [name.slice("setup ".length), value]));
+}
+
+/**
+ * Open a game on the terms of a form, or look for an opponent on them.
+ * @param {import("./lobby.js").Home} home
+ * @param {SubmitEvent} event
+ */
+export async function start(home, event) {
+  const form = formOf(event);
+  const game = /** @type {GameInfo} */ (home.app.games.get(home.app.terms ?? ""));
+  const setup = setupOf(form);
+  const how = form.get("how");
+  const side = form.get("side") === "either" ? (Math.random() < 0.5 ? "first" : "second") : form.get("side");
+  const other = how === "computer" ? `computer:${levelFor(game, home.app.level)}` : "open";
+  const seats = side === "first" ? { first: "me", second: other } : { first: other, second: "me" };
+  const rated = form.has("rated");
+  const clock = CONTROLS.get(String(form.get("clock") ?? "")) ?? null;
+  if (clock && "per_move_s" in clock) (await import("./your_move.js")).ask();
+  if (how === "computer") return home.open("terms", { game: game.key, setup, seats, clock, rated });
+  if (how === "invite") return home.open("terms", { game: game.key, setup, seats, clock, rated, private: !rated });
+  const seek = { game: game.key, setup, clock, rated, key: newKey() };
+  home.change({ seek });
+  const answer = await home.ask("terms", "seek", seek);
+  if (answer !== null) home.change({ terms: null });
+  else if (home.app.seek === seek) home.change({ seek: null });
+}

@@ -1,0 +1,123 @@
+// What the page of a tournament, its projector and its wall have in common. It keeps no state.
+
+import { html } from "./vendor/lit-html/lit-html.js";
+import { control } from "./clock.js";
+import { competeText as own } from "./compete_texts.js";
+import { nameOf } from "./games.js";
+import { liveBoard } from "./liveboards.js";
+import { called, hasRounds } from "./standings.js";
+import { setupText, text } from "./texts.js";
+
+/**
+ * @typedef {import("./app.js").App} App
+ * @typedef {import("./standings.js").Names} Names
+ * @typedef {import("./liveboards.js").LiveBoards} LiveBoards
+ * @typedef {import("./tournament.js").Shown} Shown
+ * @typedef {import("./tournament.js").Terms} Terms
+ * @typedef {import("./tournament.js").Row} Row
+ * @typedef {import("./tournament.js").Game} Game
+ */
+
+/**
+ * The rooms of the games under way, the leaders' first; one's own is not among them.
+ * @param {Shown} shown
+ * @param {string} [me]
+ */
+export function liveRooms({ tournament: { status }, games, standings }, me) {
+  if (status !== "running") return [];
+  const place = new Map(standings.map((row) => [row.player.id, row.place]));
+  const best = (/** @type {Game} */ { first, second }) => Math.min(place.get(first.id) ?? Infinity, place.get(second.id) ?? Infinity);
+  return games
+    .filter(({ points, first, second }) => points === null && first.id !== me && second.id !== me)
+    .toSorted((one, other) => (one.board ?? best(one)) - (other.board ?? best(other)))
+    .map(({ room }) => room);
+}
+
+/**
+ * @param {App} app
+ * @param {Terms} terms
+ */
+export function inWords(app, terms) {
+  const game = app.games.get(terms.game);
+  const setup = setupText(game, terms.setup);
+  return [
+    `${game?.title ?? terms.game}${setup && ` (${setup})`}`,
+    own.meet(terms.format, terms.rounds, terms.minutes),
+    terms.clock ? control(terms.clock) : text.noClock,
+    terms.rated ? own.rated : "",
+    own.kinds[terms.kinds],
+    terms.registered ? own.registered : "",
+    terms.private ? own.private : "",
+  ].filter(Boolean).join(" · ");
+}
+
+/**
+ * How many bots and people there are.
+ * @param {Row[]} rows
+ * @param {Terms} terms
+ */
+export function entered(rows, { players }) {
+  const bots = rows.filter(({ player, withdrawn }) => player.kind !== "human" && !withdrawn).length;
+  return rows.length < players || !bots ? own.players(players) : own.botsAndPeople(bots, players - bots);
+}
+
+/**
+ * How far it has come, and what comes next.
+ * @param {Shown} shown
+ */
+export function when(shown) {
+  const { tournament: { format, status, round, rounds, starts_at, ends_at, players, most }, paused, games, pairs_at, standings } = shown;
+  const over = games.filter(({ points }) => points).length;
+  const [soft, strong] =
+    status === "open"
+      ? [own.isOpen(players, most), starts_at ? html`${own.startsIn} ${countdown(starts_at)}` : own.waits]
+      : status === "finished"
+        ? [own.over, round ? own.won(standings.filter(({ place }) => place === 1).map(({ player }) => nameOf(player))) : ""]
+        : paused
+          ? [!hasRounds(format) ? "" : own.gamesOver(over, games.length), own.paused]
+          : !hasRounds(format)
+            ? [own.underWay(games.length - over), ends_at ? html`${own.endsIn} ${countdown(ends_at)}` : ""]
+            : !round
+              ? ["", own.pairsFirst]
+              : [own.gamesOver(over, games.length), pairs_at ? html`${own.next(round + 1)} ${countdown(pairs_at)}` : own.running(round, rounds)];
+  return html`<div class="t-when"><span class="note">${soft}</span> <strong role="status">${strong}</strong></div>`;
+}
+
+/** A time that runs down to this one. @param {string | number} at */
+export function countdown(at) {
+  return html`<span class="until" role="timer" data-until=${typeof at === "string" ? Date.parse(at) : at}></span>`;
+}
+
+/**
+ * @param {App} app
+ * @param {Shown} shown
+ * @param {Names} names
+ * @param {LiveBoards} boards
+ * @param {Game} game
+ * @param {{bar?: {first: number} | null, below?: unknown, classes?: string}} [more]
+ */
+export function boardOf(app, { tournament }, names, boards, { room, first, second, points }, more = {}) {
+  const [one, other] = [names(first), names(second)];
+  void app.boards; // what is drawn anew when a move has come
+  return liveBoard(app, boards.live.get(room), {
+    room, game: tournament.game, names: { first: called(one), second: called(other) }, spoken: own.boardOf(one, other), points, ...more,
+  });
+}
+
+/**
+ * The games of a round that is over, as the results of the players have them.
+ * @param {Shown} shown
+ * @param {number} round
+ * @returns {Game[]}
+ */
+export function earlier({ standings: rows }, round) {
+  const byNumber = new Map(rows.map((row) => [row.number, row.player]));
+  return rows.flatMap(({ player, results = [] }) =>
+    results.flatMap(({ round: of, opponent, side, points, played, room }) => {
+      const second = opponent === null ? undefined : byNumber.get(opponent);
+      if (of !== round || side !== "first" || !second || !room) return [];
+      const both = rows.find(({ player }) => player.id === second.id)?.results?.find((result) => result.room === room);
+      return [{ room, round, first: player, second, points: points === null || both?.points == null ? null : [points, both.points], played }];
+    }),
+  );
+}
