@@ -4,12 +4,15 @@
 
 All in Debian's Chromium, headless, against a server in a process of its own, with its settings raised as for the tests:
 
-- Home: everything that a new visitor's browser receives and sends, HTTP with headers and WebSocket frames, and the
-  time from the start of the navigation until one can play. Each visit is a browser profile of its own, with an empty
-  cache.
+- Home: everything that a new visitor's browser receives and sends, HTTP with headers and WebSocket frames, the time
+  from the start of the navigation until one can play, and how far the layout shifts (cumulative, as browsers count it).
+  Each visit is a browser profile of its own, with an empty cache.
 - Drawing: what each drawing of a full-sized Gomoku board costs while one goes through a game, with values, where each
-  step draws twice, and without them: the page's script, by the clock, and the browser's style and layout, in processor
-  time by its own measure (``Performance.getMetrics``). Painting is not counted.
+  step draws twice, and without them: script, and style and layout, in processor time by the browser's own measure
+  (``Performance.getMetrics``). The script includes that of the click. Painting is not counted.
+- Clicks: the time from a click on that board until the browser has painted the next frame, by its own measure
+  (``PerformanceEventTiming``, in steps of 8 ms, from 16 ms on); and the processor time of all that the page's thread
+  does for the click and for the server's answer.
 - Spectators: the CPU time of the server's process while a game of Gomoku is played, with nobody watching, with sockets
   that ask for what a page asks for, and with pages. They take turns in random order.
 
@@ -58,15 +61,37 @@ window.queueMicrotask = (work) => queue(() => {
 """
 """Times what the page does in microtasks, which is where it draws."""
 
+WATCH_SHIFTS = """
+window.shifted = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) window.shifted += entry.value;
+}).observe({type: "layout-shift", buffered: true});
+"""
+"""Adds up by how much the layout shifts without being asked to."""
+
+WATCH_CLICKS = """
+window.clicks = [];
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (entry.name === "click") window.clicks.push(entry.duration);
+}).observe({type: "event", durationThreshold: 16, buffered: true});
+"""
+"""Notes how long each click took until the next frame was painted."""
+
+QUICKEST_MS = 16.0
+"""A click that the browser does not tell of was not slower."""
+
 WATCH_READY = """
 new MutationObserver((_, observer) => {
   if (document.querySelector(".tile .go")) {
-    window.readyAt = performance.now();
+    window.readyAt ??= performance.now();
+  }
+  if (document.querySelector("header .me")) {
+    window.welcomedAt = performance.now();
     observer.disconnect();
   }
 }).observe(document, {childList: true, subtree: true});
 """
-"""Notes when the games can be chosen and played: after the server's welcome."""
+"""Notes when a game can be chosen, which is carried out once the server has said welcome; and when it has."""
 
 
 @dataclass(frozen=True)
@@ -87,12 +112,14 @@ QUICK = Scale(visits=2, moves=8, steps=6, spectators=2, rounds=1, moves_per_s=30
 
 @dataclass(frozen=True)
 class Visit:
-    """A first visit: bytes received and sent by kind, and when the page could be used, in ms."""
+    """A first visit: bytes received and sent by kind, and when the page could be used and was welcomed, in ms."""
 
     requests: int
     http: int
     frames: int
     ready_ms: float
+    welcomed_ms: float
+    shift: float
 
 
 async def visit(browser: Browser, address: str) -> Visit:
@@ -110,13 +137,14 @@ async def visit(browser: Browser, address: str) -> Visit:
     network = await context.new_cdp_session(page)
     network.on("Network.loadingFinished", lambda event: received.append(int(event["encodedDataLength"])))
     await network.send("Network.enable")
-    await page.add_init_script(WATCH_READY)
+    await page.add_init_script(WATCH_READY + WATCH_SHIFTS)
     await page.goto(address)
-    await page.wait_for_function("() => window.readyAt")
-    ready_ms = float(await page.evaluate("() => window.readyAt"))
+    await page.wait_for_function("() => window.welcomedAt")
+    ready_ms, welcomed_ms = await page.evaluate("() => [window.readyAt, window.welcomedAt]")
     await page.wait_for_load_state("networkidle")
+    shift = float(await page.evaluate("() => window.shifted"))
     await context.close()
-    return Visit(len(received), sum(received), sum(frames) + FRAME_BYTES * len(frames), ready_ms)
+    return Visit(len(received), sum(received), sum(frames) + FRAME_BYTES * len(frames), ready_ms, welcomed_ms, shift)
 
 
 def without_five() -> list[tuple[str, str]]:
@@ -161,9 +189,9 @@ BOARDS = ("without values", "with values")
 
 @dataclass(frozen=True)
 class Step:
-    """The time that one step through a game took, in ms: the script of each drawing, and style and layout of all."""
+    """The processor time of one drawing in a step through a game, in ms: script, and style and layout."""
 
-    scripts: list[float]
+    script: float
     layout: float
 
 
@@ -180,35 +208,84 @@ async def drawings(browser: Browser, url: str, scale: Scale, *, valued: bool) ->
         measure = await context.new_cdp_session(page)
         await measure.send("Performance.enable", {"timeDomain": "threadTicks"})
 
-        async def layout() -> float:
-            metrics = (await measure.send("Performance.getMetrics"))["metrics"]
-            return 1000.0 * sum(float(one["value"]) for one in metrics if one["name"] in LAYOUT)
+        async def spent() -> tuple[float, float]:
+            found = await measure.send("Performance.getMetrics")
+            ms = {one["name"]: 1000 * float(one["value"]) for one in found["metrics"]}
+            return ms["ScriptDuration"], ms["LayoutDuration"] + ms["RecalcStyleDuration"]
 
         async def drawn() -> None:
             await (values(page) if valued else expect(page.locator(".board .piece").first).to_be_visible())
             await page.evaluate(TWO_FRAMES)
 
         await drawn()
+        buttons = [page.get_by_role("button", name=name, exact=True) for name in ("Back", "Forward")]
+        boxes = [await button.bounding_box() for button in buttons]
         found = []
         for step in range(scale.steps):
             await page.evaluate("() => { window.drawings.length = 0 }")
-            before = await layout()
-            await page.get_by_role("button", name="Forward" if (step // 4) % 2 else "Back", exact=True).click()
+            box = boxes[(step // 4) % 2]
+            assert box is not None
+            before = await spent()
+            await page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+            await asyncio.sleep(ANSWERED_S)  # without a look at the page, which takes as much script as a drawing
+            after = await spent()
             await drawn()
-            scripts = [float(took) for took in await page.evaluate(DRAWN)]
-            found.append(Step(scripts, await layout() - before))
+            count = max(1, int(await page.evaluate(DRAWN)))
+            script, layout = (now - then for now, then in zip(after, before, strict=True))
+            found += [Step(script / count, layout / count)] * count
         await context.close()
         return found
 
 
-LAYOUT = ("LayoutDuration", "RecalcStyleDuration")
-"""The browser's names for what layout and style have taken since the page was opened, in s."""
+DRAWN = "() => window.drawings.filter((took) => took > 0.2).length"
+"""The number of microtasks that drew something."""
 
-DRAWN = "() => window.drawings.filter((took) => took > 0.2)"
-"""The times of the microtasks that drew something."""
+ANSWERED_S = 0.4
+"""The time in which the values of a position come, which are searched for a quarter of it, and are drawn."""
 
 TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 """Waits until what has been drawn is laid out."""
+
+
+async def clicks(browser: Browser, url: str, scale: Scale) -> list[tuple[float, float]]:
+    """For each click of a player on a Gomoku board: the time until it was painted, and that of the processor, in ms."""
+    cells = [cell for pair in without_five() for cell in pair]
+    async with connected(url, "other") as other:
+        context = await browser.new_context(viewport={"width": 1280, "height": 900})
+        page = await context.new_page()
+        await page.add_init_script(WATCH_CLICKS)
+        room = str((await other.ok(type="create", game="gomoku", seats={"first": "open", "second": "me"}))["room"])
+        await page.goto(f"{page_of(url)}/rooms/{room}")
+        await page.get_by_role("button", name="Take the seat").click()
+        measure = await context.new_cdp_session(page)
+        await measure.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+        async def busy() -> float:
+            metrics = (await measure.send("Performance.getMetrics"))["metrics"]
+            return next(1000 * float(one["value"]) for one in metrics if one["name"] == "TaskDuration")
+
+        found = []
+        for turn in range(0, scale.moves, 2):
+            await expect(page.locator(".status")).to_have_text("Your move")
+            await page.evaluate(TWO_FRAMES)
+            await page.evaluate("() => { window.clicks.length = 0 }")
+            await page.locator(f'[data-cell="{cells[turn]}"]').hover()
+            await page.evaluate(TWO_FRAMES)
+            before = await busy()
+            await page.mouse.down()
+            await page.mouse.up()
+            await page.evaluate(TWO_FRAMES)
+            spent = await busy() - before
+            await expect(page.locator(".cell:not(.pending) .piece")).to_have_count(turn + 1)
+            found.append((max([QUICKEST_MS, *await page.evaluate("() => window.clicks")]), spent))
+            await other.ok(type="play", room=room, turn=turn + 1, move=cells[turn + 1])
+            other.pushed.clear()
+        await context.close()
+        return found
+
+
+CLICKS = ("from a click on a board to the next frame", "processor time of a click and its answer")
+"""Both are measured of each click."""
 
 
 async def values(page: Page) -> None:
@@ -274,6 +351,7 @@ async def main(scale: Scale) -> None:
         print(f"Python {platform.python_version()}, {packages}, {machine}; {scale}")
         visits = [await visit(browser, page_of(server.url)) for _ in range(scale.visits + 1)][1:]
         by_kind = await costs(browser, server, scale)  # before the first analysis, which loads a kernel
+        clicked = await clicks(browser, server.url, scale)
         steps = {what: await drawings(browser, server.url, scale, valued=what == "with values") for what in BOARDS}
     print()
     print("| home | |")
@@ -284,14 +362,20 @@ async def main(scale: Scale) -> None:
     ready = [each.ready_ms for each in visits]
     print(f"| ready to play, median ms | {statistics.median(ready):.0f} |")
     print(f"| the slowest of {len(ready)} visits, ms | {max(ready):.0f} |")
+    print(f"| welcomed by the server, median ms | {statistics.median(each.welcomed_ms for each in visits):.0f} |")
+    print(f"| layout shift, the most of a visit | {max(each.shift for each in visits):.4f} |")
+    for index, name in enumerate(CLICKS):
+        took = [click[index] for click in clicked]
+        print(f"| {name}, median ms | {statistics.median(took):.0f} |")
+        print(f"| p95 | {_at(took, 0.95):.0f} |")
     print()
-    print("| drawing a Gomoku board, ms | script, p50 | p95 | style and layout, p50 | p95 |")
-    print("|---|---|---|---|---|")
+    print("| Gomoku, processor ms a drawing | script, p50 | p95 | style and layout, p50 | p95 | together, p95 |")
+    print("|---|---|---|---|---|---|")
     for what, each in steps.items():
-        scripts = [script for step in each for script in step.scripts]
-        layouts = [step.layout / max(1, len(step.scripts)) for step in each for _ in step.scripts]
+        scripts, layouts = [step.script for step in each], [step.layout for step in each]
+        both = [step.script + step.layout for step in each]
         cells = " | ".join(f"{_at(times, share):.1f}" for times in (scripts, layouts) for share in (0.5, 0.95))
-        print(f"| {what} | {cells} |")
+        print(f"| {what} | {cells} | {_at(both, 0.95):.1f} |")
     print()
     print(f"| who watches: {scale.spectators} | server's CPU us per move, median | lowest | highest |")
     print("|---|---|---|---|")

@@ -193,7 +193,7 @@ async def main(scale: Scale) -> None:
     packages = ", ".join(f"{name} {version(name)}" for name in ("noughts", "websockets", "uvloop", "asyncpg"))
     print(f"Python {platform.python_version()}, {packages}; {os.cpu_count()} cores; {scale}")
     async with AsyncExitStack() as stack:
-        places = {name: await stack.enter_async_context(opened(name)) for name in PLACES}
+        places = {name: await stack.enter_async_context(opened(cluster)) for name, cluster in PLACES.items()}
         results = await measure(places, scale)
     print()
     print("| servers | all paired after ms | in the worst round | p50 ms | ping p50 ms | p99 ms | max ms |")

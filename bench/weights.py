@@ -46,6 +46,7 @@ class Asked:
     seed: int
     out: Path | None
     folder: Path | None = None
+    program: str = "fit"
 
     @property
     def replaced(self) -> Path:
@@ -55,7 +56,7 @@ class Asked:
     @property
     def command(self) -> str:
         rounds = "" if self.rounds is None else f" --rounds {self.rounds}"
-        return f"python -m bench.{self.game}.fit --games {self.games}{rounds} --seed {self.seed}"
+        return f"python -m bench.{self.game}.{self.program} --games {self.games}{rounds} --seed {self.seed}"
 
 
 def asked(
@@ -67,6 +68,7 @@ def asked(
     rounds: int | None = None,
     each: str = "",
     folder: bool = False,
+    program: str = "fit",
 ) -> Asked:
     """Parse the command line of the program that fits the weights of ``game``. ``games`` and ``rounds`` are the
     defaults.
@@ -75,7 +77,7 @@ def asked(
     Exits with an error message if the options are invalid.
     """
     parser = argparse.ArgumentParser(
-        prog=f"python -m bench.{game}.fit", description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=f"python -m bench.{game}.{program}", description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--games", type=int, default=games, help=f"number of games{each} ({games})")
     if rounds is not None:
@@ -100,6 +102,7 @@ def asked(
         options.seed,
         options.out,
         options.folder if folder else None,
+        program,
     )
     if found.games < 10 or (found.rounds is not None and found.rounds < 1):
         parser.error("at least 10 games, of which a tenth is held out, and at least one round are needed")
@@ -114,16 +117,17 @@ def linear(x: Floats, y: Floats, ridge: float) -> Floats:
     return np.asarray(np.linalg.solve(x.T @ x + ridge * np.eye(x.shape[1]), x.T @ y), np.float64)
 
 
-def logistic(x: Floats, y: Floats, ridge: float) -> Floats:
+def logistic(x: Floats, y: Floats, ridge: float | Floats) -> Floats:
     """The weights w, one for each column of ``x``, for which 1 / (1 + exp(-x @ w)) is the expected result.
 
-    ``y`` are the results: 0 for a loss, 1/2 for a draw, 1 for a win. Uses iteratively reweighted least squares.
+    ``y`` are the results: 0 for a loss, 1/2 for a draw, 1 for a win. ``ridge`` may have one for each column. Uses
+    iteratively reweighted least squares.
     """
     weights = np.zeros(x.shape[1])
     for _ in range(ROUNDS):
         expected = expectation(x @ weights)
         slope = x.T @ (y - expected) - ridge * weights
-        curve = (x * (expected * (1 - expected))[:, None]).T @ x + ridge * np.eye(x.shape[1])
+        curve = (x * (expected * (1 - expected))[:, None]).T @ x + np.diag(np.broadcast_to(ridge, weights.shape))
         step = np.linalg.solve(curve, slope)
         weights += step
         if np.abs(step).max() < 1e-6:
@@ -149,6 +153,12 @@ def rows_of(file: Path, features: Sequence[str]) -> npt.NDArray[np.int64] | None
         return None
     stored = json.loads(file.read_text(encoding="utf-8"))
     return np.array(stored["weights"], np.int64) if stored["features"] == list(features) else None
+
+
+def stored(file: Path) -> dict[str, Any]:
+    """All that is in ``file``."""
+    content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return content
 
 
 def keep(

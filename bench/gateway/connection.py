@@ -23,6 +23,7 @@ class Connection(asyncio.Protocol):
     def __init__(self) -> None:
         self.ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.receive: Callable[[bytes], None] = self._ignore
+        self.token = ""
         self._unread = b""
         self._shaken = False
 
@@ -50,6 +51,11 @@ class Connection(asyncio.Protocol):
                     break
                 length = data[start + 2] << 8 | data[start + 3]
                 begin += 2
+            elif length == 127:
+                if end_of_data - start < 10:
+                    break
+                length = int.from_bytes(data[start + 2 : start + 10])
+                begin += 8
             if end_of_data < begin + length:
                 break
             self._take(data[start], data[begin : begin + length])
@@ -94,7 +100,9 @@ async def connect(port: int, name: str, token: str | None = None) -> Connection:
     connection.receive = welcome.set_result
     who = {"name": name} if token is None else {"token": token}
     connection.send(json.dumps({"type": "hello", "id": 0, "protocol": 1, **who}).encode())
-    assert kind_of(await welcome) == b"welcome"
+    message = await welcome
+    assert kind_of(message) == b"welcome"
+    connection.token = token or json.loads(message)["token"]
     connection.receive = connection._ignore
     return connection
 

@@ -1,12 +1,11 @@
-"""Fits the weights of Gomoku's evaluation to the results of games that the engine plays against itself.
+"""Fits the weights of Gomoku's plain searches, those of a limited depth, to the results of games of the engine against
+itself.
 
-``python -m bench.gomoku.fit`` produced the current weights, and takes some five minutes. The games of the first round
-are played with the weights in ``BEGIN``, those of the second round with the weights fitted to the first, and the final
-weights are fitted to both. A game starts with some random moves near the middle, and now and then has another random
-move, for variety. All other moves are the engine's, with a few thousand positions each. The fit is to the result for
-the side to move. There are two sets of weights. One is for searches that look for a win by fours before they evaluate,
-fitted without the positions in which the engine sees a forced win. The other, for plain searches, is fitted to all
-positions. Every tenth game is held out to measure the log loss.
+``python -m bench.gomoku.fit`` takes some five minutes. A game starts with some random moves near the middle, and now
+and then has another random move, for variety. All other moves are the engine's, with a few thousand positions each. The
+fit is to the result for the side to move. Every tenth game is held out to measure the log loss. The weights of other
+searches, see ``bench.gomoku.cells``, remain as they are. An earlier version of this program, which fitted both in two
+rounds, produced the current weights.
 """
 
 from __future__ import annotations
@@ -48,19 +47,16 @@ NAMES = ["1", *OWN, *(f"other's {name}" for name in OWN), "other's five", "other
 
 ONE_SIDE = (1, 2, 30, 20, 120, 60, 5000, 3000, 400, 1000)
 OTHER_SIDE = (-1, -2, -25, -15, -90, -40, -1500, -1000, -200, -300)
-BEGIN = np.array([(300, *ONE_SIDE, *OTHER_SIDE, -2000, -2500)] * 2 * kernel.STAGES, np.int64)
-"""Set by hand, for the first round."""
+BY_HAND = np.array([(300, *ONE_SIDE, *OTHER_SIDE, -2000, -2500)] * kernel.STAGES, np.int64)
+"""For comparison."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A position. ``result`` is its game's result for the side to move. ``quiet`` means that the engine saw no forced
-    win.
-    """
+    """A position. ``result`` is its game's result for the side to move."""
 
     stage: int
     features: list[int]
-    quiet: bool
     held: bool
     result: float
 
@@ -68,12 +64,12 @@ class Row:
 def game(
     number: int, seed: int, engine: GomokuEngine, board: kernel.Words, empty: tuple[kernel.Words, ...]
 ) -> list[Row]:
-    """The positions of one game, which depends only on ``number``, ``seed`` and the engine's weights."""
+    """The positions of one game, which depends only on ``number``, ``seed`` and the engine."""
     rng = random.Random(f"{seed} {number}")
     engine.forget()
     position = GOMOKU.start
     opening = rng.randrange(2, 9)
-    seen: list[tuple[int, list[int], bool, Side]] = []
+    seen: list[tuple[int, list[int], Side]] = []
     while (side := position.to_move) is not None:
         assert isinstance(position, LinePosition)
         if position.ply < opening:
@@ -85,13 +81,13 @@ def game(
         if 5 - kernel.TOP < kernel.estimate(board) < kernel.TOP - 10:  # otherwise the weights do not matter
             row = board[kernel.FEATURE : kernel.FEATURE + kernel.FEATURES].tolist()
             stage = min(position.ply // kernel.STAGE, kernel.STAGES - 1)
-            seen.append((stage, row, abs(found.value) < kernel.TOP, side))
+            seen.append((stage, row, side))
         position = position.play(rng.choice(found.choices if rng.random() > RANDOM else near(position)))
     outcome = position.outcome
     assert outcome is not None
     return [
-        Row(stage, row, quiet, number % 10 == 0, 0.5 if outcome.winner is None else float(outcome.winner is side))
-        for stage, row, quiet, side in seen
+        Row(stage, row, number % 10 == 0, 0.5 if outcome.winner is None else float(outcome.winner is side))
+        for stage, row, side in seen
     ]
 
 
@@ -127,50 +123,39 @@ def loss(rows: list[Row], weights: npt.NDArray[np.int64]) -> float:
     return total / len(rows)
 
 
-def losses(rows: list[Row], weights: npt.NDArray[np.int64] | None) -> tuple[float, float] | None:
-    """The log loss of both sets of weights on the held-out ``rows``, or None without weights."""
-    if weights is None:
-        return None
-    held = [row for row in rows if row.held]
-    quiet = loss([row for row in held if row.quiet], weights[: kernel.STAGES])
-    return round(quiet, 4), round(loss(held, weights[kernel.STAGES :]), 4)
-
-
 def options(argv: Sequence[str] | None = None) -> fitting.Asked:
-    """The command line's options. The defaults are those that produced the current weights."""
-    return fitting.asked("gomoku", __doc__, argv, games=1000, each=" in each of two rounds")
+    """The command line's options."""
+    return fitting.asked("gomoku", __doc__, argv, games=1000)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     asked = options(argv)
+    stored = fitting.stored(asked.replaced)
+    cells, before = np.array(stored["cells"], np.int64), np.array(stored["weights"], np.int64)
+    board = kernel.memory_of(0, before, cells)
+    empty, engine = kernel.empty_board(board), GomokuEngine(10)
     rows: list[Row] = []
-    weights = BEGIN
-    board = kernel.memory_of(0, BEGIN)
-    empty = kernel.empty_board(board)
-    for played in (0, asked.games):
-        engine = GomokuEngine(10, weights)
-        for number in range(played, played + asked.games):
-            rows += game(number, asked.seed, engine, board, empty)
-        taught = [row for row in rows if not row.held]
-        weights = np.concatenate([fitted([row for row in taught if row.quiet]), fitted(taught)])
-        print(f"{played + asked.games} games, {len(rows)} positions", flush=True)
-    by_hand, now = losses(rows, BEGIN), losses(rows, weights)
-    before = losses(rows, fitting.rows_of(asked.replaced, NAMES)) or (None, None)
-    assert by_hand is not None
-    assert now is not None
+    for number in range(asked.games):
+        rows += game(number, asked.seed, engine, board, empty)
+    weights = fitted([row for row in rows if not row.held])
+    held = [row for row in rows if row.held]
+    losses = [round(loss(held, each), 4) for each in (BY_HAND, before[kernel.STAGES :], weights)]
     provenance = {
-        "of": "games of the engine against itself, in two rounds",
-        "games": 2 * asked.games,
+        "of": "games of the engine against itself",
+        "games": asked.games,
         "positions": len(rows),
-        "log loss on games held back": {
-            "by hand": by_hand[0],
-            "fitted": now[0],
-            "plain by hand": by_hand[1],
-            "plain fitted": now[1],
-        },
+        "log loss on games held back": {"plain by hand": losses[0], "plain fitted": losses[2]},
+        "cells": stored["provenance"]["cells"],
     }
-    compared = {"log loss": (before[0], now[0]), "log loss of the plain weights": (before[1], now[1])}
-    return fitting.keep(asked, compared, provenance, unit=kernel.UNIT, features=NAMES, weights=weights.tolist())
+    return fitting.keep(
+        asked,
+        {"log loss of the plain weights": (losses[1], losses[2])},
+        provenance,
+        unit=kernel.UNIT,
+        features=NAMES,
+        weights=stored["weights"][: kernel.STAGES] + weights.tolist(),
+        cells=stored["cells"],
+    )
 
 
 if __name__ == "__main__":

@@ -3,8 +3,10 @@
 The reference players are ``random``; ``textbook``, the alpha-beta in pure Python that every game has; ``montecarlo``,
 our Monte-Carlo tree search; ``mcts``, OpenSpiel's; in Connect Four ``easyai``, easyAI's Negamax; and in chess
 ``fairy1350`` and ``fairy1900``, Fairy-Stockfish at these ratings of its ``UCI_Elo``, and ``stockfish1600`` to
-``stockfish2600``, Stockfish at these, whose own time the table does not show. They need the packages ``open_spiel`` and
-``easyAI``, and the programs ``fairy-stockfish`` and ``stockfish``.
+``stockfish2600``, Stockfish at these; and in Gomoku ``rapfi``, with the weights that its ``config.toml`` names. The
+table does not show the time of these programs. They need the packages ``open_spiel`` and ``easyAI``, and the programs
+``fairy-stockfish``, ``stockfish`` and ``pbrain-rapfi``. ``at:REVISION`` is our strongest level with the kernel of
+another revision of this repository, such as ``at:HEAD~1``.
 
 Games come in pairs, see ``bench.matches.pairs``. A match continues until it is decided who is stronger, or to its last
 game. It is checked after 20, 50, 100 and 200 pairs, each time with an interval wide enough that in at most 5 % of
@@ -16,14 +18,16 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import partial
 from importlib.metadata import version
 from itertools import pairwise
 
 from bench.matches.pairs import OTHER_PLIES, PLAYED, PLIES, Match, Pair, Thoughts, elo, interval, play_pair, totals
 from bench.matches.players import missing, names
+from bench.matches.revisions import BEGINS
 from noughts.engine import has_kernel, levels_of
 
 LOOKS = (20, 50, 100, 200)
@@ -52,6 +56,17 @@ def play(numbers: Callable[[range], Iterable[Pair]], looks: list[int]) -> tuple[
     return pairs, confidence
 
 
+def told(pool: Executor, match: Match, numbers: range) -> Iterator[Pair]:
+    """The pairs of a match with these numbers, which begin now. Prints a line for each on standard error as it ends."""
+
+    def tell(pair: Pair) -> Pair:
+        result = won_drawn_lost(totals([pair]))
+        print(f"{match.game}: {match.player} against {match.opponent}: {result}", file=sys.stderr, flush=True)
+        return pair
+
+    return map(tell, pool.map(partial(play_pair, match), numbers))
+
+
 def row(match: Match, pairs: list[Pair], confidence: float) -> str:
     """A row of the table of results."""
     scores = [pair.score for pair in pairs]
@@ -59,6 +74,7 @@ def row(match: Match, pairs: list[Pair], confidence: float) -> str:
     return (
         f"| {match.game} | {match.player} | {match.opponent} | {match.plies} | {won_drawn_lost(totals(pairs))} "
         f"| {len(pairs)} | {100 * sum(scores) / len(scores):.1f} | {100 * low:.1f} to {100 * high:.1f} "
+        f"| {100 * sum(pair.as_second for pair in pairs) / len(pairs):.1f} "
         f"| {elo_of(low, high)} "
         f"| {time_of([pair.player for pair in pairs])} | {time_of([pair.opponent for pair in pairs])} |"
     )
@@ -109,7 +125,7 @@ def main() -> None:
     matches = options.between or list(pairwise(levels_of(game)))
     known = names(game)
     for player in [player for match in matches for player in match]:
-        if player not in known:
+        if player not in known and not player.startswith(BEGINS):
             parser.error(f"{player} is not a player of {options.game}; choose from {', '.join(known)}")
         if (need := missing(player)) is not None:
             parser.error(need)
@@ -123,13 +139,13 @@ def main() -> None:
         f"{len(looks)} check{'s' * (len(looks) > 1)} together.\n"
     )
     print(
-        "| game | player | opponent | random plies | won / drawn / lost | pairs | points % | interval | Elo "
-        "| player's time | opponent's time |\n|---|---|---|---|---|---|---|---|---|---|---|"
+        "| game | player | opponent | random plies | won / drawn / lost | pairs | points % | interval | as second % "
+        "| Elo | player's time | opponent's time |\n|---|---|---|---|---|---|---|---|---|---|---|---|"
     )
     with ProcessPoolExecutor(options.jobs) as pool:
         for player, opponent in matches:
             match = Match(options.game, player, opponent, options.seconds, plies)
-            print(row(match, *play(partial(pool.map, partial(play_pair, match)), looks)), flush=True)
+            print(row(match, *play(partial(told, pool, match), looks)), flush=True)
 
 
 if __name__ == "__main__":

@@ -54,13 +54,16 @@ class Thoughts:
 
 @dataclass(frozen=True)
 class Pair:
-    """The results of two games from one opening, for the match's first player."""
+    """The results of two games from one opening, for the match's first player. ``as_second`` is that of the game in
+    which it had the second seat, 0 to 1.
+    """
 
     wins: int
     draws: int
     losses: int
     player: Thoughts = field(compare=False)
     opponent: Thoughts = field(compare=False)
+    as_second: float = 0.5
 
     @property
     def score(self) -> float:
@@ -102,7 +105,7 @@ def play_pair(match: Match, number: int) -> Pair:
         assert position.outcome
         winner = position.outcome.winner
         results.append(0.5 if winner is None else float(winner is side))
-    return Pair(results.count(1), results.count(0.5), results.count(0), *thoughts)
+    return Pair(results.count(1), results.count(0.5), results.count(0), *thoughts, as_second=results[1])
 
 
 def totals(pairs: Sequence[Pair]) -> tuple[int, int, int]:

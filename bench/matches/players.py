@@ -14,6 +14,9 @@ from dataclasses import replace
 from importlib.util import find_spec
 
 from bench.matches.fairy import ELO, fairy, program
+from bench.matches.rapfi import PROGRAM, rapfi
+from bench.matches.rapfi import found as rapfi_found
+from bench.matches.revisions import BEGINS, engine_at
 from bench.matches.stockfish import RATED, found, stockfish
 from noughts.engine import LEVELS, Engine, Interrupt, MonteCarlo, Textbook, choose, engine_of, levels_of
 from noughts.games import Game, Position
@@ -24,7 +27,7 @@ Mover = Callable[[Position, Sequence[str]], str]
 """Chooses a move in a position, given the moves that led to it."""
 
 
-ONE_GAME = {"connect4": ("easyai",), "chess": (*ELO, *RATED)}
+ONE_GAME = {"connect4": ("easyai",), "chess": (*ELO, *RATED), "gomoku": ("rapfi",)}
 """Players that know one game only, by its key."""
 
 
@@ -37,10 +40,10 @@ def new_player(game: Game, name: str, seconds: float | None, rng: random.Random)
     """A player without any memory of earlier games.
 
     ``seconds`` of CPU time per move apply to players with a time limit: the strongest level, ``textbook``, which is
-    the same level without kernel and opening table, ``montecarlo``, the same by playouts, and Stockfish. None means
-    their own time. A level with a depth keeps its own time, ``random`` needs none, and ``mcts`` (OpenSpiel), ``easyai``
-    and Fairy-Stockfish ignore it. The first two of these raise ImportError if their package is missing, both
-    Stockfishes FileNotFoundError.
+    the same level without kernel and opening table, ``montecarlo``, the same by playouts, ``at:REVISION``, the same
+    with the kernel of another revision, Stockfish and Rapfi. None means their own time. A level with a depth keeps its
+    own time, ``random`` needs none, and ``mcts`` (OpenSpiel), ``easyai`` and Fairy-Stockfish ignore it. The first two
+    of these raise ImportError if their package is missing, both Stockfishes and Rapfi FileNotFoundError.
     """
     if name == "random":
         return lambda position, _: rng.choice(position.legal_moves)
@@ -56,12 +59,17 @@ def new_player(game: Game, name: str, seconds: float | None, rng: random.Random)
         return fairy(name)
     if name in RATED:
         return stockfish(name, seconds)
-    level = LEVELS[levels_of(game)[0] if name in {"textbook", "montecarlo"} else name]
+    if name == "rapfi":
+        return rapfi(game, seconds)
+    then = name.startswith(BEGINS)
+    level = LEVELS[levels_of(game)[0] if then or name in {"textbook", "montecarlo"} else name]
     if seconds is not None and level.depth is None:
         level = replace(level, seconds=seconds)
     engine: Engine = Textbook(game) if name == "textbook" else MonteCarlo(game, rng.getrandbits(31))
     if name in LEVELS:
         engine = engine_of(game)
+    elif then:
+        engine = engine_at(name.removeprefix(BEGINS), game)
 
     def move(position: Position, _: Sequence[str]) -> str:
         stop = Interrupt()
@@ -102,4 +110,6 @@ def missing(name: str) -> str | None:
         return f"{name} needs another program: apt install fairy-stockfish"
     if name in RATED and found() is None:
         return f"{name} needs another program: apt install stockfish"
+    if name == "rapfi" and rapfi_found() is None:
+        return f"{name} needs another program on the path: {PROGRAM}, from https://github.com/dhbloo/rapfi"
     return None

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import combinations, pairwise
 
-from bench.matches.__main__ import describe, time_of, won_drawn_lost
-from bench.matches.pairs import OTHER_PLIES, PLIES, Match, Pair, play_pair, totals
+from bench.matches.__main__ import describe, time_of, told, won_drawn_lost
+from bench.matches.pairs import OTHER_PLIES, PLIES, Match, Pair, totals
 from noughts.engine import levels_of
 from noughts.games import GAMES
 from noughts.league.ratings import Meeting, Rating, fit
@@ -84,14 +83,9 @@ def play_all(
     with ProcessPoolExecutor(jobs) as pool:
         # Submit everything at once, so that no process waits for the last pair of two players.
         running = {
-            two: [pool.submit(play_pair, Match(game_key, *two, seconds, plies), number) for number in range(count)]
-            for two, count in counts.items()
+            two: told(pool, Match(game_key, *two, seconds, plies), range(count)) for two, count in counts.items()
         }
-        pairs = {}
-        for two, futures in running.items():
-            pairs[two] = [future.result() for future in futures]
-            print(*two, won_drawn_lost(totals(pairs[two])), file=sys.stderr)
-    return pairs
+        return {two: list(pairs) for two, pairs in running.items()}
 
 
 if __name__ == "__main__":

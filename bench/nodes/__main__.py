@@ -1,13 +1,13 @@
-"""The cost and gain of several nodes: moves per second, and how soon a move is acknowledged and delivered.
+"""The cost of a move on one node and on several, in processor time, and how soon it is acknowledged and delivered.
 
-    python -m bench.nodes [--quick]
+    python -m bench.nodes [--quick] [--rooms N] [--before PYTHON]
 
-Two players in each room play as fast as the server answers. The servers are: one node on SQLite; one on PostgreSQL, and
-one with a broker besides; two on PostgreSQL and MQTT; and, as a control, two without a broker, which poll the journal
-five times a second. With two nodes, the two players of a room are on different nodes, so that every move crosses. The
-servers are visited in turns of about a second, in random order. Nothing is pinned: nodes, database, broker and load
-share the machine's cores, and their CPU times show who used them. Linux only; needs PostgreSQL and Mosquitto. Journals
-are created in TMPDIR.
+Two players in each room play as fast as the server answers: on one node without and with a broker; on two and on four,
+with both players of a room on the same node (together), or on different ones, so that every move crosses (apart); and
+with all players on one of two nodes. ``--before`` is the interpreter of another installation of Noughts, whose nodes
+are measured too. The servers are visited in turns of about a second, in random order. Nothing is pinned: nodes,
+database, broker and load share the machine's cores, and their processor times show who used them. Linux only; needs
+PostgreSQL and Mosquitto. Journals are created in TMPDIR.
 """
 
 from __future__ import annotations
@@ -18,29 +18,51 @@ import os
 import platform
 import random
 import resource
-import sqlite3
 import statistics
 import subprocess
 import time
 from collections import Counter
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
+from typing import Literal
 
 import uvloop
 
 from bench.gateway.connection import connect, stop_at_errors
 from bench.gateway.load import Gate, Meter, Table
-from bench.nodes.places import PLACES, SQLITE, Place, Syncs, opened
+from bench.nodes.places import Cluster, Place, Syncs, opened
 from support.postgres import programs
 from support.programs import program
 
-PARTS = ("node 1", "node 2", "PostgreSQL", "broker", "load")
-
-LATE_S = 0.5
-
 SETTLE_S = 1.5
 """PostgreSQL's processes publish their counters within this time, as long as something queries them every second."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """Players on a cluster: all on its first node, opponents ``together`` on each, or ``apart``."""
+
+    cluster: Cluster
+    players: Literal["all on one", "together", "apart"] = "together"
+
+
+BUS = replace(Cluster(), bus=True)
+ONE = "one node"
+WAYS = {
+    ONE: Way(Cluster()),
+    "one node with a bus": Way(BUS),
+    "two nodes, all players on one": Way(replace(BUS, nodes=2), "all on one"),
+    "two nodes, opponents together": Way(replace(BUS, nodes=2)),
+    "two nodes, opponents apart": Way(replace(BUS, nodes=2), "apart"),
+    "four nodes, opponents together": Way(replace(BUS, nodes=4)),
+    "four nodes, opponents apart": Way(replace(BUS, nodes=4), "apart"),
+}
+WITHOUT_VIEW = {
+    f"{name}, no public view": Way(replace(way.cluster, view=False), way.players)
+    for name, way in WAYS.items()
+    if way.cluster.nodes == 2
+}
 
 
 @dataclass(frozen=True)
@@ -52,20 +74,19 @@ class Scale:
     visit_s: float
 
 
-FULL = Scale(rooms=(1, 20, 200), rounds=15, visit_s=1.0)
-QUICK = Scale(rooms=(2,), rounds=2, visit_s=0.3)
+FULL = Scale(rooms=(20, 200), rounds=9, visit_s=1.0)
+QUICK = Scale(rooms=(4,), rounds=2, visit_s=0.3)
 
 
 @dataclass(frozen=True)
 class Visit:
-    """The results of one visit, and the CPU seconds of each part. ``idle`` is the idle time of all cores together."""
+    """The results of one visit, and the CPU seconds of each part."""
 
     moves: int
     seconds: float
     latencies: list[float]
     deliveries: list[float]
     cpu: dict[str, float]
-    idle: float
 
     @property
     def rate(self) -> float:
@@ -76,8 +97,9 @@ class Visit:
 class Rooms:
     """Rooms at one place, in each of which two players play as fast as the server answers."""
 
-    def __init__(self, place: Place, rooms: int) -> None:
+    def __init__(self, place: Place, players: str, rooms: int) -> None:
         self.place = place
+        self._players = players
         self._rooms = rooms
         self._gate = Gate(rooms)
         self._meter = Meter()
@@ -86,14 +108,16 @@ class Rooms:
         rng = random.Random(1)
         ports = [node.port for node in self.place.nodes]
         for number in range(self._rooms):
-            first = await connect(ports[number % len(ports)], f"player-{2 * number + 1}")
-            second = await connect(ports[(number + 1) % len(ports)], f"player-{2 * number + 2}")
+            here = 0 if self._players == "all on one" else number
+            there = here + 1 if self._players == "apart" else here
+            first = await connect(ports[here % len(ports)], f"player-{2 * number + 1}")
+            second = await connect(ports[there % len(ports)], f"player-{2 * number + 2}")
             Table(first, second, self._gate, self._meter, rng)
 
     async def visit(self, seconds: float) -> Visit:
         meter = self._meter
         meter.clear()
-        cpu, load, idle, began = self.place.cpu(), time.process_time(), _idle(), time.perf_counter()
+        cpu, began = self.place.cpu(), time.perf_counter()
         self._gate.open()
         await asyncio.sleep(seconds)
         await self._gate.shut()
@@ -102,125 +126,69 @@ class Rooms:
             part: sum(spent - cpu[part].get(pid, 0.0) for pid, spent in processes.items())
             for part, processes in self.place.cpu().items()
         }
-        used["load"] = time.process_time() - load
-        return Visit(meter.moves, took, meter.latencies, meter.deliveries, used, _idle() - idle)
+        return Visit(meter.moves, took, meter.latencies, meter.deliveries, used)
 
 
 @dataclass(frozen=True)
 class Result:
-    """All visits to a place with one number of rooms. ``syncs`` and ``moves`` include the dropped first round."""
+    """The visits with one number of rooms. ``moves`` and ``syncs`` include the dropped first round."""
 
     visits: list[Visit]
     moves: int
     syncs: Syncs
 
-    @property
-    def seconds(self) -> float:
-        """The time the visits took."""
-        return sum(visit.seconds for visit in self.visits)
 
-    @property
-    def cpu(self) -> Counter[str]:
-        """CPU seconds of each part during the visits."""
-        used: Counter[str] = Counter()
-        for visit in self.visits:
-            used.update(visit.cpu)
-        return used
-
-
-async def measure(places: dict[str, Place], rooms: int, scale: Scale) -> dict[str, Result]:
+async def measure(ways: dict[str, Way], places: dict[Cluster, Place], rooms: int, scale: Scale) -> dict[str, Result]:
     """Visit the places in turns, each round in another order. The first round is a warm-up and is dropped."""
-    loads = {name: Rooms(place, rooms) for name, place in places.items()}
+    loads = {name: Rooms(places[way.cluster], way.players, rooms) for name, way in ways.items()}
     for load in loads.values():
         await load.prepare()
-    before = await _all_syncs(places)
-    visits: dict[str, list[Visit]] = {name: [] for name in places}
+    visits: dict[str, list[Visit]] = {name: [] for name in ways}
+    syncs = dict.fromkeys(ways, Syncs(0, 0.0))
     for _ in range(scale.rounds + 1):
-        for name in random.sample(list(places), len(places)):
+        for name in random.sample(list(ways), len(ways)):
+            place = loads[name].place
+            before = await place.syncs()
             async with asyncio.timeout(60):
                 visits[name].append(await loads[name].visit(scale.visit_s))
-    after = await _all_syncs(places)
+            await asyncio.sleep(SETTLE_S)
+            after = await place.syncs()
+            syncs[name] = Syncs(syncs[name].count + after.count - before.count, 0.0)
     return {
-        name: Result(
-            of_name[1:],
-            sum(visit.moves for visit in of_name),
-            Syncs(after[name].count - before[name].count, after[name].seconds - before[name].seconds),
-        )
+        name: Result(of_name[1:], sum(visit.moves for visit in of_name), syncs[name])
         for name, of_name in visits.items()
     }
 
 
-async def _all_syncs(places: dict[str, Place]) -> dict[str, Syncs]:
-    await asyncio.sleep(SETTLE_S)
-    return {name: await place.syncs() for name, place in places.items()}
+def print_costs(rooms: int, results: dict[str, Result]) -> None:
+    """Processor time of a move in us, in all, as a multiple of one node's, and by part; and how soon it was told."""
+    head = ("servers", "us a move", "of one node", "nodes", "PostgreSQL", "broker", "syncs", "moves per second")
+    print(f"\n{rooms} rooms\n")
+    _print_row(*head, "`ok` p50 ms", "p99 ms", "delivery p50 ms", "p99 ms")
+    print("|" + "---|" * (len(head) + 4))
+    one = _cost(results[ONE])
+    for name, result in results.items():
+        ratios = [cost / other for cost, other in zip(_cost(result), one, strict=True)]
+        moves, used = sum(visit.moves for visit in result.visits), Counter[str]()
+        for visit in result.visits:
+            used.update(visit.cpu)
+        nodes = sum(seconds for part, seconds in used.items() if part.startswith("node"))
+        parts = (nodes, used["PostgreSQL"], used["broker"])
+        _print_row(
+            name,
+            f"{statistics.median(_cost(result)):.0f}",
+            _spread(ratios),
+            *(f"{part / moves * 1e6:.0f}" for part in parts),
+            f"{result.syncs.count / result.moves:.2f}",
+            f"{statistics.median(visit.rate for visit in result.visits):,.0f}",
+            *_percentiles([latency for visit in result.visits for latency in visit.latencies]),
+            *_percentiles([delivery for visit in result.visits for delivery in visit.deliveries]),
+        )
 
 
-def _idle() -> float:
-    """Idle seconds of all the machine's cores together, including waits for the disk."""
-    with open("/proc/stat") as stat:
-        fields = stat.readline().split()
-    return (int(fields[4]) + int(fields[5])) / os.sysconf("SC_CLK_TCK")
-
-
-def print_rates(runs: dict[int, dict[str, Result]]) -> None:
-    """A delivery is late half a second or more after the move was sent."""
-    _print_head("moves per second", "relative to SQLite", "`ok` p50 ms", "p99 ms", "delivery p50 ms", "p99 ms", "late")
-    for rooms, results in runs.items():
-        sqlite = [visit.rate for visit in results[SQLITE].visits]
-        for name, result in results.items():
-            rates = [visit.rate for visit in result.visits]
-            relative = [own / other for own, other in zip(rates, sqlite, strict=True)]
-            deliveries = [delivery for visit in result.visits for delivery in visit.deliveries]
-            ok = _percentiles([latency for visit in result.visits for latency in visit.latencies])
-            late = sum(delivery >= LATE_S for delivery in deliveries) / len(deliveries)
-            delivered = _percentiles(deliveries)
-            _print_row(
-                str(rooms), name, f"{statistics.median(rates):,.0f}", _spread(relative), *ok, *delivered, f"{late:.1%}"
-            )
-
-
-def print_use(runs: dict[int, dict[str, Result]]) -> None:
-    """The number of cores that each part kept busy, that other programs kept busy, and that were idle."""
-    _print_head(*(f"cores: {PARTS[0]}", *PARTS[1:], "others", "idle"))
-    for rooms, results in runs.items():
-        for name, result in results.items():
-            seconds, used = result.seconds, result.cpu
-            idle = sum(visit.idle for visit in result.visits)
-            others = (os.cpu_count() or 1) * seconds - idle - used.total()
-            parts = (*(used[part] for part in PARTS), others, idle)
-            _print_row(str(rooms), name, *(f"{cores / seconds:.2f}" for cores in parts))
-
-
-def print_costs(runs: dict[int, dict[str, Result]]) -> None:
-    """The cost of 1000 moves, and the share of the time that PostgreSQL spent syncing its log to disk."""
-    _print_head(
-        "per 1000 moves: CPU ms of nodes",
-        "PostgreSQL",
-        "broker",
-        "load",
-        "PostgreSQL's syncs",
-        "ms each",
-        "share of time",
-    )
-    for rooms, results in runs.items():
-        for name, result in results.items():
-            used, moves, syncs = result.cpu, sum(visit.moves for visit in result.visits), result.syncs
-            parts = (used["node 1"] + used["node 2"], used["PostgreSQL"], used["broker"], used["load"])
-            share = syncs.seconds / result.moves * moves / result.seconds
-            _print_row(
-                str(rooms),
-                name,
-                *(f"{part / moves * 1e6:.0f}" for part in parts),
-                f"{syncs.count / result.moves * 1e3:.0f}",
-                f"{syncs.seconds / max(syncs.count, 1) * 1e3:.2f}",
-                f"{share:.0%}",
-            )
-
-
-def _print_head(*columns: str) -> None:
-    print()
-    _print_row("rooms", "servers", *columns)
-    print("|" + "---|" * (2 + len(columns)))
+def _cost(result: Result) -> list[float]:
+    """The processor time of a move in us, of each visit."""
+    return [sum(visit.cpu.values()) / visit.moves * 1e6 for visit in result.visits]
 
 
 def _print_row(*cells: str) -> None:
@@ -244,29 +212,34 @@ def _version_of(*command: object) -> str:
     return output.partition("\n")[0]
 
 
-async def main(scale: Scale) -> None:
+async def main(scale: Scale, before: str | None) -> None:
     stop_at_errors()
     names = ("noughts", "websockets", "uvloop", "asyncpg", "paho-mqtt")
     packages = ", ".join(f"{name} {version(name)}" for name in names)
-    engines = ", ".join(
-        (
-            f"SQLite {sqlite3.sqlite_version}",
-            _version_of(programs() / "postgres", "--version"),
-            _version_of(program("mosquitto"), "-h"),
-        )
-    )
-    print(f"Python {platform.python_version()}, {packages}; {engines}; {scale}")
+    engines = f"{_version_of(programs() / 'postgres', '--version')}, {_version_of(program('mosquitto'), '-h')}"
+    print(f"Python {platform.python_version()}, {packages}; {engines}; {os.cpu_count()} cores; {scale}")
+    ways = dict(WAYS)
+    if before is not None:
+        earlier = {
+            f"before: {name}": Way(replace(way.cluster, python=before), way.players) for name, way in ways.items()
+        }
+        ways = {name: way for pair in zip(earlier.items(), ways.items(), strict=True) for name, way in pair}
+    ways |= WITHOUT_VIEW
     async with AsyncExitStack() as stack:
-        places = {name: await stack.enter_async_context(opened(name)) for name in PLACES}
-        runs = {rooms: await measure(places, rooms, scale) for rooms in scale.rooms}
-    print_rates(runs)
-    print_use(runs)
-    print_costs(runs)
+        clusters = dict.fromkeys(way.cluster for way in ways.values())
+        places = {cluster: await stack.enter_async_context(opened(cluster)) for cluster in clusters}
+        for rooms in scale.rooms:
+            print_costs(rooms, await measure(ways, places, rooms, scale))
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m bench.nodes", description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
+    parser.add_argument("--rooms", type=int, help="this number of rooms alone")
+    parser.add_argument("--before", metavar="PYTHON", help="the interpreter of an installation to compare with")
     options = parser.parse_args()
+    chosen = QUICK if options.quick else FULL
+    if options.rooms is not None:
+        chosen = replace(chosen, rooms=(options.rooms,))
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
-    uvloop.run(main(QUICK if options.quick else FULL))
+    uvloop.run(main(chosen, options.before))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -20,14 +20,27 @@ sys.path.append(str(Path(__file__).parents[2] / "tests"))  # where the private d
 from support.broker import Broker
 from support.postgres import postgres_server
 
-SQLITE = "one node, SQLite"
-POSTGRES = "one node, PostgreSQL"
-ALONE = "one node, PostgreSQL and MQTT"
-POLLING = "two nodes, PostgreSQL, no broker"
-MQTT = "two nodes, PostgreSQL and MQTT"
-PLACES = (SQLITE, POSTGRES, ALONE, MQTT, POLLING)
 
-_ALL_CORES = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
+@dataclass(frozen=True)
+class Cluster:
+    """Nodes that form one server: how many, on what, and whose: ``python`` is the interpreter of their installation."""
+
+    nodes: int = 1
+    postgres: bool = True
+    bus: bool = False
+    view: bool = True
+    python: str = sys.executable
+
+
+PLACES = {
+    "one node, SQLite": Cluster(postgres=False),
+    "one node, PostgreSQL": Cluster(),
+    "one node, PostgreSQL and MQTT": Cluster(bus=True),
+    "two nodes, PostgreSQL and MQTT": Cluster(2, bus=True),
+    "two nodes, PostgreSQL, no broker": Cluster(2),
+}
+
+ALL_CORES = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
 
 
 @dataclass(frozen=True)
@@ -48,7 +61,7 @@ class Place:
 
     def cpu(self) -> dict[str, dict[int, float]]:
         """The CPU time of each process of each part, in seconds."""
-        return {part: {pid: cpu_of(pid) for pid in processes()} for part, processes in self.parts.items()}
+        return {part: dict(_cpu_of(processes())) for part, processes in self.parts.items()}
 
     async def syncs(self) -> Syncs:
         """Call it a second or more after the last write: PostgreSQL's processes publish their counters with a delay."""
@@ -62,12 +75,12 @@ class Place:
 
 
 @asynccontextmanager
-async def opened(name: str) -> AsyncIterator[Place]:
-    """Start the servers for ``name``, one of :data:`PLACES`."""
+async def opened(cluster: Cluster) -> AsyncIterator[Place]:
+    """Start the servers of ``cluster``."""
     place = Place()
     async with AsyncExitStack() as stack:
         options: list[str] = []
-        if name == SQLITE:
+        if not cluster.postgres:
             made = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             options += ["--journal", str(made / "journal.sqlite3")]
         else:
@@ -77,20 +90,26 @@ async def opened(name: str) -> AsyncIterator[Place]:
             place.database = postgres.url()
             await _time_syncs(place.database)
             options += ["--journal", place.database]
-        if name in (ALONE, MQTT):
+        if cluster.bus:
             made = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             pid_file = made / "pid"
             broker = Broker(made, [f"pid_file {pid_file}", "log_type warning"])
             stack.callback(broker.kill)
             broker.start()
             place.parts["broker"] = lambda: [int(pid_file.read_text())]
-            options += ["--bus", broker.url]
-        for number in range(1, 3 if name in (MQTT, POLLING) else 2):
+            options += ["--bus", broker.url, *([] if cluster.view else ["--public-view=false"])]
+        for number in range(1, cluster.nodes + 1):
             command = [*NOUGHTS, *options, "--node", f"node-{number}"]
-            node = await stack.enter_async_context(started(command, _ALL_CORES))
+            node = await stack.enter_async_context(started(command, ALL_CORES, cluster.python))
             place.nodes.append(node)
             place.parts[f"node {number}"] = partial(list, (node.pid,))
         yield place
+
+
+def _cpu_of(pids: list[int]) -> Iterator[tuple[int, float]]:
+    for pid in pids:
+        with suppress(OSError):  # it has just ended
+            yield pid, cpu_of(pid)
 
 
 def _children(pid: int) -> list[int]:

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from bench.kept import kept
 from noughts.engine.reversi import kernel
 from noughts.engine.reversi.evaluation import memory_of
 from noughts.games.reversi import REVERSI, parse
@@ -90,21 +92,13 @@ def chunks(folder: Path | None, games: int, seed: int) -> Iterator[npt.NDArray[n
     """The positions of ``games`` games in the order of play, a chunk at a time. Chunks in ``folder`` are read; others
     are played, and written there.
     """
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-    memory, flag = memory_of(TABLE_BITS), np.zeros(1, np.uint8)
+    memory = memory_of(TABLE_BITS)
     for number in range(-(-games // GAMES_PER_CHUNK)):
         count = min(GAMES_PER_CHUNK, games - number * GAMES_PER_CHUNK)
-        file = None if folder is None else folder / f"{seed}-{number:04d}-{count}.npy"
-        if file is not None and file.exists():
-            yield np.load(file)
-            continue
-        rng = random.Random(f"{seed} {number}")
-        memory[kernel.TABLE :] = 0
-        played = np.array([row for _ in range(count) for row in game(rng, memory, flag)], POSITION)
-        if file is not None:
-            part = file.with_suffix(".part")
-            with part.open("wb") as output:
-                np.save(output, played)
-            part.replace(file)
-        yield played
+        yield kept(folder, f"{seed}-{number:04d}-{count}", partial(_played, f"{seed} {number}", count, memory))
+
+
+def _played(seed: str, games: int, memory: kernel.Words) -> npt.NDArray[np.void]:
+    rng, flag = random.Random(seed), np.zeros(1, np.uint8)
+    memory[kernel.TABLE :] = 0
+    return np.array([row for _ in range(games) for row in game(rng, memory, flag)], POSITION)

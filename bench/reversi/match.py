@@ -8,55 +8,29 @@ forced; what they need to notice that it is over is in the table.
 from __future__ import annotations
 
 import argparse
-import importlib
-import io
 import random
 import statistics
-import subprocess
 import sys
-import tarfile
 import time
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from bench.matches.__main__ import elo_of, time_of, won_drawn_lost
 from bench.matches.pairs import PLIES, Pair, Thoughts, interval, opening, totals
 from bench.matches.players import stopped_after
+from bench.matches.revisions import engine_at
 from noughts.engine import Engine, Interrupt, Limits
 from noughts.engine.reversi.engine import ReversiEngine
 from noughts.games import Side
 from noughts.games.reversi import REVERSI, ReversiPosition, margin
 
-ROOT = Path(__file__).parents[2]
-PACKAGE, THEN = "noughts.engine.reversi", "reversi_then"
-FILES = "server/noughts/engine/reversi"
 
-
-def extract(revision: str, folder: Path) -> None:
-    """Write the engine of ``revision`` to ``folder``, as the package THEN. Raises CalledProcessError if there is no
-    such revision.
-    """
-    command = ["git", "archive", revision, FILES]
-    archive = subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout
-    (folder / THEN).mkdir()
-    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-        for member in files:
-            content = files.extractfile(member)
-            if content is not None:
-                changed = content.read()
-                if member.name.endswith(".py"):
-                    changed = changed.replace(PACKAGE.encode(), THEN.encode())
-                (folder / THEN / Path(member.name).name).write_bytes(changed)
-
-
-def play_pair(then: type[ReversiEngine], seconds: float, plies: int, number: int) -> tuple[Pair, int]:
+def play_pair(revision: str, seconds: float, plies: int, number: int) -> tuple[Pair, int]:
     """The two games from one opening, and the difference in discs of both together, for this source tree's engine."""
     rng = random.Random(f"reversi {plies} {number}")
     start, _ = opening(REVERSI, plies, rng)
     thoughts = Thoughts(), Thoughts()
     margins = []
     for side in Side:
-        engines: tuple[Engine, Engine] = ReversiEngine(), then()
+        engines: tuple[Engine, Engine] = ReversiEngine(), engine_at(revision, REVERSI)
         position = start
         while position.to_move:
             turn = position.to_move is not side
@@ -84,17 +58,13 @@ def main() -> None:
     asked = parser.parse_args()
     if asked.pairs < 2 or asked.seconds <= 0:
         parser.error("at least two pairs and some time are needed")
-    with TemporaryDirectory() as folder:
-        extract(asked.revision, Path(folder))
-        sys.path.insert(0, folder)
-        then = importlib.import_module(f"{THEN}.engine").ReversiEngine
-        pairs: list[Pair] = []
-        margins: list[int] = []
-        for number in range(asked.pairs):
-            pair, lead = play_pair(then, asked.seconds, asked.plies, number)
-            pairs.append(pair)
-            margins.append(lead)
-            print(number, won_drawn_lost(totals(pairs)), file=sys.stderr, flush=True)
+    pairs: list[Pair] = []
+    margins: list[int] = []
+    for number in range(asked.pairs):
+        pair, lead = play_pair(asked.revision, asked.seconds, asked.plies, number)
+        pairs.append(pair)
+        margins.append(lead)
+        print(number, won_drawn_lost(totals(pairs)), file=sys.stderr, flush=True)
     scores = [pair.score for pair in pairs]
     low, high = interval(scores, 0.95)
     print("| against | s | won / drawn / lost | points % | 95 % | Elo | discs a game | time | opponent's time |")

@@ -5,18 +5,24 @@ from __future__ import annotations
 import datetime
 import importlib
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from bench import weights as fitting
+from bench.matches.stockfish import found
 
 ROOT = Path(__file__).parents[2]
-GAMES = ["reversi", "gomoku", "ultimate"]
+GAMES = ["reversi", "gomoku", "ultimate", "chess"]
 
 
 def run(game: str, *options: str) -> int:
     pytest.importorskip("numba")
+    if game == "chess" and found() is None:
+        pytest.skip("Stockfish is not installed")
     status = importlib.import_module(f"bench.{game}.fit").main(options)
     assert isinstance(status, int)
     return status
@@ -99,6 +105,27 @@ def test_it_learns_from_few_games(game: str, tmp_path: Path, capsys: pytest.Capt
     assert [len(row) for row in new["weights"]] == [len(row) for row in old["weights"]]
     assert new["weights"] != old["weights"]
     assert str(file) in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.smoke
+def test_the_cells_of_gomoku_are_fitted_to_a_program_on_the_path(tmp_path: Path) -> None:
+    """By a program that speaks as Rapfi does."""
+    pytest.importorskip("numba")
+    brain, file = tmp_path / "pbrain-rapfi", tmp_path / "new.json"
+    brain.write_text(f"#!{sys.executable}\n{Path(__file__).with_name('brain.py').read_text(encoding='utf-8')}", "utf-8")
+    brain.chmod(0o755)
+    command = [sys.executable, "-m", "bench.gomoku.cells", "--games", "10", "--out", str(file)]
+    path = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    subprocess.run(command, cwd=ROOT, env=path, check=True, timeout=300)
+    stored = json.loads((ROOT / "server/noughts/engine/gomoku/weights.json").read_text(encoding="utf-8"))
+    new = json.loads(file.read_text(encoding="utf-8"))
+    assert new["provenance"]["cells"]["command"] == "python -m bench.gomoku.cells --games 10 --seed 1"
+    stages = len(stored["weights"]) // 2
+    assert new["weights"][stages:] == stored["weights"][stages:]
+    assert new["weights"][:stages] != stored["weights"][:stages]
+    assert [len(row) for row in new["cells"]] == [len(row) for row in stored["cells"]]
+    assert new["cells"] != stored["cells"]
 
 
 @pytest.mark.parametrize("options", [["--games", "9"], ["--out", "/nowhere/at/all.json"], ["60000", "1"]])

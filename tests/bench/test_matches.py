@@ -15,6 +15,8 @@ import pytest
 from bench.matches.__main__ import LOOKS, looks_at, play
 from bench.matches.pairs import Match, Pair, Thoughts, interval, opening, play_pair
 from bench.matches.players import missing, names, new_player, stopped_after
+from bench.matches.programs import Program
+from bench.matches.revisions import BEGINS, engine_at
 from noughts.engine import Interrupt
 from noughts.games import GAMES
 
@@ -141,10 +143,10 @@ def test_a_pair_is_reproducible_and_swaps_the_seats() -> None:
     assert sum(each.wins == each.losses == 1 for each in mirror) > 60
 
 
-def run(module: str, *arguments: str) -> str:
+def run(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", module, *arguments], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
-    ).stdout
+    )
 
 
 def cells(line: str) -> list[str]:
@@ -153,14 +155,56 @@ def cells(line: str) -> list[str]:
 
 def test_a_match_is_played_and_reported() -> None:
     arguments = ("--game", "tictactoe", "--between", "medium", "random", "--between", "easy", "easy", "--games", "60")
-    decided, even = (cells(line) for line in run("bench.matches", *arguments).splitlines()[-2:])
+    played = run("bench.matches", *arguments)
+    decided, even = (cells(line) for line in played.stdout.splitlines()[-2:])
     assert decided[:4] == ["tictactoe", "medium", "random", "0"]
+    assert 0 < float(decided[8]) < float(decided[6])  # the second side wins less
     assert (decided[5], even[5]) == ("20", "30")
     won, drawn, lost = map(int, decided[4].split(" / "))
     assert won + drawn + lost == 40
     assert float(decided[6]) == pytest.approx(100 * (won + drawn / 2) / 40, abs=0.05)
     low, high = map(float, even[7].split(" to "))
     assert low < 50 < high
+    told = [line.rpartition(": ") for line in played.stderr.splitlines()]
+    matches = ["tictactoe: medium against random"] * 20 + ["tictactoe: easy against easy"] * 30
+    assert [match for match, _, _ in told] == matches
+    assert sum(int(result.split(" / ")[0]) for _, _, result in told[:20]) == won
+
+
+THINKS = """
+import select, sys
+ignored = False
+for line in sys.stdin:
+    if line == "hello\\n":
+        if ignored:
+            print("here", flush=True)
+        ignored = True
+    elif line == "think\\n":
+        while not select.select([sys.stdin], [], [], 0)[0]:
+            pass
+        print("note 1\\nbest " + sys.stdin.readline(), end="", flush=True)
+    elif line == "know\\n":
+        print("best known", flush=True)
+"""
+
+
+def test_a_program_thinks_for_its_own_processor_time_or_less() -> None:
+    program = Program([sys.executable, "-c", THINKS])
+    program.wake("hello", "here")
+    before = program.used_s()
+    assert program.think(0.05, "think", stop="stop", begins=("best",)) == "best stop\n"
+    assert program.used_s() - before >= 0.05
+    assert program.think(100, "know", stop="stop", begins=("best",)) == "best known\n"
+
+
+@pytest.mark.slow
+def test_the_engine_of_another_revision_moves_by_the_rules() -> None:
+    game = GAMES["gomoku"]
+    position, moves = opening(game, 3, random.Random(1))
+    player = new_player(game, f"{BEGINS}HEAD", 0.05, random.Random(1))
+    assert player(position, moves) in position.legal_moves
+    with pytest.raises(ValueError, match="no kernel"):
+        engine_at("HEAD", GAMES["breakthrough"])
 
 
 @pytest.mark.slow
@@ -168,7 +212,7 @@ def test_a_tournament_is_the_same_with_any_number_of_processes() -> None:
     def played(jobs: str) -> list[list[str]]:
         lines = run(
             "bench.matches.tournament", "--game", "tictactoe", "--pairs", "5", "--seconds", "10", "--jobs", jobs
-        ).splitlines()
+        ).stdout.splitlines()
         # The last column is thinking time.
         return [cells(line)[:-1] for line in lines if line.startswith("| ")] + [[lines[-1]]]
 

@@ -22,23 +22,27 @@ pytestmark = [
 async def test_it_runs_and_gives_sane_numbers() -> None:
     programs()
     program("mosquitto")
-    tables: dict[str, list[list[float]]] = {}
+    rows: dict[str, list[float]] = {}
     for line in await quick("nodes", patience=12):
-        if line.startswith("| 2 |"):
-            _, name, *cells = line.strip("| ").split(" | ")
-            row = [float(NUMBER.findall(cell)[0].replace(",", "")) for cell in cells]
-            tables.setdefault(name, []).append(row)
-    assert [len(rows) for rows in tables.values()] == [3] * 5, "rates, use and costs of each"
-    for name, (rates, use, costs) in tables.items():
-        rate, relative, p50, p99, told_p50, told_p99, late = rates
+        name, *cells = line.strip("| ").split(" | ")
+        if "node" in name and len(cells) == 11:
+            rows[name] = [float(NUMBER.findall(cell)[0].replace(",", "")) for cell in cells]
+    assert len(rows) == 10
+    for name, (cost, ratio, nodes, postgres, broker, syncs, rate, p50, p99, told_p50, told_p99) in rows.items():
+        assert 0 < nodes < cost * 2
+        assert 0 < ratio < 100
+        assert postgres > 0
+        assert syncs > 0
+        assert (broker > 0) == (name != "one node")
         assert rate > 0
-        assert 0 <= relative < 100
         assert 0 < p50 <= p99 < 10_000
         assert 0 < told_p50 <= told_p99 < 10_000
-        assert 0 <= late <= 100
-        assert "two" not in name or told_p50 > p50, "the opponent is told by another node, after the journal"
-        assert "two" in name or use[1] == 0, "a second node"
-        nodes, postgres, broker, load, syncs, *_ = costs
-        assert nodes > 0
-        assert load > 0
-        assert (postgres > 0, syncs > 0, broker > 0) == ("PostgreSQL" in name, "PostgreSQL" in name, "MQTT" in name)
+        assert "apart" not in name or told_p50 > p50, "the opponent is told by another node, after the journal"
+
+
+async def test_work_that_grows_with_the_rooms_is_measured() -> None:
+    program("mosquitto")
+    programs()
+    figures = [line for line in await quick("nodes.crowds") if line.startswith("| ") and "now" not in line]
+    assert len(figures) == 9
+    assert all(float(NUMBER.findall(line.rpartition(" | ")[2])[0].replace(",", "")) >= 0 for line in figures)
