@@ -80,16 +80,32 @@ def running(command: list[str], log: Path, **more: Any) -> Iterator[subprocess.P
             process.wait()
 
 
-def mosquitto_configuration(directory: Path, password: str) -> int:
-    """Create in ``directory`` the files that Mosquitto's container sees. Returns its port."""
+def make_secrets(directory: Path) -> None:
+    """Create ``directory`` with all secrets, under the names that containers see."""
+    with tempfile.TemporaryDirectory() as made:
+        (Path(made) / "deploy").mkdir()
+        script = shutil.copy(DEPLOY / "make-secrets", Path(made) / "deploy")
+        subprocess.run([script], check=True)
+        directory.mkdir()
+        for name, secret in COMPOSE["secrets"].items():
+            shutil.copy(Path(made) / secret["file"], directory / name)
+
+
+def mosquitto_configuration(directory: Path, password: str, encrypted: int | None = None) -> int:
+    """Create in ``directory`` the files that Mosquitto's container sees. Returns its port; ``encrypted`` is the one for
+    nodes, None for any.
+    """
     port = free_port()
-    for name in ("config", "data", "run", "secrets"):
+    for name in ("config", "data", "run"):
         (directory / name).mkdir()
+    make_secrets(directory / "secrets")
     (directory / "secrets" / "bus_password").write_text(password)
     configuration = rendered(
         (DEPLOY / "mosquitto" / "mosquitto.conf").read_text(),
         {
             "listener 1883": f"listener {port} 127.0.0.1",
+            "listener 8883": f"listener {encrypted or free_port()} 127.0.0.1",
+            "/run/secrets/": f"{directory}/secrets/",
             "/run/mosquitto/": f"{directory}/run/",
             "/mosquitto/config/": f"{directory}/config/",
             "/mosquitto/data/": f"{directory}/data/",
@@ -143,29 +159,48 @@ class Database:
 
 
 @contextmanager
-def running_postgres(password_file: Path) -> Iterator[Database]:
-    """A new PostgreSQL, initialized as in its container."""
+def bare_postgres(password_file: Path, settings: Callable[[Path], list[str]] = lambda _: []) -> Iterator[Database]:
+    """A new PostgreSQL with nothing in it; ``settings`` gets its directory."""
     user = "postgres" if os.geteuid() == 0 else None
     with tempfile.TemporaryDirectory(prefix="pg-") as made:
         database = Database(free_port(), Path(made), password_file)
-        shutil.chown(made, user or os.geteuid())
         log = database.socket / "log"
         data = ("-D", f"{made}/data")
         as_user: dict[str, Any] = {"user": user, "group": user, "extra_groups": [] if user else None, "cwd": made}
         password = Path(made, "password")
         password.write_bytes(password_file.read_bytes())
+        places = [f"--port={database.port}", f"--unix_socket_directories={made}", *settings(Path(made))]
+        for path in (Path(made), *Path(made).iterdir()):
+            shutil.chown(path, user or os.geteuid())
         accounts = ("--username=postgres", f"--pwfile={password}", "--auth-local=trust", "--auth-host=scram-sha-256")
         initdb = [str(programs() / "initdb"), *data, *accounts, "--locale=C", "--encoding=UTF8", "--no-sync"]
         with running(initdb, log, **as_user) as process:
             assert process.wait(PATIENCE_S) == 0, log.read_text()
-        server, *settings = COMPOSE["services"]["postgres"]["command"]
-        places = ("-c", f"port={database.port}", "-c", f"unix_socket_directories={made}")
-        with running([str(programs() / server), *data, *settings, *places], log, **as_user) as process:
+        with running([str(programs() / "postgres"), *data, *places], log, **as_user) as process:
             wait_until(lambda: listens(database.port), process, log)
-            for script in sorted((DEPLOY / "postgres").iterdir()):
-                database.psql("--file", str(script))
             yield database
             process.send_signal(signal.SIGINT)  # closes all connections
+
+
+@contextmanager
+def running_postgres(password_file: Path) -> Iterator[Database]:
+    """A new PostgreSQL, initialized as in its container, with the secrets beside the password, or with new ones."""
+
+    def settings(made: Path) -> list[str]:
+        secrets = password_file.parent
+        if not (secrets / "authority").exists():
+            secrets = made / "secrets"
+            make_secrets(secrets)
+        shutil.copy(secrets / "postgres_certificate", made / "certificate.pem")
+        shutil.copy(secrets / "postgres_key", made / "key.pem")
+        (made / "key.pem").chmod(0o600)
+        here = {"/run/secrets/postgres_certificate": f"{made}/certificate.pem", "/run/postgresql/": f"{made}/"}
+        return rendered("\n".join(COMPOSE["services"]["postgres"]["command"][3:]), here).split("\n")
+
+    with bare_postgres(password_file, settings) as database:
+        for script in sorted((DEPLOY / "postgres").glob("*.sql")):
+            database.psql("--file", str(script))
+        yield database
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,12 +236,17 @@ def running_caddy(directory: Path, nodes: list[int]) -> Iterator[Caddy]:
         "XDG_CONFIG_HOME": str(directory / "config"),
         "HOME": str(directory),
     }
+    # A start also cleans the storage, and would at times remove the directory that waits for its first certificate.
+    kept = directory / "data/caddy/certificates/local/localhost/kept"
+    kept.parent.mkdir(parents=True)
+    kept.touch()
     with running(command, log, env={**os.environ, **settings}) as process:
-        wait_until(lambda: _shakes_hands(caddy), process, log)
+        wait_until(lambda: shakes_hands(caddy), process, log)
         yield caddy
 
 
-def _shakes_hands(caddy: Caddy) -> bool:
+def shakes_hands(caddy: Caddy) -> bool:
+    """True if it serves TLS."""
     if not caddy.authority.exists():
         return False
     try:

@@ -29,6 +29,8 @@ SEEN_BY_ALL = {
     "noughts/v1/rooms/k3f9qzm2xw7ta/state",
     "noughts/v1/rooms/k3f9qzm2xw7ta/events",
     "noughts/v1/lobby",
+    "noughts/v1/tournaments",
+    "noughts/v1/tournaments/3com3g4aqohdf",
     "noughts/v1/nodes/node1",
 }
 ASKED_BY_ALL = {"noughts/v1/rooms/k3f9qzm2xw7ta/commands", "noughts/v1/commands"}
@@ -41,7 +43,7 @@ REPLIES = {
 }
 ANOTHERS_REPLY = "noughts/v1/replies/device-2/4"
 ANOTHERS = {ANOTHERS_REPLY, "noughts/v1/devices/device-2/replies", "noughts/v1/devices/device-2/commands"}
-BETWEEN_NODES = {"noughts/v1/bus/nodes/node1", "noughts/v1/bus/hints"}
+BETWEEN_NODES = {"noughts/v1/bus/nodes/node1", "noughts/v1/bus/rooms/room"}
 ALL = SEEN_BY_ALL | ASKED_BY_ALL | BETWEEN_NODES | OWN_COMMANDS | REPLIES | ANOTHERS
 
 

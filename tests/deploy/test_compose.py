@@ -15,8 +15,9 @@ from ruamel.yaml import YAML
 
 from deploy.stack import COMPOSE, DEPLOY, ROOT, environment
 from noughts.config import Settings, default_files, settings_in
+from support.programs import program
 
-NODES = ("node1", "node2")
+NODES = ("node1", "node2", "node3")
 OURS = ("noughts", *NODES)
 SERVICES = COMPOSE["services"]
 
@@ -49,9 +50,13 @@ def test_a_nodes_environment_is_settings(node: str) -> None:
 def test_one_server_starts_by_default_and_the_cluster_by_its_profile() -> None:
     by_profile = {
         profile: {name for name, service in SERVICES.items() if service["profiles"] == [profile]}
-        for profile in ("single", "cluster")
+        for profile in ("single", "cluster", "metrics")
     }
-    assert by_profile == {"single": {"noughts"}, "cluster": {*NODES, "proxy", "mosquitto", "postgres"}}
+    assert by_profile == {
+        "single": {"noughts"},
+        "cluster": {*NODES, "proxy", "mosquitto", "postgres"},
+        "metrics": {"prometheus", "grafana"},
+    }
     # Compose reads the profiles from .env unless the command names some.
     assert "COMPOSE_PROFILES=single" in (ROOT / ".env").read_text().splitlines()
     assert {(SERVICES[name]["image"], SERVICES[name]["build"]) for name in OURS} == {("noughts", ".")}
@@ -78,16 +83,19 @@ def test_a_server_reads_the_settings_of_its_folder(name: str, tmp_path: Path) ->
 
 
 def test_the_nodes_differ_only_in_their_names() -> None:
-    one, two = ({**SERVICES[node], "environment": environment(node)} for node in NODES)
-    published = [node.pop("ports") for node in (one, two)]
-    assert (one["environment"].pop("NOUGHTS_NODE"), two["environment"].pop("NOUGHTS_NODE")) == NODES
-    assert one == two
+    nodes = [{**SERVICES[node], "environment": environment(node)} for node in NODES]
+    published = [node.pop("ports") for node in nodes]
+    assert tuple(node["environment"].pop("NOUGHTS_NODE") for node in nodes) == NODES
+    one = nodes[0]
+    assert nodes == [one] * 3
     # Their metrics are where the example for Prometheus looks for them.
     places = [place.rpartition(":") for (place,) in published]
     assert {port for _, _, port in places} == {one["environment"]["NOUGHTS_METRICS"].rpartition(":")[2]}
     (job,) = YAML(typ="safe").load(DEPLOY / "prometheus" / "prometheus.yml")["scrape_configs"]
     assert job["static_configs"] == [{"targets": [place for place, _, _ in places]}]
     assert all(place.startswith("127.0.0.1:") for place, _, _ in places)
+    (job,) = YAML(typ="safe").load(DEPLOY / "prometheus" / "cluster.yml")["scrape_configs"]
+    assert job["static_configs"] == [{"targets": [f"{node}:{port}" for node in NODES for _, _, port in places[:1]]}]
 
 
 @pytest.mark.parametrize("service", SERVICES)
@@ -98,7 +106,7 @@ def test_a_service_can_do_no_more_than_it_must(service: str) -> None:
     assert settings["security_opt"] == ["no-new-privileges:true"]
     assert settings["restart"] == "unless-stopped"
     if service not in OURS:
-        assert re.search(r":\d+(\.\d+)?$", settings["image"])
+        assert re.search(r":v?\d+(\.\d+)*$", settings["image"])
 
 
 def test_every_writable_volume_has_a_name() -> None:
@@ -118,7 +126,7 @@ def test_mounted_files_exist() -> None:
         for volume in service.get("volumes", [])
         if volume.startswith(".")
     ]
-    assert len(set(sources)) == 4
+    assert len(set(sources)) == 6
     assert all((ROOT / source).is_dir() for source in sources)
 
 
@@ -126,7 +134,12 @@ def test_only_the_proxy_is_open_to_the_world() -> None:
     published = {
         name: service["ports"] for name, service in SERVICES.items() if "ports" in service and name not in OURS
     }
-    assert published == {"proxy": ["80:80", "443:443"], "mosquitto": ["${NOUGHTS_MQTT:-127.0.0.1:1883}:1883"]}
+    assert published == {
+        "proxy": ["80:80", "443:443"],
+        "mosquitto": ["${NOUGHTS_MQTT:-127.0.0.1:1883}:1883"],
+        "prometheus": ["127.0.0.1:9090:9090"],
+        "grafana": ["127.0.0.1:3000:3000"],
+    }
     assert COMPOSE["networks"]["back"] == {"internal": True}
     assert SERVICES["postgres"]["networks"] == ["back"]
 
@@ -140,24 +153,28 @@ def test_no_password_is_in_the_files() -> None:
             assert not re.search(r"//[^/@]*:[^/@]*@", value)
 
 
-def test_passwords_are_random_and_created_once(tmp_path: Path) -> None:
+@pytest.mark.services
+def test_passwords_and_certificates_are_random_and_created_once(tmp_path: Path) -> None:
     script = tmp_path / "deploy" / "make-secrets"
     script.parent.mkdir()
     shutil.copy(DEPLOY / "make-secrets", script)
-    files = [tmp_path / secret["file"] for secret in COMPOSE["secrets"].values()]
+    files = {name: tmp_path / secret["file"] for name, secret in COMPOSE["secrets"].items()}
 
     subprocess.run([script], check=True, cwd=tmp_path)
-    made = [file.read_text() for file in files]
-    assert len(set(made)) == len(made) == 2
-    assert all(re.fullmatch(r"[0-9a-f]{48}", password) for password in made)
-    assert set(files) == set((script.parent / "secrets").iterdir())
+    made = {name: file.read_text() for name, file in files.items()}
+    assert len(set(made.values())) == len(made) == 8
+    assert all(re.fullmatch(r"[0-9a-f]{48}", made[name]) for name in made if name.endswith("password"))
+    assert set(files.values()) == set((script.parent / "secrets").iterdir())
     assert stat.S_IMODE((script.parent / "secrets").stat().st_mode) == 0o700
-    assert all(stat.S_IMODE(file.stat().st_mode) == 0o644 for file in files)
+    assert all(stat.S_IMODE(file.stat().st_mode) == 0o644 for file in files.values())
+    for service in ("postgres", "mosquitto"):
+        command = [program("openssl"), "verify", "-CAfile", files["authority"], "-verify_hostname", service]
+        subprocess.run([*command, files[f"{service}_certificate"]], check=True, capture_output=True)
 
-    files[0].unlink()
+    files["journal_password"].unlink()
     subprocess.run([script], check=True, cwd="/")
-    assert files[0].read_text() != made[0]
-    assert files[1].read_text() == made[1]
+    again = {name: file.read_text() for name, file in files.items()}
+    assert {name for name in made if made[name] != again[name]} == {"journal_password"}
 
 
 def test_passwords_are_excluded_from_git_and_the_image() -> None:

@@ -63,9 +63,10 @@ class Node:
             await connection.send(message)
 
     def _respond(self, connection: ServerConnection, request: Request) -> Response | None:
-        if request.path == "/ws" and not self.full:
+        path = request.path.partition("?")[0]
+        if path == "/ws" and not self.full:
             return None
-        ready = self.ready and request.path != "/ws"
+        ready = self.ready and path != "/ws"
         status = http.HTTPStatus.OK if ready else http.HTTPStatus.SERVICE_UNAVAILABLE
         return connection.respond(status, f"{request.path} of {self.name}\n")
 
@@ -110,6 +111,21 @@ async def settled(caddy: Caddy, names: set[str]) -> None:
 async def test_connections_go_to_any_node(nodes: list[Node], caddy: Caddy) -> None:
     async with nodes[0].serving(), nodes[1].serving():
         await settled(caddy, {"node1", "node2"})
+
+
+async def test_connections_for_one_room_go_to_one_node(nodes: list[Node], caddy: Caddy) -> None:
+    reached: list[str] = []
+    async with nodes[0].serving(), nodes[1].serving():
+        await settled(caddy, {"node1", "node2"})
+        for room in range(16):
+            found = set()
+            for _ in range(3):
+                url = f"{caddy.url}?room=room-{room}"
+                async with connect(url, ssl=caddy.tls(), compression=None) as socket:
+                    found.add(json.loads(await socket.recv())[0])
+            reached += found
+    assert len(reached) == 16
+    assert set(reached) == {"node1", "node2"}
 
 
 async def test_a_node_sees_the_clients_own_address_and_host(nodes: list[Node], caddy: Caddy) -> None:

@@ -25,6 +25,7 @@ from deploy.stack import (
     PATIENCE_S,
     ROOT,
     Caddy,
+    Database,
     environment,
     mosquitto_configuration,
     rendered,
@@ -37,6 +38,7 @@ from deploy.stack import (
 from noughts.protocol.replay import replay
 from support.client import Client, Json, connected
 from support.ports import free_port
+from support.postgres import programs
 from support.programs import program
 
 pytestmark = pytest.mark.services
@@ -51,7 +53,7 @@ class Node:
         self.log = directory / name
         here = {
             "@postgres/": f"@127.0.0.1:{database}/",
-            "@mosquitto": f"@127.0.0.1:{broker}",
+            "@mosquitto": f"@localhost:{broker}",
             "/run/secrets/": f"{directory}/secrets/",
             "0.0.0.0:9765": f"127.0.0.1:{self.metrics}",
             '["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"]': '["127.0.0.1"]',
@@ -71,6 +73,11 @@ class Node:
         command = [sys.executable, "-m", "noughts", "serve"]
         self.process = self._processes.enter_context(running(command, self.log, env=self._environment))
         wait_until(self._is_well, self.process, self.log)
+
+    def use(self, database: str) -> None:
+        """Have it use another database of the same PostgreSQL when it starts again."""
+        journal = self._environment["NOUGHTS_JOURNAL"]
+        self._environment["NOUGHTS_JOURNAL"] = re.sub("/[a-z]+[?]", f"/{database}?", journal)
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Stop it by a signal. Returns the exit status."""
@@ -96,8 +103,9 @@ class Stack:
     """The running services."""
 
     caddy: Caddy
-    nodes: tuple[Node, Node]
+    nodes: tuple[Node, Node, Node]
     broker: int
+    database: Database
 
     def retained(self, topic: str, count: int) -> list[str]:
         """The first messages on ``topic`` for an anonymous client."""
@@ -111,20 +119,19 @@ class Stack:
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     directory = tmp_path_factory.mktemp("stack")
     with ExitStack() as started:
-        broker = mosquitto_configuration(directory, "a-password-for-the-broker")
+        encrypted = free_port()
+        broker = mosquitto_configuration(directory, "a-password-for-the-broker", encrypted)
         started.enter_context(running_mosquitto(directory, broker))
         password = directory / "secrets" / "journal_password"
         password.write_text("a-password-for-the-database")
         database = started.enter_context(running_postgres(password))
-        nodes = (
-            Node("node1", directory, database.port, broker),
-            Node("node2", directory, database.port, broker),
-        )
+        one, two, three = (Node(name, directory, database.port, encrypted) for name in ("node1", "node2", "node3"))
+        nodes = (one, two, three)
         for node in nodes:
             started.callback(node.close)
             node.start()
         caddy = started.enter_context(running_caddy(directory, [node.port for node in nodes]))
-        yield Stack(caddy, nodes, broker)
+        yield Stack(caddy, nodes, broker, database)
 
 
 class Player:
@@ -187,7 +194,9 @@ async def test_a_game_goes_on_while_its_nodes_are_killed_and_replaced(
     stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(stack.caddy.authority))
-    one, two = stack.nodes
+    one, two, three = stack.nodes
+    assert await asyncio.to_thread(three.end) == 0
+    await asyncio.sleep(2)  # the proxy checks the nodes every second
     ann, ben = Player(stack.caddy, "ann"), Player(stack.caddy, "ben")
     try:
         await ann.connect()
@@ -219,6 +228,7 @@ async def test_a_game_goes_on_while_its_nodes_are_killed_and_replaced(
         assert over["state"]["moves"] == ["1", "4", "2", "5", "3"]
         assert over["state"]["outcome"]["winner"] == "first"
         two.start()
+        three.start()
     finally:
         await ann.leave()
         await ben.leave()
@@ -228,6 +238,61 @@ async def test_a_game_goes_on_while_its_nodes_are_killed_and_replaced(
             (state,) = await asyncio.to_thread(stack.retained, f"rooms/{room}/state", 1)
             if json.loads(state)["state"]["outcome"] == over["state"]["outcome"]:
                 break
+
+
+def recipe(beginning: str) -> list[str]:
+    """The commands of docs/operating.md that follow one another, the first of which has this beginning."""
+    blocks = re.findall(r"(?:^    .*\n)+", (ROOT / "docs" / "operating.md").read_text(), re.MULTILINE)
+    lines: list[str]
+    (lines,) = [block.replace("\n    ", "\n").strip().split("\n") for block in blocks if beginning in block]
+    return lines[[beginning in line for line in lines].index(True) :]
+
+
+def shell(command: str, directory: Path) -> None:
+    """Run a command."""
+    subprocess.run(command, shell=True, check=True, cwd=directory)
+
+
+async def test_a_game_goes_on_through_an_upgrade_node_by_node_and_from_a_backup(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(stack.caddy.authority))
+    ann, ben = Player(stack.caddy, "ann"), Player(stack.caddy, "ben")
+    try:
+        await ann.connect()
+        await ben.connect()
+        room = await ann.client.create()
+        await ben.client.join(room)
+        moves = iter(zip(range(6), "142538", strict=True))
+        for node in stack.nodes:
+            turn, move = next(moves)
+            await (ann, ben)[turn % 2].play(room, turn, move)
+            assert await asyncio.to_thread(node.end) == 0
+            await asyncio.to_thread(node.start)
+        turn, move = next(moves)
+        await ben.play(room, turn, move)
+
+        dump, stop, create, restore = recipe("pg_dump -U postgres")
+        assert stop.endswith(" stop node1 node2 node3")
+        here = {
+            "docker compose exec -T postgres ": f"{programs()}/",
+            "-U postgres": f"-h {stack.database.socket} -p {stack.database.port} -U postgres",
+        }
+        await asyncio.to_thread(shell, rendered(dump, here), tmp_path)
+        for node in stack.nodes:
+            assert await asyncio.to_thread(node.end) == 0
+            node.use("restored")
+        for command in (create, restore):
+            await asyncio.to_thread(shell, rendered(command, here), tmp_path)
+        for node in stack.nodes:
+            await asyncio.to_thread(node.start)
+        await ann.connect(room)
+        shown = await ann.client.push("room")
+        assert shown["state"]["moves"] == ["1", "4", "2", "5"]
+        await ann.play(room, 4, "3")
+    finally:
+        await ann.leave()
+        await ben.leave()
 
 
 async def test_a_games_record_can_be_downloaded_through_the_proxy(
@@ -276,7 +341,7 @@ async def test_the_printed_command_plays_through_the_proxy(stack: Stack) -> None
 
 
 def test_dashboards_see_the_nodes(stack: Stack) -> None:
-    assert {json.loads(presence)["node"] for presence in stack.retained("nodes/+", 2)} == {"node1", "node2"}
+    assert {json.loads(presence)["node"] for presence in stack.retained("nodes/+", 3)} == {"node1", "node2", "node3"}
 
 
 async def test_behind_tls_the_server_prints_the_address_of_tls(stack: Stack) -> None:

@@ -42,18 +42,29 @@ def test_the_unit_sets_settings_that_exist(monkeypatch: pytest.MonkeyPatch) -> N
     assert int(stop_s[1]) > chosen.drain_s + 5
 
 
+def test_each_instance_of_the_template_is_a_node_on_a_port_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in settings_of("node.conf").items():
+        monkeypatch.setenv(name, value.replace("%i", "8766").replace("%H", "games.example.org"))
+    chosen = Settings()
+    assert (chosen.node, chosen.port, chosen.metrics) == ("games.example.org-8766", 8766, "127.0.0.1:18766")
+
+
 @pytest.fixture
 def units(tmp_path: Path) -> Path:
     """The units, with programs that are here."""
     for unit in UNITS.glob("noughts*"):
         text = re.sub(r"^ExecStart=\S+", "ExecStart=/bin/true", unit.read_text(), flags=re.MULTILINE)
         (tmp_path / unit.name).write_text(text)
+    drop_in = tmp_path / "noughts@.service.d"
+    drop_in.mkdir()
+    (drop_in / "node.conf").write_text((UNITS / "node.conf").read_text())
+    (tmp_path / "noughts@8765.service").write_text((tmp_path / "noughts.service").read_text())
     return tmp_path
 
 
 @pytest.mark.services
 def test_the_units_are_valid(units: Path) -> None:
-    command = [program("systemd-analyze"), "verify", *map(str, sorted(units.iterdir()))]
+    command = [program("systemd-analyze"), "verify", *map(str, sorted(units.glob("noughts*.*[er]")))]
     assert subprocess.run(command, capture_output=True, text=True, check=False).stderr == ""
     broken = units / "noughts.service"
     broken.write_text(broken.read_text().replace("KillMode=mixed", "KillMode=maybe"))
