@@ -91,7 +91,7 @@ def test_every_mark_in_random_games_of_tic_tac_toe_is_that_of_the_solved_values(
             position = position.play(found.move)
         first = decisive(review, winner)
         lasting = [mistake for mistake, had in mistakes if lasts(mistake, had, review, winner)]
-        assert first == (lasting[0] if lasting else None), moves
+        assert first == (lasting[-1] if lasting else None), moves
     assert seen == {Mark.KEPT, Mark.FASTER_WIN_MISSED, Mark.WIN_THROWN_AWAY, Mark.DRAW_THROWN_AWAY}
 
 
@@ -165,6 +165,19 @@ def test_by_estimates_a_resignation_is_a_probable_mistake_at_most() -> None:
         resignation = review_resignation(replace(game, resigned=Side.SECOND), review)
         assert (resignation and resignation.mark) == mark
     assert review_resignation(replace(game, moves=(), sides=(), resigned=Side.SECOND), []) is None
+
+
+def test_of_mistakes_that_are_only_probable_the_largest_decided() -> None:
+    """First has 0.9, 0.65, 0.1, and -- as a proof goes before estimates -- a draw, which the last move throws away."""
+
+    def mistake(ply: int, mark: Mark, before: Prospect, after: Prospect) -> ReviewedMove:
+        return ReviewedMove(ply, Side.FIRST, "h8", mark, before, after, MoveValue(0, False, None, ("h8",)))
+
+    worth = [Prospect(expected=expected) for expected in (0.9, 0.65, 0.1)]
+    probable = [mistake(2 * ply, Mark.PROBABLE_MISTAKE, *worth[ply : ply + 2]) for ply in (0, 1)]
+    assert decisive(probable, Side.SECOND) is probable[1]
+    proof = mistake(4, Mark.DRAW_THROWN_AWAY, Prospect(0, 0, 0.5), Prospect(-1, -1, 0.0))
+    assert decisive([probable[0], proof], Side.SECOND) is proof
 
 
 def opening_table() -> Analyse:

@@ -59,13 +59,13 @@ async def test_the_review_names_the_blunder_in_a_known_game_and_shows_the_better
             await expect(page.locator(".status")).to_contain_text("ann won")
 
 
-async def test_a_draw_that_was_thrown_away_after_a_win_is_told() -> None:
+async def test_a_win_that_was_thrown_away_before_the_draw_is_told() -> None:
     async with running_page(review_s=60) as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
         room = await played(ann, bob, "123548", game="tictactoe")
         address = url.replace("ws://", "http://").removesuffix("/ws")
         async with chromium() as browser, opened(browser, f"{address}/rooms/{room}") as page:
             await page.get_by_role("radio", name="Review").check()
-            told = "with 3, {} threw a win away. Later, move 5 threw a draw away, too."
+            told = "with 4, {} threw a draw away. Before, move 3 threw a win away."
             await expect(page.locator(".verdict")).to_contain_text(told.format("ann (X)"))
             await page.evaluate("(token) => localStorage.setItem('noughts.token', token)", ann.token)
             await page.reload()

@@ -70,19 +70,18 @@ def decided_by(review: Review, game: GameInfo, words: Words) -> str:
     else:
         lost = "a win" if found["mark"] == "win_thrown_away" else "a draw"
         decided = f"{move} decided the game: with {name}, {side} threw {lost} away."
-    decided += _draw_thrown_away_later(review, found)
+    decided += _win_thrown_away_before(review, found)
     if given_up is not None:
         return f"{decided} In the end {side} resigned {GIVEN_UP[given_up['mark']]}."
     return f"{decided}{how and f' It ended {how}.'}"
 
 
-def _draw_thrown_away_later(review: Review, decisive: ReviewedMoveInfo) -> str:
-    """After a win was thrown away, the same side may have had a draw for a while. A sentence on its last one."""
-    side, win = decisive["side"], decisive["mark"] == "win_thrown_away"
-    later = [each["ply"] for each in review["moves"] if each["side"] == side and each["mark"] == "draw_thrown_away"]
-    return (
-        f" Later, move {later[-1] + 1} threw a draw away, too." if win and later and later[-1] > decisive["ply"] else ""
-    )
+def _win_thrown_away_before(review: Review, decisive: ReviewedMoveInfo) -> str:
+    """A sentence on the win that a side had thrown away before it threw the draw away that was left; else empty."""
+    side, draw = decisive["side"], decisive["mark"] == "draw_thrown_away"
+    wins = [each["ply"] for each in review["moves"] if each["side"] == side and each["mark"] == "win_thrown_away"]
+    before = [ply for ply in wins if ply < decisive["ply"]]
+    return f" Before, move {before[-1] + 1} threw a win away." if draw and before else ""
 
 
 def _off_the_board(review: Review, words: Words) -> str:

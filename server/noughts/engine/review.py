@@ -146,21 +146,28 @@ def review_resignation(finished: FinishedGame, moves: Sequence[ReviewedMove]) ->
 
 
 def decisive(moves: Sequence[ReviewedMove], winner: Side | None) -> ReviewedMove | None:
-    """The first move that was a mistake and never made good, in a finished game that ``winner`` has won.
+    """The mistake that decided a finished game, which ``winner`` has won: the last that is proved and was never made
+    good, or else the probable one that lost most of the expected result.
 
-    None if there is none; then a :class:`Resignation` that threw something away has decided the game. It was made good
-    if its side later could get as much again, or got it in the end. ``moves`` are all moves of the game, in order.
+    None if there is none; then a :class:`Resignation` that threw something away has decided the game. A mistake was
+    made good if its side later could get as much again, or got it in the end. ``moves`` are all moves, in order.
     """
-    for index, mistake in enumerate(moves):
-        if mistake.mark not in MISTAKES:
-            continue
-        had = _least_expected(mistake.before)
-        known = [(one.side, one.before) for one in moves[index + 1 :]]
-        known += [(moves[-1].side, moves[-1].after), (mistake.side, _result(winner, mistake.side))]
-        later = [prospect if side is mistake.side else prospect.other() for side, prospect in known]
-        if all(one.expected is None or one.expected < had for one in later):
-            return mistake
-    return None
+    lasting = [found for found in moves if _lasts(found, moves, winner)]
+    proved = [found for found in lasting if found.mark is not Mark.PROBABLE_MISTAKE]
+    if proved:
+        return proved[-1]
+    return max(lasting, key=lambda found: (found.before.expected or 0.0) - (found.after.expected or 0.0), default=None)
+
+
+def _lasts(mistake: ReviewedMove, moves: Sequence[ReviewedMove], winner: Side | None) -> bool:
+    """True if a move is a mistake and was never made good."""
+    if mistake.mark not in MISTAKES:
+        return False
+    had = _least_expected(mistake.before)
+    known = [(one.side, one.before) for one in moves if one.ply > mistake.ply]
+    known += [(moves[-1].side, moves[-1].after), (mistake.side, _result(winner, mistake.side))]
+    later = [prospect if side is mistake.side else prospect.other() for side, prospect in known]
+    return all(one.expected is None or one.expected < had for one in later)
 
 
 def _result(winner: Side | None, side: Side) -> Prospect:

@@ -57,11 +57,11 @@ def test_a_mistake_and_the_end_off_the_board_are_both_told() -> None:
     assert told == "Move 5 decided the game: with 1, X threw a draw away. It ended on time."
 
 
-def test_a_draw_that_was_thrown_away_after_a_win_is_told() -> None:
+def test_a_win_that_was_thrown_away_before_the_draw_is_told() -> None:
     moves = [moved(2, "win_thrown_away"), moved(4, "draw_thrown_away")]
-    decisive = "Move 3 decided the game: with 1, X threw a win away."
-    assert decided("line", "second", 2, *moves) == f"{decisive} Later, move 5 threw a draw away, too."
-    assert decided("line", "second", 2, *moves[:1], moved(3, "draw_thrown_away")) == decisive
+    decisive = "Move 5 decided the game: with 1, X threw a draw away."
+    assert decided("line", "second", 4, *moves) == f"{decisive} Before, move 3 threw a win away."
+    assert decided("line", "second", 4, moved(3, "win_thrown_away"), *moves[1:]) == decisive
 
 
 def test_a_better_line_is_in_the_game_s_notation_and_numbered() -> None:

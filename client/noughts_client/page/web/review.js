@@ -240,9 +240,9 @@ function verdict(app, table, game, resignation, decisive, moves) {
   if (!decisive && resignation && givenUp) return text.resigned(resignation.side === mine ? text.you : whoIn(resignation.side), givenUp);
   if (!decisive) return how && !board ? text.endedBy(how) : text.noDecisive;
   const { side, ply, mark, move, name = move } = decisive;
-  const later = moves.findLast((each) => each.side === side && each.mark === "draw_thrown_away");
-  const draw = mark === "win_thrown_away" && later && later.ply > ply ? ` ${text.laterDraw(later.ply + 1)}` : "";
-  const decided = text.decisive[/** @type {"win_thrown_away"} */ (mark)](whoIn(side), ply + 1, name) + draw;
+  const before = moves.findLast((each) => each.side === side && each.ply < ply && each.mark === "win_thrown_away");
+  const win = mark === "draw_thrown_away" && before ? ` ${text.earlierWin(before.ply + 1)}` : "";
+  const decided = text.decisive[/** @type {"win_thrown_away"} */ (mark)](whoIn(side), ply + 1, name) + win;
   return resignation && givenUp ? `${decided} ${text.inTheEnd(quit ?? "", givenUp)}` : decided;
 }
 

@@ -25,7 +25,7 @@ export const reviewText = {
   /** @param {string} who @param {string} position */
   inTheEnd: (who, position) => `In the end ${who} resigned ${position}.`,
   /** @param {number} number */
-  laterDraw: (number) => `Later, move ${number} threw a draw away, too.`,
+  earlierWin: (number) => `Before, move ${number} threw a win away.`,
   noDecisive: "No mistake that decided the game was found.",
   /** @param {string} how */
   endedBy: (how) => `No mistake that decided the game was found: it ended ${how}.`,
