@@ -330,7 +330,7 @@ function wrongMove(move, words) {
 async function show(visited, at) {
   for (let ply = at; ply < now.places.length; ply++) {
     if (ply > at) await new Promise((resolve) => setTimeout(resolve, REPLY_MS));
-    if (visited !== visit) return;
+    if (visited !== visit || now.at !== ply - 1) return; // the user looks elsewhere
     const by = now.places[ply - 1].to_move;
     if (by && by !== now.puzzle?.side) page.app.actions.announce(text.replied(/** @type {GameInfo} */ (info()).sides[by].name, nameAt(ply)));
     set({ at: ply, forward: true });
@@ -357,7 +357,10 @@ async function finish(state) {
     scored(puzzle, proof);
     if (state === "solved") return set({ proof });
     const { places } = await positions(puzzle, proof.line);
-    if (visited === visit) set({ proof, state, moves: proof.line, places, at: 0, forward: false, wrong: null, said: null, named: [] });
+    if (visited !== visit) return;
+    set({ proof, state, moves: proof.line, places, at: 0, forward: false, wrong: null, said: null, named: [] });
+    await new Promise((resolve) => setTimeout(resolve, REPLY_MS));
+    await show(visited, 1);
   } catch (error) {
     if (visited === visit) set({ said: { kind: "wrong", words: page.wordsOf(error) } });
   }

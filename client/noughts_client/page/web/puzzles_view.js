@@ -99,6 +99,9 @@ function over(now, game, puzzle, rows, turned) {
   return { marks: ringed(game, rows, turned, [...cells].flatMap((cell) => (cell ? [{ cell, kind: /** @type {"hint"} */ ("hint") }] : []))) };
 }
 
+/** In so many puzzles of a game it is said what the first try counts. */
+const TOLD = 3;
+
 /**
  * @param {Now} now
  * @param {Shown} shown
@@ -118,7 +121,7 @@ function task(now, { game, puzzle }, actions) {
       <span>${text.move(done + 1, steps)}</span>
       ${now.state === "open" ? actions.picks.field() : nothing}
     </div>`}
-    ${now.state === "open" ? html`<p class="note">${rest.join(" ")} ${tried ? text.before : nothing}</p>` : nothing}`;
+    ${now.state === "open" ? html`<p class="note">${rest.join(" ")} ${tried ? text.before : actions.triedIn(puzzle.game) < TOLD ? text.counts : nothing}</p>` : nothing}`;
 }
 
 /** @param {Now} now */
@@ -361,7 +364,7 @@ function foot(now, { game, puzzle }, actions) {
   return html`<div class="actions">
     ${now.state === "open"
       ? html`<button @click=${actions.hint} ?disabled=${now.hints > 1}>${now.hints ? text.more : text.hint}</button>
-          <button title=${actions.scoreOf(puzzle.puzzle) === null ? text.showCosts : nothing} @click=${actions.answer}>${text.show}</button>`
+          <button @click=${actions.answer}>${text.show}</button>`
       : html`${done ? nothing : html`<button class="main" @click=${() => actions.next()}>${text.next}</button>`} <button @click=${actions.again}>${text.again}</button>`}
     ${shareButton(link, text.one(game.title), "share")}
     ${game.board?.bottom

@@ -106,22 +106,23 @@ function standing(app, table, game, mine) {
           </form>`
         : nothing}
     </div>
-    ${table.state.status === "playing" && !app.present ? html`<p class="note small stakes">${playedFor(table.options)}${app.stakes}</p>` : nothing}
+    ${table.state.status === "playing" && !app.present ? (premoveOf(table, game) ?? html`<p class="note small stakes">${playedFor(table.options)}${app.stakes}</p>`) : nothing}
     ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
-    ${app.remark ? html`<p class="note" role="status">${app.remark}</p>` : nothing} ${premoveOf(table, game)} ${unrated(app, table)}
+    ${app.remark ? html`<p class="note" role="status">${app.remark}</p>` : nothing} ${unrated(app, table)}
     ${table.state.rules_changed ? html`<p class="note" role="status">${app.words.rules_changed}</p>` : nothing}
     ${offers(app, table, mine)} ${choices(app, table, game, mine)} ${claims(app, table, mine)}
   </div>`;
 }
 
 /**
+ * What is said of a premove, in the place of what is at stake: nothing shifts. Null without one.
  * @param {Table} table
  * @param {GameInfo} game
  */
 function premoveOf({ premove, state }, game) {
-  if (!premove?.length) return nothing;
+  if (!premove?.length) return null;
   const whole = premove.length >= usualParts(state.legal_moves, partNames(game));
-  return html`<p class="note" role="status">${premoveText[whole ? "kept" : "begun"](premove)}</p>`;
+  return html`<p class="note small" role="status">${premoveText[whole ? "kept" : "begun"](premove)}</p>`;
 }
 
 /**
