@@ -330,7 +330,9 @@ class ReplayViewer:
                 match message["type"]:
                     case "update" if message["room"] == self._replay.table.room:
                         table = self._replay.table.synchronised(message["at"], steady_ms())
-                        self._show(replace(self._replay, table=table).extended(Step(message, None)))
+                        after = replace(self._replay, table=table).extended(Step(message, None))
+                        moved = len(after.frames) > len(self._replay.frames)
+                        (self._show if moved else self._set)(after)  # somebody who leaves is no new position
                     case "room" if message["room"] == self._replay.table.room:  # this client read too slowly
                         self._show(self._replay.skipped_to(message["state"]))
                     case "reviewed" if isinstance(self._explainer, ServerExplainer):
