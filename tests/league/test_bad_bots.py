@@ -47,7 +47,7 @@ KINDS = {
     "hang": {"time"},
     "cheat": {"illegal"},
     "memory": {"memory", "time"},  # on a busy machine its second may be over before it has eaten enough
-    "fork": {"processes", "memory", "time"},
+    "fork": {"processes", "memory", "time", "crash"},  # a crash if the sandbox refuses a fork before it is counted
     "flood": {"flood", "garbage"},
     "garbage": {"garbage"},
 }

@@ -20,6 +20,7 @@ async def test_a_premove_is_played_at_once_or_taken_back_or_dropped(browser: Bro
         await pick(page, "e2")
         await expect(page.locator(".standing")).to_contain_text("The game begins when somebody takes the other seat.")
         await ben.join(room)
+        await expect(page.locator(".status")).to_have_text("Your move")
         for cell in ("e2", "e4"):
             await pick(page, cell)
         await expect(page.locator(".status")).to_have_text("ben to move")

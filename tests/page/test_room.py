@@ -431,13 +431,13 @@ async def test_clocks_run_and_stop_and_a_rated_game_shows_what_it_changed(
     browser: Browser, server: str, address: str
 ) -> None:
     async with opened(browser, address) as page, connected(server) as other:
-        await other.ok(type="register", name="Bob")
+        await other.ok(type="register", name="Bogdan")
         seats = {"first": "open", "second": "me"}
         room = str((await other.ok(type="create", game="tictactoe", clock=BLITZ, rated=True, seats=seats))["room"])
         await page.goto(f"{address}/rooms/{room}")
         await page.get_by_text("You play X.").wait_for()
         await page.locator(".invitation").get_by_role("button", name="Your name and devices").click()
-        await page.get_by_label("Your name", exact=True).fill("Ann")
+        await page.get_by_label("Your name", exact=True).fill("Annegret")
         await page.get_by_role("button", name="Register this name").click()
         await expect(page.get_by_text("Registered.")).to_be_visible()
         await page.get_by_role("button", name="Close").click()

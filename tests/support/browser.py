@@ -33,14 +33,14 @@ ABORTED = "net::ERR_ABORTED"
 
 
 @asynccontextmanager
-async def chromium() -> AsyncIterator[Browser]:
-    """A browser. Without one, or without Playwright, the test is skipped, and fails where ``CI`` is set."""
+async def chromium(*arguments: str) -> AsyncIterator[Browser]:
+    """A browser with these ``arguments`` and the usual ones. Without one, or without Playwright, the test is skipped, and fails where ``CI`` is set."""
     try:
         from playwright.async_api import async_playwright
     except ImportError:
         missing("playwright")
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=program("chromium"), args=list(ARGUMENTS))
+        browser = await playwright.chromium.launch(executable_path=program("chromium"), args=[*ARGUMENTS, *arguments])
         try:
             yield browser
         finally:
