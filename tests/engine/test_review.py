@@ -168,7 +168,7 @@ def test_by_estimates_a_resignation_is_a_probable_mistake_at_most() -> None:
 
 
 def test_of_mistakes_that_are_only_probable_the_largest_decided() -> None:
-    """First has 0.9, 0.65, 0.1, and -- as a proof goes before estimates -- a draw, which the last move throws away."""
+    """First had 0.9, then 0.65, then 0.1 of the result by estimates. What is proved goes before them."""
 
     def mistake(ply: int, mark: Mark, before: Prospect, after: Prospect) -> ReviewedMove:
         return ReviewedMove(ply, Side.FIRST, "h8", mark, before, after, MoveValue(0, False, None, ("h8",)))

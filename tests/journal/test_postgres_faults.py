@@ -159,7 +159,7 @@ async def test_frozen_sessions_are_replaced_and_closing_does_not_wait_for_them(p
     await asyncio.gather(*(journal.append(write(f"{number}")) for number in range(20)))
     await asyncio.gather(*(journal.read(f"{number}") for number in range(20)))
     sessions = postgres.backends(urlsplit(url).path[1:])
-    assert len(sessions) > 3
+    assert len(sessions) > 1
     for pid in sessions:
         os.kill(pid, signal.SIGSTOP)
     async with asyncio.timeout(connect.ANSWER_S * 2):

@@ -6,16 +6,17 @@ from collections.abc import Mapping
 
 from noughts.cli.main import main
 from noughts.computer import Searches, computer
+from noughts.computer.farm_pool import FarmPool
 from noughts.computer.processes import Processes
 from noughts.engine import Level
 from noughts.timing import Timing
 from support.searches import TEST_LEVELS, Moody
 
 
-def searches(workers: int, levels: Mapping[str, Level], timing: Timing) -> Searches:
+def searches(workers: int, levels: Mapping[str, Level], timing: Timing, farm: FarmPool | None) -> Searches:
     """Replaces the searches of a server."""
     odd = {**levels, "perfect": TEST_LEVELS["endless"]}
-    return Searches(workers, odd, processes=Processes(workers, Moody), timing=timing)
+    return Searches(workers, odd, processes=Processes(workers, Moody), timing=timing, farm=farm)
 
 
 if __name__ == "__main__":
