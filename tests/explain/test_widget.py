@@ -76,6 +76,24 @@ def test_the_computer_answers_for_the_other_side() -> None:
     assert len(board.moves) == 3
 
 
+def test_it_says_what_moves_are_worth_where_it_is_asked_to() -> None:
+    board = noughts.board("tictactoe", moves="59")
+    assert board.worth == ""
+    board.valued = True
+    assert board.worth.startswith("X to move, value 0\n")
+    click(board, "1")
+    assert board.worth.startswith("O to move, value 0\n")
+    board.at = 1
+    assert board.worth.startswith("O to move, value 0\n")
+    assert "Best: 1, 3, 7, 9\n" in board.worth
+    board.valued = False
+    assert board.worth == ""
+    over = noughts.board("tictactoe", moves="512746", values=True)
+    assert over.worth
+    over.play("8")
+    assert over.worth == "", "the game is over"
+
+
 def test_what_does_not_exist_is_named() -> None:
     for wrong in ({"game": "x"}, {"moves": "55"}, {"side": "third"}, {"level": "godlike"}, {"position": "x"}):
         with pytest.raises(BadRequest):
@@ -87,7 +105,7 @@ def test_what_does_not_exist_is_named() -> None:
 @pytest.mark.services
 async def test_in_a_browser_clicks_and_the_slider_arrive(browser: Browser) -> None:
     board = noughts.board("go", moves="e5")
-    state = {name: getattr(board, name) for name in ("pictures", "at", "choices", "said")}
+    state = {name: getattr(board, name) for name in ("pictures", "at", "choices", "said", "valued", "worth")}
     async with opened(browser, "about:blank") as page:
         # What anywidget gives to the front end: the synchronized values, and a way to send messages.
         await page.evaluate(
@@ -115,3 +133,5 @@ async def test_in_a_browser_clicks_and_the_slider_arrive(browser: Browser) -> No
         assert choice == {"move": "pass"}
         await page.get_by_role("slider", name="Move").fill("0")
         assert await page.evaluate("() => window.state.at") == 0
+        await page.get_by_label("What each move is worth").check()
+        assert await page.evaluate("() => window.state.valued")

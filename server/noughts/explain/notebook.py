@@ -21,6 +21,9 @@ from noughts.games.sentences import level_of, no_such_level
 if TYPE_CHECKING:
     from noughts.explain.widget import Board
 
+VALUES_S = 1
+"""The longest search for the values of a board's moves, unless somebody asks for another."""
+
 HINT = "depth=N shows N plies, fold=False shows reflections too."
 
 
@@ -98,11 +101,14 @@ def board(
     level: str = "",
     side: str = "first",
     seconds: float | None = None,
+    values: bool = False,
 ) -> Board:
     """A board on which one can click, with a slider for its moves; it needs the extra ``notebook``.
 
     ``moves`` are played from the ``position``, the start of the game if empty. With a ``level`` the computer plays
-    against ``side``, ``first`` or ``second``, within about ``seconds`` for each move, by default the level's own.
+    against ``side``, ``first`` or ``second``, within about ``seconds`` for each move, by default the level's own. With
+    ``values``, or its box ticked, it says what each move is worth, as :func:`solve` does, searched for as long, by
+    default ``VALUES_S``.
 
     Raises :class:`ValueError` if there is no such game, position, move, level or side, and ImportError without
     anywidget.
@@ -115,7 +121,13 @@ def board(
         raise BadRequest(f"there is no side {side!r}, but first and second")
     position_of(found, position, moves)  # which says what is wrong with a move
     reply = _computer(found, level, seconds, random.Random()) if level else None
-    return Board(found, there, split(found, moves), reply, Side(side).other)
+
+    def explain(shown: Position) -> str:
+        return solution(found, shown, VALUES_S if seconds is None else seconds, _warn_slow).findings()
+
+    made = Board(found, there, split(found, moves), explain, reply, Side(side).other)
+    made.valued = values
+    return made
 
 
 def _warn_slow(why: str) -> None:

@@ -92,7 +92,11 @@ class Solution:
     def _repr_html_(self) -> str:
         # A game of another package may have no picture of its positions.
         picture = getattr(self.position, "_repr_svg_", str)()
-        return f"{picture}<pre>{escape(chr(10).join(_findings(self, WIDTH)))}</pre>"
+        return f"{picture}<pre>{escape(self.findings())}</pre>"
+
+    def findings(self) -> str:
+        """What is found, without the board, as a notebook shows it."""
+        return "\n".join(_findings(self, WIDTH))
 
 
 def solution(

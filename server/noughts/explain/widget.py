@@ -5,6 +5,7 @@ anywidget, which shows it in Jupyter, VS Code and Colab.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import anywidget
@@ -17,8 +18,10 @@ from noughts.games.sentences import sentence
 FRONT = """
 function render({ model, el }) {
   el.innerHTML = `<div class="noughts-board"></div><p role="status"></p><div class="noughts-choices"></div>
-    <input type="range" min="0" aria-label="Move">`;
-  const [board, said, choices, slider] = el.children;
+    <input type="range" min="0" aria-label="Move">
+    <label><input type="checkbox"> What each move is worth</label><pre></pre>`;
+  const [board, said, choices, slider, label, worth] = el.children;
+  const [box] = label.children;
   const draw = () => {
     const [pictures, at] = [model.get("pictures"), model.get("at")];
     board.innerHTML = pictures[at];
@@ -26,6 +29,8 @@ function render({ model, el }) {
     slider.max = pictures.length - 1;
     slider.value = at;
     slider.hidden = pictures.length < 2;
+    box.checked = model.get("valued");
+    worth.textContent = model.get("worth");
     choices.replaceChildren(...(at === pictures.length - 1 ? model.get("choices") : []).map((name) => {
       const button = Object.assign(document.createElement("button"), { textContent: name });
       button.onclick = () => model.send({ move: name });
@@ -40,9 +45,14 @@ function render({ model, el }) {
   };
   slider.oninput = () => {
     model.set("at", Number(slider.value));
+    draw();
+  };
+  slider.onchange = () => model.save_changes(); // each position that it comes to may be searched
+  box.onchange = () => {
+    model.set("valued", box.checked);
     model.save_changes();
   };
-  for (const name of ["pictures", "at", "choices", "said"]) model.on(`change:${name}`, draw);
+  for (const name of ["pictures", "at", "choices", "said", "valued", "worth"]) model.on(`change:${name}`, draw);
   draw();
 }
 export default { render };
@@ -55,12 +65,16 @@ STYLE = """
 Reply = Callable[[Position], str]
 """The move of the computer in a position."""
 
+Explain = Callable[[Position], str]
+"""The values of the moves of a position, in words."""
+
 
 class Board(anywidget.AnyWidget):
     """A game on a board. ``position`` is the last, ``moves`` those that led there from the start.
 
     A click picks a cell: the first cells of a move, and then the last, play it. Moves that have no cell are buttons.
-    The slider, or ``at``, looks back; only the last position is played on. ``reply`` answers for ``side``.
+    The slider, or ``at``, looks back; only the last position is played on. ``reply`` answers for ``side``. While it is
+    ``valued``, ``worth`` is what ``explain`` says of the position that is shown.
     """
 
     _esm = FRONT
@@ -69,13 +83,22 @@ class Board(anywidget.AnyWidget):
     at = traitlets.Int(0).tag(sync=True)
     choices = traitlets.List(traitlets.Unicode()).tag(sync=True)
     said = traitlets.Unicode("").tag(sync=True)
+    valued = traitlets.Bool(False).tag(sync=True)
+    worth = traitlets.Unicode("").tag(sync=True)
 
     def __init__(
-        self, game: Game, start: Position, moves: list[str], reply: Reply | None = None, side: Side = Side.SECOND
+        self,
+        game: Game,
+        start: Position,
+        moves: list[str],
+        explain: Explain,
+        reply: Reply | None = None,
+        side: Side = Side.SECOND,
     ) -> None:
         super().__init__()
         self.game, self.position, self.moves = game, start, list[str]()
-        self._reply, self._side = reply, side
+        self._reply, self._side, self._explain = reply, side, cache(explain)
+        self._positions = [start]
         self._picked = ""
         styles = game.style(Side.FIRST), game.style(Side.SECOND)
         on = drawing(start.rows, game.layout, styles, block=game.block, pieces=game.pieces, ground=game.board)
@@ -84,6 +107,7 @@ class Board(anywidget.AnyWidget):
         for move in moves:
             self._take(game.meant(self.position, move))
         self.on_msg(lambda _, message, __: self._heard(message))
+        self.observe(lambda _: self._value(), ["at", "valued"])
         self._answer()
 
     def play(self, move: str) -> None:
@@ -126,6 +150,7 @@ class Board(anywidget.AnyWidget):
         except (MalformedMove, IllegalMove) as error:
             raise ValueError(sentence(str(error))) from None
         self.moves.append(move)
+        self._positions.append(self.position)
         self._picked = ""
         self.pictures = [*self.pictures, _picture(self.position)]
         self.at = len(self.pictures) - 1
@@ -134,6 +159,10 @@ class Board(anywidget.AnyWidget):
         while self._reply is not None and self.position.to_move is self._side:
             self._take(self._reply(self.position))
         self._tell("")
+
+    def _value(self) -> None:
+        shown = self._positions[self.at]
+        self.worth = self._explain(shown) if self.valued and shown.to_move is not None else ""
 
     def _tell(self, picked: str) -> None:
         """Say what is picked, and offer the moves that cannot be picked on the board, or no further."""
