@@ -34,7 +34,10 @@ ABORTED = "net::ERR_ABORTED"
 
 @asynccontextmanager
 async def chromium(*arguments: str) -> AsyncIterator[Browser]:
-    """A browser with these ``arguments`` and the usual ones. Without one, or without Playwright, the test is skipped, and fails where ``CI`` is set."""
+    """A browser with these ``arguments`` and the usual ones.
+
+    Without one, or without Playwright, the test is skipped, and fails where ``CI`` is set.
+    """
     try:
         from playwright.async_api import async_playwright
     except ImportError:

@@ -125,7 +125,7 @@ def board(
     def explain(shown: Position) -> str:
         return solution(found, shown, VALUES_S if seconds is None else seconds, _warn_slow).findings()
 
-    made = Board(found, there, split(found, moves), explain, reply, Side(side).other)
+    made = Board(found, there, split(found, moves), explain=explain, reply=reply, side=Side(side).other)
     made.valued = values
     return made
 

@@ -95,7 +95,7 @@ class Solution:
         return f"{picture}<pre>{escape(self.findings())}</pre>"
 
     def findings(self) -> str:
-        """What is found, without the board, as a notebook shows it."""
+        """The values and the cost of the search, without the board, as a notebook shows them."""
         return "\n".join(_findings(self, WIDTH))
 
 

@@ -91,6 +91,7 @@ class Board(anywidget.AnyWidget):
         game: Game,
         start: Position,
         moves: list[str],
+        *,
         explain: Explain,
         reply: Reply | None = None,
         side: Side = Side.SECOND,
