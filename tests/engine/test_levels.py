@@ -345,10 +345,10 @@ def results(player: str, opponent: str) -> tuple[float, float, float]:
 
 
 def table(title: str) -> dict[str, list[str]]:
-    """The table in the docs whose first heading is ``title``: the cells of each row by its first cell."""
+    """The table in the docs whose first heading is ``title``: the cells of each row by its level in the protocol."""
     _, _, rest = DOCS.read_text().partition(f"| {title} |")
     rows = [re.split(r" *\| *", line)[1:-1] for line in rest.partition("\n\n")[0].splitlines()[2:]]
-    return {row[0].strip("`"): row[1:] for row in rows}
+    return {row[0].strip("`").replace("best", "perfect"): row[1:] for row in rows}
 
 
 @pytest.mark.slow

@@ -314,7 +314,7 @@ class ComputerSeats:
         monitor.search_wait_s.observe(search.waited_s)
         search.began = self._time()
         if room.claimable_draw is not None:
-            limits = Limits(depth=self._finder.levels[player.level].depth, every_move=False)
+            limits = self._finder.levels[player.level].limits(every_move=False)
             found = self._finder.analyse(name, room.moves, limits, self._share_s(search) / 2)
             analysis = await self._found(search, found)
             if analysis.depth and analysis.value <= 0:  # without a depth it was stopped before it found anything

@@ -42,12 +42,14 @@ class Limits:
     ``depth`` is in plies from the root, 1 or more, None for the end of the game. ``nodes`` is the approximate number of
     positions to visit: the search polls it as it polls an :class:`Interrupt`. With ``every_move`` false only the best
     moves get exact values, which is much faster; the values of the others are upper bounds, and lines may end after
-    the first move. Raises ValueError for a depth or a number of nodes below 1.
+    the first move. An engine that searches by playouts plays ``playouts``, if they are not None, and heeds no ``depth``
+    then. Raises ValueError for a depth or a number of nodes below 1.
     """
 
     depth: int | None = None
     nodes: int | None = None
     every_move: bool = True
+    playouts: int | None = None
 
     def __post_init__(self) -> None:
         if self.depth is not None and self.depth < 1:

@@ -13,7 +13,8 @@ from noughts.games import Game, Position
 class Level:
     """A playing strength.
 
-    ``depth`` is the number of plies it searches, None for as many as possible. ``seconds`` is its time for a move; the
+    ``depth`` is the number of plies it searches, None for as many as possible; an engine that searches by playouts, as
+    in Go and Hex, plays ``playouts`` instead. ``seconds`` is its time for a move; the
     caller, who has a clock, stops the search. ``lapse`` is the probability, 0 to 1, of a lapse: a move that is worse
     than its best ones but gives away at most ``slack`` by its own search. ``slack`` is in points of the expected
     result, in which a win is 1, a draw 1/2 and a loss 0. In a game with ``Heuristic.slip`` a lapse is any move that
@@ -25,14 +26,19 @@ class Level:
     lapse: float = 0
     slack: float = 1
     slips: int = 1
+    playouts: int | None = None
+
+    def limits(self, *, every_move: bool) -> Limits:
+        """The limits of its searches, but for its time."""
+        return Limits(self.depth, every_move=every_move, playouts=self.playouts)
 
 
 LEVELS: dict[str, Level] = {
     "perfect": Level(depth=None),
     "best": Level(depth=None),
-    "hard": Level(depth=4, lapse=0.05, slack=0.5),
-    "medium": Level(depth=2, lapse=0.2, slips=2),
-    "easy": Level(depth=1, lapse=0.5, slips=4),
+    "hard": Level(depth=4, lapse=0.05, slack=0.5, playouts=2000),
+    "medium": Level(depth=2, lapse=0.2, slips=2, playouts=500),
+    "easy": Level(depth=1, lapse=0.5, slips=4, playouts=100),
 }
 """All levels by name. A game has either ``perfect`` or ``best``, see :func:`levels_of`."""
 
@@ -77,7 +83,7 @@ def _choices(
     """The level's best moves, and on a ``lapse`` those that it may play then."""
     heuristic = engine.game.heuristic
     spread = heuristic.spread if heuristic is not None and position.ply < heuristic.opening else 0
-    analysis = engine.analyse(position, Limits(depth=level.depth, every_move=lapse or spread > 0), stop)
+    analysis = engine.analyse(position, level.limits(every_move=lapse or spread > 0), stop)
     if not analysis.choices:
         raise ValueError("the game is over")
     best = nearly_best(analysis, spread) if spread else analysis.choices

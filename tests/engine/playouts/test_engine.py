@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from noughts.engine import Analysis, Bound, Interrupt, Limits, Textbook
+from noughts.engine import LEVELS, Analysis, Bound, Interrupt, Limits, Textbook
 from noughts.engine.playouts.engine import PlayoutEngine
 from noughts.games import GAMES, Position
 from noughts.games.catalogue import game_named
@@ -116,6 +116,13 @@ def test_a_search_stops_when_asked_and_goes_on_with_another_position(name: str) 
     assert engine.analyse(later, Limits(nodes=10_000), Interrupt()) == PlayoutEngine(game).analyse(
         later, Limits(nodes=10_000), Interrupt()
     )
+
+
+@pytest.mark.parametrize("name", ["go", "hex"])
+def test_a_level_has_its_playouts(name: str) -> None:
+    limits = LEVELS["medium"].limits(every_move=False)
+    found = PlayoutEngine(GAMES[name]).analyse(GAMES[name].start, limits, Interrupt())
+    assert sum(move.playouts for move in found.moves.values()) == limits.playouts == LEVELS["medium"].playouts
 
 
 def test_limited_depth_is_the_textbook_engine_and_other_games_are_refused() -> None:

@@ -28,7 +28,8 @@ class PlayoutEngine:
 
     It searches by playouts, which ``seed`` decides: the same seed, position and limit of nodes give the same analysis.
     Estimates have their ``playouts`` and ``mean``. Exact are only a win at once and the loss before it; every other
-    proved result is a bound. Searches of limited depth are those of :class:`~noughts.engine.textbook.Textbook`.
+    proved result is a bound. A search of limited depth whose playouts are not limited is that of
+    :class:`~noughts.engine.textbook.Textbook`.
     """
 
     def __init__(self, game: Game, seed: int = 1, tree_size: int = TREE_SIZE) -> None:
@@ -58,12 +59,13 @@ class PlayoutEngine:
         """See :class:`~noughts.engine.analysis.Engine`. Raises TypeError for a position of another game."""
         if type(position) is not type(self.game.start):
             raise TypeError(f"a position of {self.game.title}, not {type(position).__name__}")
-        if position.outcome is not None or limits.depth is not None:
+        if position.outcome is not None or (limits.depth is not None and limits.playouts is None):
             return self._textbook.analyse(position, limits, stop)
         memory = self._memory
         self._set_up(position)
         memory[kernel.RANDOM] = 0x9E3779B97F4A7C15 * (2 * self.seed + 1) & (1 << 62) - 1
         memory[kernel.NODE_LIMIT] = kernel.NO_LIMIT if limits.nodes is None else limits.nodes
+        memory[kernel.PLAYOUT_LIMIT] = kernel.NO_LIMIT if limits.playouts is None else limits.playouts
         memory[kernel.EVERY] = limits.every_move
         kernel.search(memory, self._tree, self._sums, self._patterns, np.frombuffer(stop.flag, np.uint8))
         return self._analysis(position)

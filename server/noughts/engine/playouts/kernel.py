@@ -62,7 +62,8 @@ SIZE = KIND + 1
 KOMI = SIZE + 1  # in halves of a point
 RANDOM = KOMI + 1  # the state of the generator of random numbers
 NODE_LIMIT = RANDOM + 1
-USED = NODE_LIMIT + 1  # nodes of the tree
+PLAYOUT_LIMIT = NODE_LIMIT + 1
+USED = PLAYOUT_LIMIT + 1  # nodes of the tree
 EVERY = USED + 1  # 1 if each move of the root needs a value
 PAST = EVERY + 1  # the number of earlier boards in BOARDS, the present one included
 ROOT = PAST + 1  # the words of STATE at the root
@@ -758,15 +759,15 @@ def copy(m: Words, old: int, new: int) -> None:
 
 @kernel("int64(int64[::1], int64[:, ::1], float64[:, ::1], uint8[::1], uint8[::1])")
 def search(m: Words, tree: Words, sums: Reals, patterns: Patterns, stop: Flag) -> Any:
-    """Playouts from the position in the memory until ``stop`` is set, the limit of nodes or the size of the tree is
-    reached, or nothing is left to find out. Node 0 is the root. Returns their number.
+    """Playouts from the position in the memory until ``stop`` is set, a limit or the size of the tree is reached, or
+    nothing is left to find out. Node 0 is the root. Returns their number.
     """
     copy(m, 0, ROOT)
     m[USED] = 1
     tree[0, CHILDREN] = tree[0, COUNT] = tree[0, VISITS] = tree[0, STATUS] = 0
     boards, turn, full = m[PAST], m[TURN], not grow(m, 0, tree, sums, patterns)
     nodes, done = 0, 0
-    while not (full or stop[0] or nodes >= m[NODE_LIMIT]):
+    while not (full or stop[0] or nodes >= m[NODE_LIMIT] or done >= m[PLAYOUT_LIMIT]):
         if tree[0, STATUS] != UNKNOWN and not m[EVERY]:
             break
         copy(m, ROOT, 0)
