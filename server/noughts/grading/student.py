@@ -51,13 +51,14 @@ async def answer_within(
     before, began = processor_s(process.pid) or 0, time.monotonic()
     asking = asyncio.create_task(process.ask(line, LONG_S))
     ours = None
-    taken = 0.0
     try:
-        while not (await asyncio.wait({asking}, timeout=min(POLL_S, patience_s)))[0]:
-            elapsed = time.monotonic() - began
-            used = processor_s(process.pid)
-            used = None if used is None else used - before
-            taken = elapsed if used is None else max(used, elapsed / WALL)
+        if (await asyncio.wait({asking}, timeout=min(POLL_S, patience_s)))[0]:
+            return asking.result(), time.monotonic() - began  # to look at its processor time would take longer
+        while True:
+            elapsed, total = time.monotonic() - began, processor_s(process.pid)
+            used = None if total is None else total - before
+            if asking.done():
+                return asking.result(), elapsed if used is None else max(used, elapsed / WALL)
             if used is not None and used > patience_s and ours is None:
                 ours = await asyncio.to_thread(our_seconds, game, position)
                 patience_s = max(patience_s, TIMES_OURS * ours)
@@ -66,7 +67,7 @@ async def answer_within(
             if elapsed > WALL * patience_s:
                 idle = "" if used is None else f", of which it used the processor for {used:.2g} s"
                 raise process.failure("time", f"The bot gave no answer within {elapsed:.3g} s{idle}.")
-        return asking.result(), taken or time.monotonic() - began
+            await asyncio.wait({asking}, timeout=min(POLL_S, patience_s))
     finally:
         asking.cancel()
         with suppress(asyncio.CancelledError, Exception):
