@@ -25,6 +25,8 @@ _POINTS: dict[str, dict[str, float]] = {
     "breakthrough": {"best": 2120, "hard": 1950, "medium": 1500, "easy": 1070},
     "morris": {"best": 2000, "hard": 1870, "medium": 1500, "easy": 940},
     "chess": {"best": 2660, "hard": 1980, "medium": 1500, "easy": 820},
+    "go": {"best": 2080, "hard": 1830, "medium": 1500, "easy": 1010},
+    "hex": {"best": 2110, "hard": 1860, "medium": 1500, "easy": 940},
 }
 
 _MEASURED_S: dict[str, float] = {
