@@ -156,7 +156,7 @@ async def test_takebacks_with_a_player_and_with_the_computer() -> None:
 
 
 async def test_a_player_claims_the_game_of_an_absent_opponent() -> None:
-    async with running_server(away_s=0.1, claim_s=5) as url:
+    async with running_server(away_s=0.1, claim_s=8) as url:
         async with connected(url) as other:
             room = await opened(other)
             terminal = against(url, room)
