@@ -86,7 +86,7 @@ def test_the_shortest_losses_of_the_first_free_cell(bot: Path) -> None:
         assert position.outcome.winner not in (None, side)
     # X cannot lose in fewer than 6 plies, nor O in fewer than 5.
     assert (len(first["moves"]), len(second["moves"])) == (6, 5)
-    assert first["mistake"] == {"ply": 2, "move": "3", "mark": "win_thrown_away", "better": "4"}
+    assert first["mistake"] == {"ply": 4, "move": "4", "mark": "draw_thrown_away", "better": "8"}
     assert second["mistake"] == {"ply": 1, "move": "2", "mark": "draw_thrown_away", "better": "5"}
     position = GAMES["tictactoe"].start.play("1")
     assert exact_value(position) == 0

@@ -99,11 +99,11 @@ async def test_the_page_says_what_the_server_says(sender: str, put: str, browser
         await expect(page.locator(".status")).to_have_text(put)
 
 
-async def test_the_first_view_preloads_what_it_loads_and_a_room_loads_the_rest(browser: Browser, address: str) -> None:
-    async with opened(browser, "about:blank") as page:
+async def test_the_first_view_preloads_what_it_loads_and_a_room_loads_the_rest(browser: Browser) -> None:
+    async with running_page() as url, opened(browser, "about:blank") as page:
         frames: list[Any] = []
         page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: frames.append(json.loads(frame))))
-        await page.goto(address)
+        await page.goto(url.replace("ws://", "http://").removesuffix("/ws"))
         await expect(page.locator(".me")).not_to_be_empty()
         assert "games" not in frames[0], "they have come compressed"
         loaded = (
