@@ -258,6 +258,27 @@ async def test_the_title_calls_a_player_and_nobody_is_taken_from_a_game(browser:
         await expect(away.locator(".notice")).to_have_count(0)
 
 
+async def test_whoever_would_forfeit_a_game_is_asked_first(browser: Browser) -> None:
+    async with (
+        served() as (address, url),
+        players(url, "tea", "ann", "ben") as (tea, ann, ben),
+        opened(browser, f"{address}/study") as page,
+    ):
+        tournament = await opened_tournament(tea)
+        for client in (ann, ben):
+            await client.ok(type="enter_tournament", tournament=tournament)
+        await tea.ok(type="start_tournament", tournament=tournament)
+        room = (await ann.push("tournament_game"))["room"]
+        await as_player(page, address, ann, f"/rooms/{room}")
+        await page.get_by_role("button", name="Forfeit the game").click()
+        await expect(page.get_by_text("You lose the point of this game. Forfeit it?")).to_be_visible()
+        await page.get_by_role("button", name="No").click()
+        await page.get_by_role("button", name="Forfeit the game").click()
+        await page.get_by_role("button", name="Yes").click()
+        found = await until(tea, tournament, lambda found: found["tournament"]["status"] == "finished")
+        assert [row["player"]["name"] for row in found["standings"]] == ["ben", "ann"]
+
+
 async def test_the_form_says_when_swiss_is_missing(browser: Browser) -> None:
     async with (
         served() as (address, url),

@@ -18,6 +18,7 @@ HELP = (
     "says, 'unmute' ends that, and 'report' with a reason tells the operator. 'values' shows what each move is "
     "worth. q leaves, the arrow keys scroll. If a move has the name of a command, type / before the command."
 )
+HELP_TOURNAMENT = "In a tournament whoever aborts the game loses its point."
 HELP_WATCHING = (
     "You are watching. 'values' shows what each move is worth. To chat with the other spectators, type ' before your "
     "message. q leaves."
@@ -51,7 +52,7 @@ class Say:
 
 @dataclass(frozen=True)
 class Ask:
-    """Ask whether to resign, which ``request`` does."""
+    """Ask whether to resign or to abort, which ``request`` does."""
 
     request: dict[str, Any]
 
@@ -87,7 +88,9 @@ def parse(table: Table, line: str) -> Action:
     if table.helping and line.casefold() in ("", *LEAVE):
         return Say("")
     if table.resigning and line.casefold() in ("", "y", "yes", "n", "no"):
-        return _resign(table) if line.casefold() in ("y", "yes") else Say("You play on.")
+        if line.casefold() in ("y", "yes"):
+            return Send({"type": table.resigning, "room": table.room})
+        return Say("You play on.")
     if table.side is not None and table.state["status"] == "playing" and _is_a_move(table, line):
         return _move(table, line)
     word = line.casefold().removeprefix("/")
@@ -119,7 +122,7 @@ def help_text(table: Table) -> list[str]:
         case "over":
             return [(HELP_OVER if can_play_again(table) else HELP_NO_REMATCH) + (HELP_SEEK if table.seek else "")]
         case _:
-            return [HELP, *values]
+            return [HELP, *([HELP_TOURNAMENT] if "tournament" in table.options else []), *values]
 
 
 def _chat(table: Table, text: str) -> Send | Say:
@@ -160,17 +163,13 @@ _COMMANDS: dict[str, dict[str, str]] = {
 }
 
 
-def _resign(table: Table) -> Send:
-    return Send({"type": "resign", "room": table.room})
-
-
 def _command(table: Table, word: str) -> Send | Ask | Say | None:
     """The action for a command of a player before the end; None if ``word`` is not one."""
     if word in _COMMANDS or word == "resign":
         if table.state["status"] == "waiting":
             return Say("The game has not begun. q leaves.")
-        if word == "resign":
-            return Ask(_resign(table).request)
+        if word == "resign" or (word == "abort" and "tournament" in table.options):
+            return Ask({"type": word, "room": table.room})
         by_rule = word in ("claim", "claim draw") and table.my_turn and "claim_draw" in table.state
         return Send({**({"type": "claim_draw"} if by_rule else _COMMANDS[word]), "room": table.room})
     answer = {"y": "accept", "yes": "accept", "n": "decline", "no": "decline"}.get(word, word)

@@ -131,12 +131,15 @@ def rating_change(table: Table, page: PlayerPage) -> str | None:
     return None
 
 
+_TO_CONFIRM = {"resign": "Resign this game?", "abort": "You lose the point of this game. Forfeit it?"}
+
+
 def prompt(table: Table) -> str:
     """The question to the viewer."""
     if table.helping:
         return "Enter to go back: "
     if table.resigning:
-        return "Resign this game? [y/N] "
+        return f"{_TO_CONFIRM[table.resigning]} [y/N] "
     if table.state["status"] == "playing":
         return "Your move: " if table.my_turn else IDLE
     if table.state["status"] == "waiting" or table.side is None:

@@ -53,8 +53,8 @@ class Table:
     line about what happened last, and ``invitation`` the command with which an opponent joins, if one was invited;
     ``link`` does it in a browser. ``rematch_declined`` says that the opponent has declined a rematch; a later offer
     shows in the state. ``values`` says that the viewer wants to see what each move is worth, and ``analysis`` is the
-    server's answer for this position, or None. ``helping`` says that the viewer reads the help, and ``resigning`` that
-    a player was asked whether to resign. ``ended_at`` is when the game ended before the viewer's eyes, and ``rating`` a
+    server's answer for this position, or None. ``helping`` says that the viewer reads the help, and ``resigning`` the
+    request that a player was asked to confirm, ``resign`` or ``abort``. ``ended_at`` is when the game ended before the viewer's eyes, and ``rating`` a
     sentence about what it did to the viewer's rating; None for nothing. ``spectators`` is their number, and ``chat``
     the last of ``chat_count`` lines. ``seek`` are the terms of the seek that found it. ``words`` are the server's.
     """
@@ -76,7 +76,7 @@ class Table:
     values: bool = False
     analysis: Analysed | None = None
     helping: bool = False
-    resigning: bool = False
+    resigning: str = ""
     ended_at: str | None = None
     rating: str | None = ""
     spectators: int = 0
@@ -124,7 +124,7 @@ class Table:
         Positions are compared by turn: after a takeback, another position may have the same ply and side to move.
         """
         same = state["turn"] == self.state["turn"] and state["to_move"] == self.state["to_move"]
-        resigning = self.resigning and state["status"] == "playing"
+        resigning = self.resigning if state["status"] == "playing" else ""
         analysis = self.analysis if same else None
         return replace(self, version=version, state=state, analysis=analysis, resigning=resigning)
 

@@ -229,8 +229,8 @@ class TableViewer:
                     self._show(replace(self.table, notice=text))
                 case Help():
                     self._show(replace(self.table, helping=True, notice=""))
-                case Ask():
-                    self._show(replace(self.table, resigning=True, notice=""))
+                case Ask(request):
+                    self._show(replace(self.table, resigning=request["type"], notice=""))
                 case ToggleValues():
                     self._toggle_values()
                 case Send():
@@ -243,7 +243,7 @@ class TableViewer:
         table = self.table
         action = parse(table, line)
         if table.helping or table.resigning:
-            self._show(replace(table, helping=False, resigning=False))
+            self._show(replace(table, helping=False, resigning=""))
         return action
 
     async def _send(self, action: Send, typed: str) -> None:

@@ -71,6 +71,17 @@ def test_moves_with_capitals_can_be_typed_exactly_or_in_any_case() -> None:
     assert parse(taken, "nf3") == Say("nf3 is taken.")
 
 
+def test_aborting_a_game_of_a_tournament_asks_first() -> None:
+    usual = seen(FIRST.id, room())
+    assert parse(usual, "abort") == Send(request("abort"))
+    table = replace(usual, options={**usual.options, "tournament": "t1"})
+    assert parse(table, "abort") == Ask(request("abort"))
+    asked = replace(table, resigning="abort")
+    assert prompt(asked) == "You lose the point of this game. Forfeit it? [y/N] "
+    assert (parse(asked, "n"), parse(asked, "y")) == (Say("You play on."), Send(request("abort")))
+    assert len(help_text(table)) == len(help_text(usual)) + 1
+
+
 @pytest.mark.parametrize("line", ["0", "10", "55", "-1", "x", "5.", "\x1b[A", "\uff15"])
 def test_a_line_that_is_not_a_move_gets_the_legal_moves(line: str) -> None:
     answer = parse(seen(FIRST.id, room("51")), line)
@@ -149,16 +160,16 @@ def test_only_a_player_in_a_game_can_resign() -> None:
 
 
 def test_a_player_is_asked_before_resigning() -> None:
-    asked = seen(SECOND.id, room("5"), resigning=True)
+    asked = seen(SECOND.id, room("5"), resigning="resign")
     assert prompt(asked) == "Resign this game? [y/N] "
     assert parse(asked, "y") == parse(asked, "Yes") == Send(request("resign"))
     assert parse(asked, "") == parse(asked, "n") == Say("You play on.")
     assert parse(asked, "1") == Send(request("play", turn=1, move="1"))
     assert parse(asked, "q") == Leave()
-    offered = seen(SECOND.id, after(room("51"), OfferDraw(FIRST.id)), resigning=True)
+    offered = seen(SECOND.id, after(room("51"), OfferDraw(FIRST.id)), resigning="resign")
     assert parse(offered, "n") == Say("You play on."), "not an answer to the offer"
     over = seen(SECOND.id, room(WON))
-    assert not replace(asked, resigning=True).updated(9, over.state).resigning
+    assert not replace(asked, resigning="resign").updated(9, over.state).resigning
 
 
 def test_after_the_end_a_player_plays_again_or_leaves() -> None:

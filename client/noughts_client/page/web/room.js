@@ -534,10 +534,10 @@ function deeds(app, table, mine) {
     return html`${offered || !other || tournament ? nothing : button("offer_rematch", text.rematch, "main")} ${review}`;
   }
   if (state.rules_changed) return button("abort", text.abort);
-  if (app.asking) {
-    return html`<span>${text.resignAsk}</span> ${button("resign", text.yes, "main")} <button @click=${app.actions.dontResign}>${text.no}</button>`;
-  }
   const begun = state.moves.length > 1;
+  if (app.asking && (begun || tournament)) {
+    return html`<span>${begun ? text.resignAsk : text.forfeitAsk}</span> ${button(begun ? "resign" : "abort", text.yes, "main")} <button @click=${app.actions.dontResign}>${text.no}</button>`;
+  }
   const mayOffer = state.moves.length > 0 && !state.offers.length;
   const mayTakeBack = mayOffer && state.moves.length > (mine === "first" ? 0 : 1); // a move of one's own
   const short = (/** @type {string} */ type, /** @type {unknown} */ label, /** @type {string} */ spoken) =>
@@ -546,7 +546,7 @@ function deeds(app, table, mine) {
     ${begun && mayOffer ? short("offer_draw", text.drawShort, text.draw) : nothing}
     ${begun
       ? html`<button aria-label=${text.resign} title=${text.resign} @click=${app.actions.askToResign}>${icon("flag")}<span class="long">${text.resign}</span></button>`
-      : button("abort", text.abort)}`;
+      : tournament ? html`<button @click=${app.actions.askToResign}>${text.forfeit}</button>` : button("abort", text.abort)}`;
 }
 
 /**

@@ -128,6 +128,8 @@ export const text = {
   resign: "Resign",
   resignAsk: "Resign this game?",
   abort: "Abort",
+  forfeit: "Forfeit the game",
+  forfeitAsk: "You lose the point of this game. Forfeit it?",
   draw: "Offer a draw",
   drawShort: "Draw",
   takeback: "Take back",
