@@ -279,6 +279,33 @@ async def test_whoever_would_forfeit_a_game_is_asked_first(browser: Browser) -> 
         assert [row["player"]["name"] for row in found["standings"]] == ["ben", "ann"]
 
 
+async def test_everybody_sees_how_long_a_first_move_is_waited_for(browser: Browser) -> None:
+    async with (
+        served() as (address, url),
+        players(url, "tea", "ann", "ben") as (tea, ann, ben),
+        opened(browser, f"{address}/study", **PHONE) as page,
+        opened(browser, f"{address}/study") as watching,
+    ):
+        tournament = await opened_tournament(tea)
+        for client in (ann, ben):
+            await client.ok(type="enter_tournament", tournament=tournament)
+        await tea.ok(type="start_tournament", tournament=tournament)
+        room = (call := await ann.push("tournament_game"))["room"]
+        first, second = (ann, ben) if call["seat"] == "first" else (ben, ann)
+        await as_player(page, address, first, f"/rooms/{room}")
+        await watching.goto(f"{address}/rooms/{room}")
+        name = first.welcome["player"]["name"]
+        await expect(page.get_by_text(re.compile(r"You have 0:\d\d to make your first move\."))).to_be_visible()
+        await expect(watching.get_by_text(re.compile(rf"{name}.? has 0:\d\d to make the first move"))).to_be_visible()
+        before = await watching.locator(".countdown").text_content()
+        await expect(watching.locator(".countdown")).not_to_have_text(before or "")
+        await first.ok(type="play", room=room, turn=0, move="5")
+        await expect(page.locator(".standing")).to_contain_text("to make the first move. Otherwise")
+        await second.ok(type="play", room=room, turn=1, move="1")
+        for each in (page, watching):
+            await expect(each.locator(".countdown")).to_have_count(0)
+
+
 async def test_the_form_says_when_swiss_is_missing(browser: Browser) -> None:
     async with (
         served() as (address, url),

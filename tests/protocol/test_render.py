@@ -155,7 +155,8 @@ def test_waiting_running_and_stopped_clocks() -> None:
     happened = play("153", replace(OPENED, options=TIMED))
     (_, opened), _, (_, second), (event, third) = happened
     assert snapshot(opened, 0, 0)["options"]["clock"] == {"initial_s": 180, "increment_s": 2.5}
-    assert state(opened)["clock"] == {"first_ms": 180_000, "second_ms": 180_000, "running": None, "since": None}
+    stopped = {"first_ms": 180_000, "second_ms": 180_000, "running": None, "since": None}
+    assert state(opened)["clock"] == {**stopped, "first_move_by": timestamp(opened.at + 60_000)}
     running = {"first_ms": 180_000, "second_ms": 180_000, "running": "first", "since": timestamp(second.at)}
     assert state(second)["clock"] == running
     moved: dict[str, Any] = {"first_ms": 181_500, "second_ms": 180_000, "running": "second"}

@@ -54,9 +54,10 @@ class Table:
     ``link`` does it in a browser. ``rematch_declined`` says that the opponent has declined a rematch; a later offer
     shows in the state. ``values`` says that the viewer wants to see what each move is worth, and ``analysis`` is the
     server's answer for this position, or None. ``helping`` says that the viewer reads the help, and ``resigning`` the
-    request that a player was asked to confirm, ``resign`` or ``abort``. ``ended_at`` is when the game ended before the viewer's eyes, and ``rating`` a
-    sentence about what it did to the viewer's rating; None for nothing. ``spectators`` is their number, and ``chat``
-    the last of ``chat_count`` lines. ``seek`` are the terms of the seek that found it. ``words`` are the server's.
+    request that a player was asked to confirm, ``resign`` or ``abort``. ``ended_at`` is when the game ended before the
+    viewer's eyes, and ``rating`` a sentence about what it did to the viewer's rating; None for nothing. ``spectators``
+    is their number, and ``chat`` the last of ``chat_count`` lines. ``seek`` are the terms of the seek that found it.
+    ``words`` are the server's.
     """
 
     game: GameInfo

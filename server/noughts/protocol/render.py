@@ -470,19 +470,24 @@ def _seconds(ms: int) -> float:
 
 def _clock(room: Room, clocks: Clocks) -> ClockInfo:
     running = room.running
-    return {
+    shown: ClockInfo = {
         "first_ms": clocks.first_ms,
         "second_ms": clocks.second_ms,
         "running": None if running is None else running.value,
         "since": None if running is None else timestamp(room.moved_at),
     }
+    if running is None and (by := room.first_move_by) is not None:
+        shown["first_move_by"] = timestamp(by)
+    return shown
 
 
 def _clock_json(room: Room, clocks: Clocks) -> str:
     running = room.running
     since = "null" if running is None else f'"{timestamp(room.moved_at)}"'
     times = f'"first_ms":{clocks.first_ms},"second_ms":{clocks.second_ms}'
-    return f'{{{times},"running":{SIDES[running]},"since":{since}}}'
+    by = room.first_move_by if running is None else None
+    first_move = "" if by is None else f',"first_move_by":"{timestamp(by)}"'
+    return f'{{{times},"running":{SIDES[running]},"since":{since}{first_move}}}'
 
 
 def _offers(room: Room) -> list[OfferInfo]:

@@ -105,12 +105,17 @@ class OfferInfo(TypedDict):
 
 
 class ClockInfo(TypedDict):
-    """The time that each side has left, in ms. The clock of the ``running`` side counts down from ``since``."""
+    """The time that each side has left, in ms. The clock of the ``running`` side counts down from ``since``.
+
+    ``first_move_by`` is the time by which the side to move must make its first move, or the game ends; present while
+    that is awaited, when no clock runs yet.
+    """
 
     first_ms: int
     second_ms: int
     running: SideName | None
     since: str | None
+    first_move_by: NotRequired[str]
 
 
 class FischerInfo(TypedDict):

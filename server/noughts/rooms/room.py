@@ -130,6 +130,16 @@ class Room:
         return self.to_move if self.clocks is not None and self.begun else None
 
     @property
+    def first_move_by(self) -> int | None:
+        """The time by which the side to move must make its first move, or the game ends; None without a clock and once
+        a clock runs."""
+        return None if self.to_move is None or self.clocks is None or self.begun else self._first_move_due
+
+    @property
+    def _first_move_due(self) -> int:
+        return self.moved_at + max(self.options.first_move_ms, days_ms(self.options.clock))
+
+    @property
     def allotted_ms(self) -> int | None:
         """The time the side to move should think, before its clock runs too; None without a clock."""
         side, clocks, control = self.to_move, self.clocks, self.options.clock
@@ -229,7 +239,7 @@ class Room:
     def _due_by_clock(self, clocks: Clocks) -> tuple[int, Reason]:
         side = self.running
         if side is None:
-            due = self.moved_at + max(self.options.first_move_ms, days_ms(self.options.clock)), Reason.ABORTED
+            due = self._first_move_due, Reason.ABORTED
         else:
             due = self.moved_at + clocks.left(side) + LAG_MS, Reason.TIME
         if self.away and (people := self.people) and self.away >= people:

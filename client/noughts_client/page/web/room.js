@@ -110,7 +110,7 @@ function standing(app, table, game, mine) {
     ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
     ${app.remark ? html`<p class="note" role="status">${app.remark}</p>` : nothing} ${unrated(app, table)}
     ${table.state.rules_changed ? html`<p class="note" role="status">${app.words.rules_changed}</p>` : nothing}
-    ${offers(app, table, mine)} ${choices(app, table, game, mine)} ${claims(app, table, mine)}
+    ${firstMove(app, table, mine)} ${offers(app, table, mine)} ${choices(app, table, game, mine)} ${claims(app, table, mine)}
   </div>`;
 }
 
@@ -547,6 +547,19 @@ function deeds(app, table, mine) {
     ${begun
       ? html`<button aria-label=${text.resign} title=${text.resign} @click=${app.actions.askToResign}>${icon("flag")}<span class="long">${text.resign}</span></button>`
       : tournament ? html`<button @click=${app.actions.askToResign}>${text.forfeit}</button>` : button("abort", text.abort)}`;
+}
+
+/**
+ * In a tournament, how long the first move of the side to move is waited for.
+ * @param {App} app
+ * @param {Table} table
+ * @param {Side | null} mine
+ */
+function firstMove(app, { options, state }, mine) {
+  const until = Date.parse(state.clock?.first_move_by ?? "");
+  if (!options.tournament || !state.to_move || !(until > app.now)) return nothing;
+  const [before, after] = state.to_move === mine ? text.yourFirstMove : text.firstMoveOf(state.seats[state.to_move]?.name ?? "");
+  return html`<p class="note">${before} <b class="countdown" role="timer" data-until=${until}></b> ${after}</p>`;
 }
 
 /**

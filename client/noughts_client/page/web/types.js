@@ -13,7 +13,7 @@
  * @typedef {Record<string, string | number>} Setup
  * @typedef {{id: string, name: string, kind: "human" | "bot" | "computer", online: boolean, registered?: boolean,
  *            rating?: number, provisional?: boolean, claimable_at?: string}} Seat
- * @typedef {{first_ms: number, second_ms: number, running: Side | null, since: string | null}} Clock
+ * @typedef {{first_ms: number, second_ms: number, running: Side | null, since: string | null, first_move_by?: string}} Clock
  * @typedef {{winner: Side | null, reason: string, cells: string[]}} Outcome
  * @typedef {{status: "waiting" | "playing" | "over", turn: number, ply: number, to_move: Side | null, rows: string[],
  *            legal_moves: string[], moves: string[], seats: {first: Seat | null, second: Seat | null}, clock: Clock | null,
