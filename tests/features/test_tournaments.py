@@ -288,19 +288,41 @@ async def test_the_organiser_decides_pauses_removes_and_ends() -> None:
         assert await ben.refused(type="adjudicate", tournament=tournament, room=call["room"], result="first") == (
             "not_allowed"
         )
-        await ann.ok(type="withdraw", tournament=tournament, player=cid.id)
-        await dee.ok(type="withdraw", tournament=tournament)
-        await ann.ok(type="resume_tournament", tournament=tournament)
+        removed, left = (dee, cid) if call["opponent"]["id"] == cid.id else (cid, dee)
+        await ann.ok(type="withdraw", tournament=tournament, player=removed.id)
+        await left.ok(type="withdraw", tournament=tournament)
         found = await shown(ben, tournament)
         assert {row["player"]["name"]: row.get("withdrawn") for row in found["standings"]} == {
             "ann": None,
             "ben": None,
-            "cid": "removed",
-            "dee": "left",
+            removed.welcome["player"]["name"]: "removed",
+            left.welcome["player"]["name"]: "left",
         }
-        assert next(game for game in found["games"] if game.get("adjudicated"))["points"] == [0.5, 0.5]
-        assert [act["act"] for act in found["acts"]] == ["paused", "adjudicated", "removed", "resumed"]
+        assert [game["points"] for game in found["games"] if game["room"] == call["room"]] == [[0.5, 0.5]]
+        await ann.ok(type="resume_tournament", tournament=tournament)
+        acts = [act["act"] for act in (await shown(ben, tournament))["acts"]]
+        assert acts == ["paused", "adjudicated", "removed", "adjudicated", "resumed"]
         await ann.ok(type="end_tournament", tournament=tournament)
+
+
+async def test_whoever_is_removed_loses_the_game_under_way_and_whoever_withdraws_does_not() -> None:
+    async with running_server(timing=FAST) as url, players(url, "ann", "ben", "cid") as (ann, ben, cid):
+        tournament = await opened(ann)
+        for client in (ben, cid):
+            await client.ok(type="enter_tournament", tournament=tournament)
+        await ann.ok(type="start_tournament", tournament=tournament)
+        call = await ben.push("tournament_game")
+        await ben.ok(type="watch", room=call["room"])
+        await ben.ok(type="withdraw", tournament=tournament)
+        assert [game["points"] for game in (await shown(ann, tournament))["games"]] == [None]
+        await ann.ok(type="withdraw", tournament=tournament, player=cid.id)
+        while (update := await ben.push())["type"] != "update" or update["state"]["outcome"] is None:
+            pass
+        outcome = update["state"]["outcome"]
+        assert (outcome["winner"], outcome["reason"]) == (call["seat"], "adjudication")
+        found = await until_status(ann, tournament, "finished")
+        assert [game["points"] for game in found["games"]] == [[1, 0] if call["seat"] == "first" else [0, 1]]
+        assert [act["act"] for act in found["acts"]] == ["removed", "adjudicated"]
 
 
 async def test_a_game_of_a_tournament_says_so_and_has_no_rematch() -> None:

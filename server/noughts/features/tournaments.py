@@ -172,18 +172,26 @@ class Desk:
                 command = Resume(player.id)
             case "end_tournament":
                 command = Finish(player.id)
-        await self._submit(client, request, command)
+        self._answer(client, request.id, await self._carry_out(client, request.tournament, command))
 
     async def withdraw(self, client: Client, request: tournament_requests.Withdraw) -> None:
-        """Take no further part in a tournament, or remove a player."""
+        """Take no further part in a tournament, or remove a player, who loses the game under way."""
         self._check(client)
-        player = client.player.id
-        await self._submit(client, request, Withdraw(request.player or player, player))
+        by = client.player.id
+        player = request.player or by
+        after = await self._carry_out(client, request.tournament, Withdraw(player, by))
+        if player != by:  # after a fault in between the organiser asks again, and the games left are decided then
+            for game in [after.games[room] for room in sorted(after.live)]:
+                if player in (game.first, game.second):
+                    lost = SECOND_WINS if player == game.first else FIRST_WINS
+                    after = await self._carry_out(client, after.id, Adjudicate(by, game.room, lost))
+        self._answer(client, request.id, after)
 
     async def adjudicate(self, client: Client, request: tournament_requests.AdjudicateGame) -> None:
         """Decide a game."""
         self._check(client)
-        await self._submit(client, request, Adjudicate(client.player.id, request.room, RESULTS[request.result]))
+        command = Adjudicate(client.player.id, request.room, RESULTS[request.result])
+        self._answer(client, request.id, await self._carry_out(client, request.tournament, command))
 
     async def tell_all(self, client: Client, request: tournament_requests.Tournaments) -> None:
         """Answer with the list of tournaments."""
@@ -239,20 +247,14 @@ class Desk:
         except UnknownTournament:
             raise Problem(UNKNOWN) from None
 
-    async def _submit(
-        self,
-        client: Client,
-        request: tournament_requests.TournamentRequest
-        | tournament_requests.Withdraw
-        | tournament_requests.AdjudicateGame,
-        command: Command,
-    ) -> None:
+    async def _carry_out(self, client: Client, tournament: str, command: Command) -> Tournament:
+        """The tournament after a command of the client's."""
         try:
-            after, stored = await self._organiser.submit(request.tournament, command)
+            after, stored = await self._organiser.submit(tournament, command)
         except UnknownTournament:
             raise Problem(UNKNOWN) from None
         client.written += stored
-        self._answer(client, request.id, after)
+        return after
 
     def _answer(self, client: Client, request_id: RequestId | None, after: Tournament) -> None:
         if client.open:

@@ -46,7 +46,8 @@ class TournamentRequest(Request):
 
 
 class Withdraw(Request):
-    """Take no further part in a tournament; or as its organiser remove ``player``, who has that id."""
+    """Take no further part in a tournament after the game under way; or as its organiser remove ``player``, who has that
+    id, and loses the game under way."""
 
     type: Literal["withdraw"]
     tournament: Text
