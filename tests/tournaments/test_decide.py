@@ -177,6 +177,15 @@ def test_who_has_withdrawn_may_come_back_to_an_arena_and_to_swiss() -> None:
         played.do(Enter(player("A")))
 
 
+def test_who_has_withdrawn_before_the_start_may_come_back_late() -> None:
+    for wanted in (terms(format="arena", rounds=0, minutes=5), terms(format="swiss", rounds=5)):
+        played = Played(wanted, "ABC", start=False)
+        played.do(Withdraw("A", "A"))
+        played.do(Start(ORGANISER, ()))
+        assert played.do(Enter(player("A")))
+        assert sorted(played.tournament.active) == ["A", "B", "C"]
+
+
 def test_levels_of_the_computer_that_everybody_meets_need_not_enter() -> None:
     played = Played(terms(format="gauntlet", opponents=("computer:easy",)), "A")
     assert [entry.player.kind for entry in played.tournament.entries.values()] == ["computer", "human"]

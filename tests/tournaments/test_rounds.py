@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from noughts.tournaments.events import FIRST_WINS, Withdraw
+from noughts.tournaments.events import FIRST_WINS, Start, Withdraw
 from noughts.tournaments.rounds import berger, gauntlet, is_over, rounds_in_all
-from support.tournaments import Played, terms
+from support.tournaments import ORGANISER, Played, terms
 
 PUBLISHED = {
     4: ["1-4 2-3", "4-3 1-2", "2-4 3-1"],
@@ -95,3 +95,8 @@ def test_swiss_has_no_more_rounds_than_it_takes_for_all_to_meet(names: str, roun
     wanted = terms(format="swiss", rounds=5)
     assert rounds_in_all(Played(wanted, names, start=False).tournament) == 5
     assert rounds_in_all(Played(wanted, names).tournament) == rounds
+    removed = Played(wanted, names + "XY", start=False)
+    for name in "XY":
+        removed.do(Withdraw(name, ORGANISER))
+    removed.do(Start(ORGANISER, ()))
+    assert rounds_in_all(removed.tournament) == rounds

@@ -42,10 +42,11 @@ def evolve(before: Tournament | None, event: Stored) -> Tournament:
     match event:
         case Entered(player=player, origin=origin):
             again = before.entries.get(player.id)
-            late = before.status == "running" and not before.continuous
-            since = again.since if again is not None else before.round + 1 if late else 1
+            new = before.status == "running" and player.id not in before.order  # or has left before the start
+            late = new and not before.continuous
+            since = before.round + 1 if late else 1 if again is None else again.since
             entries = {**before.entries, player.id: Entry(player, since, at=event.at, origin=origin)}
-            order = (*before.order, player.id) if before.status == "running" and again is None else before.order
+            order = (*before.order, player.id) if new else before.order
             tallies = before.tallies
             if (tally := tallies.get(player.id)) is not None and tally.missed:
                 tallies = {**tallies, player.id: changed(tally, missed=0)}

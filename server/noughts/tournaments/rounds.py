@@ -89,7 +89,7 @@ def rounds_in_all(now: Tournament) -> int | None:
     """
     terms = now.terms
     if terms.format == "swiss":
-        players = len(now.entries)
+        players = len(now.order)
         return terms.rounds if now.status == "open" else min(terms.rounds, players - 1 + players % 2)
     if now.continuous or now.status == "open":
         return None
