@@ -448,18 +448,60 @@ async def test_the_organiser_decides_removes_and_pauses_on_the_page(browser: Bro
         await page.get_by_role("button", name=re.compile("^Decide .+ against")).first.click()
         await page.get_by_role("button", name="A draw").click()
         await expect(page.locator(".pairings .score").first).to_have_text("½\u2013½")
-        await page.get_by_role("button", name="Remove dee").click()
+        ends = page.locator(".pairings li").last
+        name = await ends.locator(".named").last.text_content() or ""
+        removed = next(each for each in ("ann", "ben", "cid", "dee") if each in name)
+        await page.get_by_role("button", name=f"Remove {removed}").click()
+        await expect(page.get_by_text("This player loses a game under way")).to_be_visible()
         await page.get_by_role("button", name="Yes").click()
-        await expect(page.locator("tr.gone .named")).to_have_text("dee")
-        await expect(page.locator(".t-acts li")).to_have_text(
-            [re.compile("removed dee"), re.compile("decided .+: ½\u2013½"), re.compile("paused the tournament")]
-        )
-        await page.get_by_role("button", name=re.compile("^Decide .+ against")).last.click()
-        await page.get_by_role("button", name="The first has won").click()
+        await expect(page.locator("tr.gone .named")).to_have_text(removed)
+        await expect(ends.locator(".score")).to_have_text("1\u20130")
+        acts = [f"decided .+ \u2013 .?{removed}.?: 1\u20130", f"removed .?{removed}", "decided .+: ½\u2013½", "paused"]
+        await expect(page.locator(".t-acts li")).to_have_text([re.compile(each) for each in acts])
         await page.get_by_role("button", name="Pair the next round").click()
         await expect(page.get_by_role("status").filter(has_text="Round 2 of 3")).to_be_visible()
         await page.get_by_role("radio", name="Round 1").check()
         await expect(page.locator(".pairings .score")).to_have_text([re.compile("½\u2013½|1\u20130")] * 2)
+
+
+async def test_the_organiser_removes_an_entrant_before_the_start(browser: Browser) -> None:
+    async with (
+        served() as (address, url),
+        players(url, "tea", "ann", "ben", "cid") as (tea, *entrants),
+        opened(browser, f"{address}/study", **PHONE) as page,
+    ):
+        tournament = await opened_tournament(tea)
+        await as_player(page, address, tea, f"/tournaments/{tournament}")
+        await expect(page.get_by_role("button", name="Start")).to_be_visible()
+        await expect(page.get_by_role("button", name="Remove players")).to_have_count(0)
+        for client in entrants:
+            await client.ok(type="enter_tournament", tournament=tournament)
+        await page.get_by_role("button", name="Remove players").click()
+        await page.get_by_role("button", name="Remove cid").click()
+        await expect(page.get_by_text(re.compile("Remove .?cid.?. This player cannot enter again."))).to_be_visible()
+        await page.get_by_role("button", name="Yes").click()
+        await expect(page.locator("tr.gone")).to_contain_text("removed")
+        assert await page.evaluate("() => document.documentElement.scrollWidth") <= 360
+        await page.get_by_role("button", name="Start").click()
+        await expect(page.locator(".standings .named")).to_have_text([re.compile("ann|ben")] * 2)
+
+
+async def test_whoever_withdraws_finishes_the_game_under_way(browser: Browser) -> None:
+    async with (
+        served() as (address, url),
+        players(url, "tea", "ann", "ben") as (tea, ann, ben),
+        opened(browser, f"{address}/study") as page,
+    ):
+        tournament = await opened_tournament(tea)
+        for client in (ann, ben):
+            await client.ok(type="enter_tournament", tournament=tournament)
+        await tea.ok(type="start_tournament", tournament=tournament)
+        await as_player(page, address, ann, f"/tournaments/{tournament}")
+        await page.get_by_text("More").click()
+        await page.get_by_role("button", name="Withdraw").click()
+        await expect(page.get_by_text("A game under way goes on until its end.")).to_be_visible()
+        await page.get_by_role("button", name="Yes").click()
+        await expect(page.locator(".call-band")).to_contain_text("You have withdrawn, and this is your last game.")
 
 
 async def test_a_wall_shows_the_boards_and_watches_no_more_than_it_shows(browser: Browser) -> None:

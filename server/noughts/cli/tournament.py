@@ -54,7 +54,9 @@ def add_commands(commands: Subparsers) -> None:
         parser.set_defaults(command=_act, act=act, player=None)
     withdrawing = _add_one(actions, "withdraw", "withdraw from a tournament, or remove a player")
     withdrawing.set_defaults(command=_act, act="withdraw")
-    withdrawing.add_argument("--player", metavar="ID", help="the player to remove, as the organiser: a game under way is lost")
+    withdrawing.add_argument(
+        "--player", metavar="ID", help="as the organiser: the player to remove, who loses a game under way"
+    )
     deciding = _add_one(actions, "adjudicate", "decide a game, as the organiser")
     deciding.set_defaults(command=_adjudicate)
     deciding.add_argument("room", metavar="ROOM", help="the game's room")

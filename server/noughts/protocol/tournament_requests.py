@@ -46,8 +46,8 @@ class TournamentRequest(Request):
 
 
 class Withdraw(Request):
-    """Take no further part in a tournament after the game under way; or as its organiser remove ``player``, who has that
-    id, and loses the game under way."""
+    """Take no further part in a tournament after the game under way; or as its organiser remove ``player``, who has
+    that id, and loses the game under way."""
 
     type: Literal["withdraw"]
     tournament: Text

@@ -83,7 +83,7 @@ export const competeText = {
   yourName: "Your name",
   presence: { plays: "plays", here: "is here", away: "is away" },
   withdraw: "Withdraw",
-  withdrawAsk: "Withdraw? The games that you have left are forfeited.",
+  withdrawAsk: "Withdraw? A game under way goes on until its end. Those that you have left are forfeited.",
   entered: "You have entered. Your board opens by itself when you play, wherever you are on this page.",
   link: "The link to this tournament",
   qr: "QR code",
@@ -100,13 +100,16 @@ export const competeText = {
   resume: "Go on",
   pairNext: "Pair the next round",
   manage: "Decide and remove",
+  manageOpen: "Remove players",
   end: "End",
   endAsk: "End the tournament? Its standings are then final.",
   remove: "Remove",
   /** @param {string} name */
   removeOf: (name) => `Remove ${isolated(name)}`,
   /** @param {string} name */
-  removeAsk: (name) => `Remove ${isolated(name)}? The games that this player has left are forfeited.`,
+  removeAsk: (name) => `Remove ${isolated(name)}? This player loses a game under way, forfeits those that are left, and cannot come back.`,
+  /** @param {string} name */
+  removeOpenAsk: (name) => `Remove ${isolated(name)}? This player cannot enter again.`,
   decide: "Decide",
   /** @param {string} one @param {string} other */
   decideOf: (one, other) => `Decide ${isolated(one)} against ${isolated(other)}`,
@@ -135,6 +138,7 @@ export const competeText = {
   opensItself: "The board opens by itself in 10 seconds.",
   /** @param {number} round @param {string} side @param {string} seat @param {string} name */
   called: (round, side, seat, name) => `Round ${round}, you play ${side} against ${isolated(name)} and move ${seat}.`,
+  lastGame: "You have withdrawn, and this is your last game.",
   toBoard: "Go to my board",
   stay: "Stay here",
   returns: "The tournament opens again by itself in 12 seconds, unless you do something here.",

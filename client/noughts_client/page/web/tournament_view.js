@@ -51,18 +51,19 @@ export function tournamentView(app, shown, names, doing) {
  * @param {Names} names
  * @param {Doing} doing
  */
-function band(app, { games, tournament: { game: key, status } }, names, { page }) {
+function band(app, { games, standings, tournament: { game: key, status } }, names, { page }) {
   const mine = status === "running" && games.find(({ first, second, points }) => points === null && (first.id === app.me?.id || second.id === app.me?.id));
   if (!mine) return nothing;
   const side = mine.first.id === app.me?.id ? "first" : "second";
   const other = side === "first" ? mine.second : mine.first;
   const game = app.games.get(key);
   const at = opensAt(mine.room);
+  const last = standings.some(({ player, withdrawn }) => player.id === app.me?.id && withdrawn);
   return html`<section class="call-band" aria-label=${own.yourGame}>
     ${at === null ? html`<span class="here"></span>` : html`<span class="left">${ring(1, nothing, "opening")}<span data-until=${at} aria-hidden="true"></span></span>`}
     <div>
       <h2>${own.youPlay(names(other))}</h2>
-      <p>${own.where(mine.round, mine.board)} ${game ? html`${own.youAre} ${markOf(game, side)} ${own.andMove(game.sides[side].name, side)}` : nothing} ${at === null ? nothing : own.opensItself}</p>
+      <p>${own.where(mine.round, mine.board)} ${game ? html`${own.youAre} ${markOf(game, side)} ${own.andMove(game.sides[side].name, side)}` : nothing} ${at === null ? nothing : own.opensItself} ${last ? own.lastGame : nothing}</p>
     </div>
     <a class="button go" href="/rooms/${mine.room}" @click=${() => page.change({ notice: null })}>${own.toBoard}</a>
   </section>`;
@@ -163,7 +164,7 @@ function organising(app, { tournament: { status, format, by }, paused, standings
     const [question, yes] =
       asking === "end" ? [own.endAsk, () => act("end_tournament")]
       : asking === "withdraw" ? [own.withdrawAsk, () => act("withdraw")]
-      : [own.removeAsk(removed ? names(removed.player) : ""), () => act("withdraw", { player: asking.remove })];
+      : [own[status === "open" ? "removeOpenAsk" : "removeAsk"](removed ? names(removed.player) : ""), () => act("withdraw", { player: asking.remove })];
     return html`<div class="acts panel ask"><p>${question}</p>${button(text.yes, yes, "main")} ${button(text.no, () => set({ asking: null }))}</div>`;
   }
   const me = standings.find(({ player }) => player.id === app.me?.id);
@@ -176,8 +177,10 @@ function organising(app, { tournament: { status, format, by }, paused, standings
     <div class="acts">
       ${status === "open"
         ? button(own.start, () => act("start_tournament"), "main")
-        : html`${button(paused ? (between ? own.pairNext : own.resume) : !hasRounds(format) ? own.pause : own.pauseAfter, goOn, paused ? "main" : "")}
-            <button aria-pressed=${now.manages ? "true" : "false"} @click=${() => set({ manages: !now.manages, deciding: null })}>${own.manage}</button>`}
+        : button(paused ? (between ? own.pairNext : own.resume) : !hasRounds(format) ? own.pause : own.pauseAfter, goOn, paused ? "main" : "")}
+      ${status === "open" && !standings.length
+        ? nothing
+        : html`<button aria-pressed=${now.manages ? "true" : "false"} @click=${() => set({ manages: !now.manages, deciding: null })}>${status === "open" ? own.manageOpen : own.manage}</button>`}
       ${button(own.end, () => set({ asking: "end" }))} ${note}
     </div>`;
 }
