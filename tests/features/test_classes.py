@@ -138,7 +138,7 @@ async def test_the_teacher_who_watches_hears_who_comes_plays_and_goes() -> None:
             await asked(ben, "join_class", class_id=name, name="Ben")
             room = await ada.create()
             waits = await until(tea, name, lambda row: bool(row["person"]["games"]), "Ada")
-            assert waits["person"]["games"] == [{"room": room, "game": "tictactoe", "waiting": True, "ply": 0}]
+            assert waits["person"]["games"] == [{"room": room, "game": "tictactoe", "waiting": True}]
             await ben.join(room)
             plays = await until(tea, name, lambda row: "opponent" in (row["person"]["games"] or [{}])[0], "Ada")
             assert plays["person"]["games"][0]["name"] == "Ben"

@@ -139,8 +139,8 @@ def _running(facts: Facts, names: Mapping[str, str]) -> dict[str, list[StudentGa
                 shown["opponent"] = {"id": opponent["id"], "name": opponent["name"], "kind": opponent["kind"]}
                 if opponent["id"] in names:
                     shown["name"] = names[opponent["id"]]
-            if game.room in facts.plies:
-                shown["ply"] = facts.plies[game.room]
+            if ply := facts.plies.get(game.room):
+                shown["ply"] = ply
             running.setdefault(player, []).append(shown)
     return running
 

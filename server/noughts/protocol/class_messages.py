@@ -27,7 +27,8 @@ class ClassListing(TypedDict):
 class StudentGame(TypedDict):
     """A game of a student that is not over. ``name`` is the opponent's in the class.
 
-    ``waiting``: for an opponent. ``ply`` is the number of moves that were played, if this node knows it.
+    ``waiting``: for an opponent. ``ply`` is the number of moves that were played, if there are any and this node knows
+    it.
     """
 
     room: str
