@@ -5,7 +5,7 @@ import { PATIENCE_MS, pulse, SILENT_MS } from "../noughts_client/page/web/pulse.
 /** @param {import("node:test").TestContext} t @param {{answers: boolean, silent: number, plays: boolean}} what */
 async function pings(t, { answers, silent, plays }) {
   t.mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
-  Object.assign(globalThis, { document: { hidden: false } });
+  Object.assign(globalThis, { document: { hidden: false }, addEventListener: () => {} });
   const counts = { pings: 0, lost: 0 };
   const connection = /** @type {any} */ ({
     welcomed: true, openings: 1, silence: () => silent, lose: () => counts.lost++,

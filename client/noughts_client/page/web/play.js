@@ -53,7 +53,6 @@ export function playing(core) {
   let shownMove = null;
   /** @type {Element | null} */
   let focused = came ? document.createElement("i") : document.activeElement; // what had it has gone
-  for (const change of ["offline", "online"]) addEventListener(change, () => app.connection.restart());
   const plays = () => app.table?.state.status === "playing" && app.table.options.clock?.per_move_s === undefined && mySide(app, app.table) !== null;
   loaded(import("./pulse.js")).then(({ pulse }) => pulse(app.connection, plays));
   document.addEventListener("focusin", ({ target }) => {

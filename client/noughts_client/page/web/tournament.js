@@ -61,6 +61,9 @@ let ticking;
 /** @type {number | undefined} */
 let looking;
 
+/** Whether the connection is looked after. */
+let pulsing = false;
+
 /** The projector or the wall, once one is wanted. @type {Screen | null} */
 let screen = null;
 
@@ -88,6 +91,8 @@ function show(from, id) {
   if (id === null) return;
   boards ??= new LiveBoards(page);
   boards.fresh();
+  if (!pulsing) page.loaded(import("./pulse.js")).then(({ pulse }) => pulse(page.app.connection, () => now.shown?.tournament.status === "running"));
+  pulsing = true;
   ticking ??= setInterval(tick, TICK_MS);
   looking ??= setInterval(() => now.shown && organises(now.shown) && !document.hidden && load(), PRESENCE_MS);
   const query = new URLSearchParams(location.search);
