@@ -30,6 +30,16 @@ FAST = replace(QUICK, tournaments_s=0.05, round_break_s=0, standings_s=0.05)
 SLIDES = "() => { slides = 0; addEventListener('transitionrun', ({ target }) => slides += target.matches('.s-row')); }"
 """Counts the rows of a projector that slide, in ``slides``."""
 
+FAR_LINE = """async (path) => {
+  await Promise.all(path.getAnimations().map(({ finished }) => finished));
+  path.setAttribute("d", "M4 0L55 600");
+  return path.isPointInStroke(new DOMPoint(54.5, 594));
+}"""
+"""Whether a line of a change of nine places is drawn up to its end."""
+
+CUT = "(all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"
+"""The texts of which not all is seen."""
+
 
 @asynccontextmanager
 async def served() -> AsyncIterator[tuple[str, str]]:
@@ -128,8 +138,10 @@ async def test_a_player_enters_and_is_called_to_the_board(browser: Browser) -> N
             await expect(page.get_by_role("heading", name="There is no such tournament")).to_be_visible()
             await page.get_by_role("link", name="All tournaments").click()
             await page.get_by_role("link", name="Club").click()
-            await page.get_by_role("button", name="Enter").click()
-            await expect(page.locator(".standings th[scope]")).to_have_count(2)
+            name = await page.get_by_role("textbox", name="Your name").input_value()
+            assert name.startswith("guest-")
+            await page.get_by_role("textbox", name="Your name").press("Enter")
+            await expect(page.locator(".standings .named")).to_have_text(["ann", name])
             assert await page.evaluate("() => document.documentElement.scrollWidth") <= 360
             await tea.ok(type="start_tournament", tournament=tournament)
             band = page.locator(".call-band")
@@ -191,6 +203,7 @@ async def test_a_projector_draws_the_ways_of_ranks_beside_their_numbers(browser:
             left = "(all) => Math.min(...all.map((one) => one.getBoundingClientRect().left))"
             end = await projector.locator(".s-lines circle").evaluate_all(right)
             assert end < await projector.locator(".moves span").evaluate_all(left)
+            assert await projector.locator(".s-lines path").first.evaluate(FAR_LINE)
 
 
 async def test_a_projectors_pages_of_twelve_rows_turn_by_themselves(browser: Browser) -> None:
@@ -205,9 +218,10 @@ async def test_a_projectors_pages_of_twelve_rows_turn_by_themselves(browser: Bro
             await client.ok(type="enter_tournament", tournament=tournament)
         await projector.clock.install()
         await projector.goto(f"{address}/tournaments/{tournament}?present")
-        for page in (names[:12], names[12:], names[:12]):
+        # Two rows are shown for a shorter time than twelve.
+        for page, shown_ms in ((names[:12], 12_000), (names[12:], 5000), (names[:12], 12_000)):
             await expect(projector.locator(".s-row .named")).to_have_text(page)
-            await projector.clock.fast_forward(12_000)
+            await projector.clock.fast_forward(shown_ms)
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
@@ -429,6 +443,121 @@ async def test_two_names_alike_are_told_apart(browser: Browser) -> None:
             await client.ok(type="enter_tournament", tournament=tournament)
         await page.goto(f"{address}/tournaments/{tournament}")
         await expect(page.locator(".standings .named")).to_have_text(["sam (no. 1)", "SAM (no. 2)"])
+
+
+@pytest.mark.parametrize("width", [1280, 1920])
+async def test_the_organiser_sees_whole_names_beside_the_buttons_to_remove_them(browser: Browser, width: int) -> None:
+    names = ["randomly_playing_a", "randomly_playing_b"]
+    async with (
+        served() as (address, url),
+        players(url, "tea", *names, "cid") as (tea, *entrants),
+        opened(browser, f"{address}/study", viewport={"width": width, "height": 800}) as page,
+    ):
+        tournament = await opened_tournament(tea)
+        for client in entrants:
+            await client.ok(type="enter_tournament", tournament=tournament)
+        await tea.ok(type="start_tournament", tournament=tournament)
+        await tea.ok(type="withdraw", tournament=tournament, player=entrants[0].welcome["player"]["id"])
+        await as_player(page, address, tea, f"/tournaments/{tournament}")
+        await page.get_by_role("button", name="Decide and remove").click()
+        await expect(page.get_by_role("button", name=re.compile("^Remove "))).to_have_count(2)
+        await expect(page.locator(".standings .named")).to_have_count(3)
+        assert await page.locator(".standings .named").evaluate_all(CUT) == []
+
+
+async def test_a_bye_is_in_the_list_of_a_round_and_in_the_cross_table(browser: Browser) -> None:
+    if not swiss.installed():
+        pytest.skip("py4swiss is not installed")
+    async with (
+        served() as (address, url),
+        players(url, "tea", "ann", "ben", "cid") as (tea, *entrants),
+        opened(browser, f"{address}/study") as page,
+    ):
+        tournament = await opened_tournament(tea, format="swiss", rounds=2)
+        for client in entrants:
+            await client.ok(type="enter_tournament", tournament=tournament)
+        await page.goto(f"{address}/tournaments/{tournament}")
+        await tea.ok(type="start_tournament", tournament=tournament)
+        bye = page.locator(".pairings li").filter(has_text="bye")
+        await expect(bye).to_have_count(1)
+        await expect(bye.locator(".score")).to_have_text("1")
+        (game,) = (await shown(tea, tournament))["games"]
+        await tea.ok(type="adjudicate", tournament=tournament, room=game["room"], result="first")
+        await expect(page.get_by_role("radio", name="Round 2")).to_be_visible()
+        await page.get_by_role("radio", name="Round 1").check()
+        await expect(bye.locator(".score")).to_have_text("1")
+        await page.get_by_role("radio", name="Cross table").check()
+        await expect(page.locator("td.byes").filter(has_text="1")).to_have_count(2)  # of both rounds
+
+
+async def test_a_projector_shows_forfeits_and_the_first_three_and_players_their_place(browser: Browser) -> None:
+    large = {"viewport": {"width": 1920, "height": 1080}}
+    async with (
+        served() as (address, url),
+        players(url, "tea", "ann", "ben", "cid", "dee") as (tea, *entrants),
+        opened(browser, f"{address}/study", **large) as projector,
+        opened(browser, f"{address}/study", **large) as wall,
+        opened(browser, f"{address}/study") as page,
+    ):
+        tournament = await opened_tournament(tea)
+        for client in entrants:
+            await client.ok(type="enter_tournament", tournament=tournament)
+        await tea.ok(type="start_tournament", tournament=tournament)
+        await projector.goto(f"{address}/tournaments/{tournament}?present")
+        await wall.goto(f"{address}/tournaments/{tournament}?wall")
+        await expect(wall.locator(".s-legend")).to_be_visible()
+        await as_player(page, address, entrants[0], f"/tournaments/{tournament}")
+        await expect(projector.locator(".s-results")).to_contain_text("No game of this round is over yet.")
+        games = (await shown(tea, tournament))["games"]
+        (forfeit,) = [game["room"] for game in games if "ann" in (game["first"]["name"], game["second"]["name"])]
+        await tea.ok(type="adjudicate", tournament=tournament, room=forfeit, result="none")
+        await expect(projector.locator(".s-results li")).to_have_text(re.compile("0\u20130.*without a game"))
+        for number in (1, 2, 3):
+            found = await until(tea, tournament, lambda found, now=number: found["tournament"]["round"] == now)
+            for game in found["games"]:
+                if not game["points"]:
+                    result = "first" if game["first"]["name"] < game["second"]["name"] else "second"
+                    await tea.ok(type="adjudicate", tournament=tournament, room=game["room"], result=result)
+        for screen in (projector, wall):
+            await expect(screen.locator(".podium .named")).to_have_text(["ann", "ben", "cid"])
+            assert await too_small(screen) == []
+        await expect(projector.locator(".s-results h2")).to_have_text("Results of round 3")
+        await expect(projector.locator(".s-results li")).to_have_count(2)
+        await expect(wall.locator(".s-legend")).to_have_count(0)
+        await expect(page.get_by_text("You came 1st of 4.")).to_be_visible()
+        await page.get_by_text("More", exact=True).click()
+        async with page.expect_download() as download:
+            await page.get_by_role("link", name="Standings (CSV)").click()
+        assert (await download.value).suggested_filename == f"noughts-{tournament}.csv"
+        await expect(page.locator(".t-menu a[download]")).to_have_count(4)
+
+
+async def test_a_wall_marks_who_is_to_move_and_says_when_the_connection_is_lost(browser: Browser) -> None:
+    async with (
+        served() as (address, url),
+        players(url, "tea", "ann", "ben") as (tea, *entrants),
+        opened(browser, f"{address}/study", dies=True, viewport={"width": 1920, "height": 1080}) as wall,
+    ):
+        tournament = await opened_tournament(tea)
+        for client in entrants:
+            await client.ok(type="enter_tournament", tournament=tournament)
+        await wall.goto(f"{address}/tournaments/{tournament}?wall")
+        await expect(wall.get_by_text("No game is under way.")).to_be_visible()
+        await expect(wall.locator(".s-legend")).to_have_count(0)
+        await tea.ok(type="start_tournament", tournament=tournament)
+        to_move = wall.locator(".live-board .seat:has(.dot) .who")
+        (game,) = (await until(tea, tournament, lambda found: found["tournament"]["round"] == 1))["games"]
+        await expect(wall.locator(".s-legend .dot")).to_be_visible()
+        await expect(to_move).to_have_text(game["first"]["name"])  # whose clock does not run yet
+        seats = {(await client.push("tournament_game"))["seat"]: client for client in entrants}
+        for turn, (seat, move) in enumerate((("first", "5"), ("second", "1"), ("first", "2"))):
+            await seats[seat].ok(type="play", room=game["room"], turn=turn, move=move)
+        await expect(to_move).to_have_text(game["second"]["name"])
+        await expect(wall.locator(".clock.runs")).to_have_count(1)
+        await wall.context.set_offline(True)
+        await expect(wall.get_by_text("The connection is lost.")).to_be_visible()
+        assert await too_small(wall) == []
+        await expect(wall.locator(".clock.runs")).to_have_count(0)
 
 
 async def test_the_organiser_decides_removes_and_pauses_on_the_page(browser: Browser) -> None:

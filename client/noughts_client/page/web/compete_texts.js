@@ -1,6 +1,6 @@
 // The texts of tournaments.
 
-import { counted, isolated } from "./texts.js";
+import { counted, isolated, ordinal } from "./texts.js";
 
 /** @type {Record<string, string>} */
 export const FORMATS = { round_robin: "Round robin", arena: "Arena", swiss: "Swiss", gauntlet: "Gauntlet", ladder: "Ladder" };
@@ -183,6 +183,14 @@ export const competeText = {
   noGame: "without a game",
   notCounted: "does not count",
   firstThree: "The first three",
+  /** @param {number} place @param {number} players */
+  youCame: (place, players) => `You came ${ordinal(place)} of ${players}.`,
+  bye: "bye",
+  /** The suffixes of files, and what they have. @param {string} format @returns {[string, string][]} */
+  files: (format) => [
+    ["csv", "Standings (CSV)"], ["games.csv", "Games (CSV)"], ["json", "Everything (JSON)"],
+    ...(format === "swiss" || format === "round_robin" ? /** @type {[string, string][]} */ ([["trf", "FIDE’s report (TRF)"]]) : []),
+  ],
   /** @param {string} points */
   pointsOf: (points) => (points === "1" || points === "½" ? `${points} point` : `${points} points`),
   decided: "decided",
@@ -194,6 +202,8 @@ export const competeText = {
   /** @param {number} from @param {number} to */
   nextRanks: (from, to) => `${from} to ${to} in`,
   lastResults: "Last results",
+  /** @param {number} round */
+  resultsOf: (round) => `Results of round ${round}`,
   noResults: "No game of this round is over yet.",
   join: "Join here",
   toMove: "to move",

@@ -162,7 +162,7 @@ export class LiveBoards {
       const clock = live?.state.clock;
       if (!live || !clock) continue;
       const ms = left(clock, side, now);
-      const runs = clock.running === side && !live.state.outcome;
+      const runs = !lost && clock.running === side && !live.state.outcome;
       if (!lost || element.textContent === "") put(element, shown(ms));
       element.classList.toggle("runs", runs);
       element.classList.toggle("short", runs && ms < SHORT_MS);
@@ -224,7 +224,7 @@ export function liveBoard(app, live, { room, game: key, names, spoken, points, b
   const outcome = live?.state.outcome;
   const score = points ?? (outcome ? (outcome.winner ? (outcome.winner === "first" ? [1, 0] : [0, 1]) : [0.5, 0.5]) : null);
   const line = (/** @type {Side} */ side) => html`<span class="seat">
-      ${markOf(game, side)}<span class="who">${names[side]}</span>
+      ${markOf(game, side)}<span class="who">${names[side]}</span>${live?.state.status === "playing" && live.state.to_move === side && !score ? html`<i class="dot"></i>` : nothing}
       ${score ? html`<b class="got">${scored(score[side === "first" ? 0 : 1])}</b>` : live?.state.clock ? html`<span class="clock" data-clock=${room} data-side=${side}></span>` : nothing}
     </span>`;
   const [, , wide, high = wide] = cropped({ game, rows: live?.rows ?? game.layout.map(() => ""), tight: true });

@@ -1,17 +1,11 @@
 // The English texts of practice. Nothing is claimed without "probably" that is not proved.
 
-import { counted, isolated } from "./texts.js";
+import { counted, isolated, ordinal } from "./texts.js";
 
 /** @typedef {import("./judging.js").Goal} Goal */
 
 /** @param {string | null} side null for the user */
 const stands = (side) => (side === null ? "you are" : `${side} is`);
-
-const ORDINALS = new Intl.PluralRules("en", { type: "ordinal" });
-const SUFFIXES = /** @type {Record<string, string>} */ ({ one: "st", two: "nd", few: "rd", other: "th" });
-
-/** @param {number} number */
-const ordinal = (number) => `${number}${SUFFIXES[ORDINALS.select(number)]}`;
 
 export const practiceText = {
   title: "Practice",

@@ -1,9 +1,6 @@
 // The English texts of a player's profile.
 
-import { counted, isolated } from "./texts.js";
-
-const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
-const ENDS = /** @type {Record<string, string>} */ ({ one: "st", two: "nd", few: "rd", other: "th" });
+import { counted, isolated, ordinal } from "./texts.js";
 
 export const profileText = {
   title: "Player",
@@ -24,7 +21,7 @@ export const profileText = {
   /** @param {number} deviation */
   within: (deviation) => `± ${deviation}`,
   /** @param {number} place @param {number} count */
-  rank: (place, count) => `${place}${ENDS[ordinals.select(place)]} of ${count}`,
+  rank: (place, count) => `${ordinal(place)} of ${count}`,
   rankTitle: "Rank",
   rankHelp: "Among all rated players and the computer’s levels.",
   noRank: "No rank while the rating is uncertain.",

@@ -6,7 +6,7 @@ import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { competeText as own } from "./compete_texts.js";
 import { qrOf } from "./link.js";
 import { called, formOf, half, hasRounds, hung, kindOf, moved, ring, roundRings } from "./standings.js";
-import { boardOf, inWords, liveRooms, when } from "./tournament_parts.js";
+import { boardOf, inWords, liveRooms, podium, when } from "./tournament_parts.js";
 import { head } from "./wall.js";
 import { barOf, wordsOf } from "./worth.js";
 
@@ -22,8 +22,8 @@ import { barOf, wordsOf } from "./worth.js";
 /** How many ranks are on a page, how many boards there are, and results at most: as many as have room. */
 const [RANKS, BOARDS, RESULTS] = [12, 2, 8];
 
-/** How long a page is shown; results that come within the same time make one move; how long a move takes: in ms. */
-const [TURN_MS, GATHER_MS, SLIDE_MS] = [12_000, 2000, 1100];
+/** How long a full page is shown, and any at least; results that come within the same time make one move; how long a move takes: in ms. */
+const [TURN_MS, SHORTEST_MS, GATHER_MS, SLIDE_MS] = [12_000, 5000, 2000, 1100];
 
 /** The wait before the first move of some, in ms: the result is seen first. */
 const WAIT_MS = 500;
@@ -75,7 +75,7 @@ function want(shown, boards) {
  */
 function changed(shown, page) {
   const known = new Set(now.results.map(({ room, points }) => room + points));
-  const fresh = shown.games.filter(({ room, points, played }) => points && played !== false && !known.has(room + points));
+  const fresh = shown.games.filter(({ room, points }) => points && !known.has(room + points));
   const rooms = new Set(fresh.map(({ room }) => room));
   now.results = [...fresh.toReversed(), ...now.results.filter(({ room }) => !rooms.has(room))].slice(0, 50);
   if (now.turning === undefined) {
@@ -111,6 +111,9 @@ function move(page) {
   page.app.actions.redraw();
 }
 
+/** How long the page is shown, by its rows. */
+const stays = () => Math.max(SHORTEST_MS, (TURN_MS * Math.min(RANKS, now.rows.length - now.page * RANKS)) / RANKS);
+
 /** Turn the page when its time has come, never during a move. @param {import("./app.js").Page} page */
 function turn(page) {
   const pages = Math.max(1, Math.ceil(now.rows.length / RANKS));
@@ -118,11 +121,11 @@ function turn(page) {
   const seconds = document.querySelector(".turns");
   if (seconds && seconds.textContent !== String(left)) seconds.textContent = String(left);
   const arc = document.querySelector(".turn-ring .arc");
-  arc?.setAttribute("stroke-dasharray", `${Math.max(0, 100 * (1 - (now.turnsAt - Date.now()) / TURN_MS)).toFixed(1)} 100`);
+  arc?.setAttribute("stroke-dasharray", `${Math.max(0, 100 * (1 - (now.turnsAt - Date.now()) / stays())).toFixed(1)} 100`);
   if (Date.now() < now.turnsAt || now.from) return;
-  now.turnsAt = Date.now() + TURN_MS;
-  if (pages === 1) return;
   now.page = (now.page + 1) % pages;
+  now.turnsAt = Date.now() + stays();
+  if (pages === 1) return;
   page.app.actions.redraw();
 }
 
@@ -141,10 +144,11 @@ function view(app, shown, names, boards) {
     ${head(terms.name, inWords(app, terms), html`${roundRings(shown, true)} ${when(shown)}`)}
     ${ranking(shown, names)}
     <div class="s-right ${terms.status}">
+      ${podium(shown, names)}
       <div class="s-boards">
         ${repeat(games, ({ room }) => room, (game) => boardOf(app, shown, names, boards, game, boards.valued ? { bar: barOf(app, boards.live.get(game.room)), below: html`<span class="says">${wordsOf(app, boards.live.get(game.room), names(game.first), names(game.second))}</span>` } : {}))}
       </div>
-      <div class="s-lower">${terms.status === "open" ? nothing : results(names)} ${open ? join(app, link) : nothing}</div>
+      <div class="s-lower">${terms.status === "open" ? nothing : results(terms.format, names)} ${open ? join(app, link) : nothing}</div>
     </div>
   </div>`;
 }
@@ -210,20 +214,26 @@ function lines(rows, start) {
     ${drawn.toSorted((one, other) => one.by - other.by).map(({ by, from, to }) => {
       const kind = by > 0 ? "up" : by < 0 ? "down" : "same";
       const start = Math.max(-0.5, Math.min(RANKS - 0.5, by === 0 ? to : from));
-      return svg`<g class=${kind}><path d="M4 ${y(start)}C${DRAWN * 0.55} ${y(start)} ${DRAWN * 0.5} ${y(to)} ${DRAWN} ${y(to)}"></path><circle cx=${DRAWN} cy=${y(to)} r="7"></circle></g>`;
+      return svg`<g class=${kind}><path pathLength="1" d="M4 ${y(start)}C${DRAWN * 0.55} ${y(start)} ${DRAWN * 0.5} ${y(to)} ${DRAWN} ${y(to)}"></path><circle cx=${DRAWN} cy=${y(to)} r="7"></circle></g>`;
     })}
   </svg>`;
 }
 
-/** @param {Names} names */
-function results(names) {
+/**
+ * The last results, of one round only.
+ * @param {string} format
+ * @param {Names} names
+ */
+function results(format, names) {
+  const round = hasRounds(format) ? Math.max(...now.results.map(({ round }) => round)) : null;
+  const last = round === null ? now.results : now.results.filter((game) => game.round === round);
   return html`<section class="panel s-results">
-    <h2>${own.lastResults}</h2>
-    ${now.results.length
+    <h2>${round === null || !last.length ? own.lastResults : own.resultsOf(round)}</h2>
+    ${last.length
       ? html`<ul>
-          ${repeat(now.results.slice(0, RESULTS), ({ room, points }) => room + points, ({ first, second, points }) => {
+          ${repeat(last.slice(0, RESULTS), ({ room, points }) => room + points, ({ first, second, points, played }) => {
             const [one, other] = points ?? [0, 0];
-            return html`<li><span class="named ${one < other ? "beaten" : ""}">${called(names(first))}</span> <b>${half(one)}–${half(other)}</b> <span class="named ${other < one ? "beaten" : ""}">${called(names(second))}</span></li>`;
+            return html`<li><span class="named ${one < other ? "beaten" : ""}">${called(names(first))}</span> <b>${half(one)}–${half(other)}</b> <span class="with"><span class="named ${other < one ? "beaten" : ""}">${called(names(second))}</span>${played === false ? html`<small class="note">${own.noGame}</small>` : nothing}</span></li>`;
           })}
         </ul>`
       : html`<p class="note">${own.noResults}</p>`}

@@ -159,9 +159,11 @@ export function crossTable({ tournament: { format }, standings: rows }, names, m
   const most = Math.max(1, ...rows.map(({ results }) => results?.length ?? 0));
   const head = square ? rows.map((row, index) => html`<th title=${names(row.player)}>${index + 1}</th>`) : Array.from({ length: most }, (_, index) => html`<th title=${own.roundNo(index + 1)}>${index + 1}</th>`);
   const place = new Map(rows.map((row, index) => [row.number, index]));
+  const alone = (/** @type {Row} */ { results = [] }) => (square ? results.filter(({ opponent, points }) => opponent === null && points) : []);
+  const byes = rows.some((row) => alone(row).length);
   return html`<div class="wide" tabindex="0" role="region" aria-label=${own.cross}>
     <table class="cross ${square ? "square" : "byround"}">
-      <thead><tr><th class="no">#</th><th class="entrant">${own.player}</th>${head}<th class="points"><span class="spoken">${own.points}</span></th></tr></thead>
+      <thead><tr><th class="no">#</th><th class="entrant">${own.player}</th>${head}${byes ? html`<th class="byes">${own.bye}</th>` : nothing}<th class="points"><span class="spoken">${own.points}</span></th></tr></thead>
       <tbody>
         ${repeat(rows, (row) => row.player.id, (row, index) => {
           const cells = square ? rows.map((other) => (other === row ? html`<td class="self"></td>` : html`<td>${(row.results ?? []).filter(({ opponent }) => opponent === other.number).map((result) => cell(result, other, names))}</td>`))
@@ -170,7 +172,7 @@ export function crossTable({ tournament: { format }, standings: rows }, names, m
                 const other = result?.opponent == null ? undefined : byNumber.get(result.opponent);
                 return html`<td>${result ? cell(result, other, names) : nothing}${other ? html`<sub>${(place.get(other.number) ?? 0) + 1}</sub>` : nothing}</td>`;
               });
-          return html`<tr class=${row.player.id === me ? "mine" : nothing}><td class="no">${index + 1}</td><th scope="row" class="entrant">${person(row.player, names(row.player))}</th>${cells}<td class="points">${half(row.points)}</td></tr>`;
+          return html`<tr class=${row.player.id === me ? "mine" : nothing}><td class="no">${index + 1}</td><th scope="row" class="entrant">${person(row.player, names(row.player))}</th>${cells}${byes ? html`<td class="byes">${alone(row).map((result) => cell(result, undefined, names))}</td>` : nothing}<td class="points">${half(row.points)}</td></tr>`;
         })}
       </tbody>
     </table>
@@ -185,7 +187,7 @@ export function crossTable({ tournament: { format }, standings: rows }, names, m
 function cell({ points, played, room }, other, names) {
   const kind = points === null ? "playing" : points === 1 ? "won" : points === 0 ? "lost" : "drawn";
   const words = points === null ? "○" : played === false && points ? "+" : half(points);
-  if (!room || !other) return html`<span class="cell ${kind} bye">${words}</span>`;
+  if (!room || !other) return html`<span class="cell ${kind} bye" title=${points ? own.bye : nothing}>${words}</span>`;
   const spoken = own.against(names(other.player), points === null ? own.going : half(points));
   return html`<a class="cell ${kind} ${played === false ? "bye" : ""}" href="/rooms/${room}" aria-label=${spoken} title=${spoken}>${words}</a>`;
 }

@@ -1,11 +1,11 @@
 // What the page of a tournament, its projector and its wall have in common. It keeps no state.
 
-import { html } from "./vendor/lit-html/lit-html.js";
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { control } from "./clock.js";
 import { competeText as own } from "./compete_texts.js";
 import { nameOf } from "./games.js";
 import { liveBoard } from "./liveboards.js";
-import { called, hasRounds } from "./standings.js";
+import { called, formOf, half, hasRounds, person } from "./standings.js";
 import { setupText, text } from "./texts.js";
 
 /**
@@ -120,4 +120,39 @@ export function earlier({ standings: rows }, round) {
       return [{ room, round, first: player, second, points: points === null || both?.points == null ? null : [points, both.points], played }];
     }),
   );
+}
+
+/**
+ * The players who got points in a round of Swiss without an opponent: by a bye, or half a point as they came late.
+ * @param {Shown} shown
+ * @param {number} round
+ * @returns {{player: import("./tournament.js").Player, points: number}[]}
+ */
+export function unopposed({ tournament: { format, round: last }, standings: rows, games }, round) {
+  if (format !== "swiss") return [];
+  const paired = new Set(games.flatMap(({ first, second }) => [first.id, second.id]));
+  return rows.flatMap(({ player, form = "", results }) => {
+    const result = results?.[round - 1];
+    // A push has no results, but the form ends with the last round.
+    const points = result ? (result.opponent === null ? result.points : 0) : round === last && !paired.has(player.id) ? { "+": 1, h: 0.5 }[form.at(-1) ?? ""] : 0;
+    return points ? [{ player, points }] : [];
+  });
+}
+
+/**
+ * The first three, once it is over, and a player's own place.
+ * @param {Shown} shown
+ * @param {Names} names
+ * @param {string} [me]
+ */
+export function podium({ tournament: { status, round, players }, standings: rows, more }, names, me) {
+  if (status !== "finished" || !round) return nothing;
+  const mine = rows.find(({ player, withdrawn }) => player.id === me && !withdrawn);
+  return html`<section class="panel podium">
+    <h2>${own.firstThree}</h2>
+    ${mine ? html`<p class="own-place">${own.youCame(mine.place, more === undefined ? rows.length : players)}</p>` : nothing}
+    <ol>
+      ${rows.filter(({ place }) => place <= 3).slice(0, 6).map((row) => html`<li class="p${row.place}"><b class="no">${row.place}</b> <span class="named">${person(row.player, names(row.player))}</span> ${formOf(row.form)} <b>${own.pointsOf(half(row.points))}</b></li>`)}
+    </ol>
+  </section>`;
 }

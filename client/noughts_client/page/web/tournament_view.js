@@ -11,7 +11,7 @@ import { linkBox, shareButton } from "./link.js";
 import { toggleSound } from "./listening.js";
 import { text } from "./room_texts.js";
 import { called, crossTable, formOf, half, hasRounds, hung, kindOf, moved, person, ring, roundRings } from "./standings.js";
-import { boardOf, earlier, entered, inWords, when } from "./tournament_parts.js";
+import { boardOf, earlier, entered, inWords, podium, unopposed, when } from "./tournament_parts.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -37,9 +37,9 @@ export function tournamentView(app, shown, names, doing) {
   return html`<div class="tournament">
     ${band(app, shown, names, doing)} ${heading(app, shown, doing)} ${organising(app, shown, names, doing)}
     ${doing.now.link ? html`<section class="panel t-link">${linkBox(app, { link: location.origin + location.pathname, label: own.link, open: true })}</section>` : nothing}
-    <div class="t-columns ${shown.tournament.status}">
+    <div class="t-columns ${shown.tournament.status} ${doing.now.manages ? "manages" : ""}">
       ${table(app, shown, names, doing)}
-      <div class="t-right">${podium(shown, names)} ${liveView(app, shown, names, doing.boards)} ${pairings(app, shown, names, doing)} ${acts(shown, names)} ${shown.tournament.status === "open" ? before(app, shown) : nothing}</div>
+      <div class="t-right">${podium(shown, names, app.me?.id)} ${liveView(app, shown, names, doing.boards)} ${pairings(app, shown, names, doing)} ${acts(shown, names)} ${shown.tournament.status === "open" ? before(app, shown) : nothing}</div>
     </div>
   </div>`;
 }
@@ -120,6 +120,7 @@ function actions(app, { tournament: { status, format, by, name, round, rounds, r
           ? nothing
           : html`<a class="button" href="${location.pathname}?present&values">${own.projectorValues}</a><a class="button" href="${location.pathname}?wall&values">${own.wallValues}</a>`}
         <label class="switch">${text.sound} <input type="checkbox" .checked=${page.app.sound} @change=${() => toggleSound(page)} /></label>
+        ${round ? own.files(format).map(([suffix, words]) => html`<a class="button" href="${location.pathname}.${suffix}" download>${words}</a>`) : nothing}
         ${entered && status === "running" ? button(own.withdraw, () => set({ asking: "withdraw" })) : nothing}
       </div>
     </details>
@@ -137,14 +138,15 @@ function entering(app, named, act, set) {
   if (app.me?.registered) return button(own.enter, () => act("enter_tournament"), "main");
   const enter = async (/** @type {SubmitEvent} */ event) => {
     const name = String(fieldsOf(event).get("name")).trim();
-    if (name) {
+    if (name && name !== app.me?.name) {
       await app.actions.register(event);
       if (!app.me?.registered) return set({ problem: app.error });
     }
     await act("enter_tournament");
   };
+  const select = (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select(); // to type another at once
   return html`<form class="t-enter" @submit=${enter}>
-    <input name="name" aria-label=${own.yourName} placeholder=${named ? own.yourName : app.me?.name} ?required=${named} maxlength="32" autocomplete="nickname" />
+    <input name="name" aria-label=${own.yourName} placeholder=${own.yourName} value=${named ? nothing : app.me?.name ?? nothing} @focus=${select} ?required=${named} maxlength="32" autocomplete="nickname" />
     <button class="main">${own.enter}</button>
   </form>`;
 }
@@ -293,21 +295,6 @@ function presence(how) {
 }
 
 /**
- * The first three, once it is over.
- * @param {Shown} shown
- * @param {Names} names
- */
-function podium({ tournament: { status, round }, standings: rows }, names) {
-  if (status !== "finished" || !round) return nothing;
-  return html`<section class="panel podium">
-    <h2>${own.firstThree}</h2>
-    <ol>
-      ${rows.filter(({ place }) => place <= 3).slice(0, 6).map((row) => html`<li class="p${row.place}"><b class="no">${row.place}</b> <span class="named">${person(row.player, names(row.player))}</span> ${formOf(row.form)} <b>${own.pointsOf(half(row.points))}</b></li>`)}
-    </ol>
-  </section>`;
-}
-
-/**
  * The boards of games under way.
  * @param {App} app
  * @param {Shown} shown
@@ -349,7 +336,10 @@ function pairings(app, shown, names, doing) {
           ${Array.from({ length: round }, (_, index) => html`<option value=${round - index} .selected=${round - index === chosen}>${own.roundNo(round - index)}</option>`)}
         </select>` : html`<span class="note small">${own.paired[format]}</span>`}
     </div>
-    <ul>${repeat(games, ({ room }) => room, (game) => pairing(app, shown, names, game, doing))}</ul>
+    <ul>
+      ${repeat(games, ({ room }) => room, (game) => pairing(app, shown, names, game, doing))}
+      ${unopposed(shown, chosen).map(({ player, points }) => html`<li><span class="no"></span><span class="alone"><span class="named">${called(names(player))}</span><b class="score">${half(points)}</b></span><span class="how note small">${own.bye}</span></li>`)}
+    </ul>
   </section>`;
 }
 

@@ -3,7 +3,7 @@
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { competeText as own } from "./compete_texts.js";
-import { boardOf, liveRooms } from "./tournament_parts.js";
+import { boardOf, liveRooms, podium } from "./tournament_parts.js";
 import { barOf, wordsOf } from "./worth.js";
 
 /**
@@ -113,10 +113,11 @@ export function head(name, terms, more) {
 function view(app, shown, names, boards) {
   const games = boards.places.flatMap((room) => shown.games.find((game) => game.room === room) ?? []);
   const under = shown.games.filter(({ points }) => points === null).length;
+  const over = shown.tournament.status === "finished";
   const alike = games.length <= ALIKE;
   return html`<div class="screen wall ${alike ? `alike n${games.length}` : ""} ${boards.valued ? "valued" : ""}">
-    ${head(shown.tournament.name, own.counts(under, shown.games.length - under), html`<span class="s-legend"><i class="dot"></i> ${own.toMove}</span>`)}
-    ${games.length ? nothing : html`<p class="s-none">${own.noBoards}</p>`}
+    ${head(shown.tournament.name, over ? own.over : own.counts(under, shown.games.length - under), under && !over ? html`<span class="s-legend"><i class="dot"></i> ${own.toMove}</span>` : nothing)}
+    ${games.length ? nothing : over ? podium(shown, names) : html`<p class="s-none">${own.noBoards}</p>`}
     <div class="s-wall">
       ${repeat(games, ({ room }) => room, (game, index) => {
         const live = boards.live.get(game.room);
