@@ -233,7 +233,7 @@ function results(format, names) {
       ? html`<ul>
           ${repeat(last.slice(0, RESULTS), ({ room, points }) => room + points, ({ first, second, points, played }) => {
             const [one, other] = points ?? [0, 0];
-            return html`<li><span class="named ${one < other ? "beaten" : ""}">${called(names(first))}</span> <b>${half(one)}–${half(other)}</b> <span class="with"><span class="named ${other < one ? "beaten" : ""}">${called(names(second))}</span>${played === false ? html`<small class="note">${own.noGame}</small>` : nothing}</span></li>`;
+            return html`<li><span class="named ${one < other ? "beaten" : ""}">${called(names(first))}</span> <b>${half(one)}–${half(other)}</b> <span class="named ${other < one ? "beaten" : ""}">${called(names(second))}</span>${played === false ? html`<small class="note">${own.noGame}</small>` : nothing}</li>`;
           })}
         </ul>`
       : html`<p class="note">${own.noResults}</p>`}
