@@ -35,7 +35,7 @@ FAR_LINE = """async (path) => {
   path.setAttribute("d", "M4 0L55 600");
   return path.isPointInStroke(new DOMPoint(54.5, 594));
 }"""
-"""Whether a line of a change of nine places is drawn up to its end."""
+"""True if the line of a change of nine places is drawn up to its end."""
 
 CUT = "(all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"
 """The texts of which not all is seen."""
@@ -76,7 +76,7 @@ def lowest(state: dict[str, Any]) -> str:
 
 
 def in_round(number: int) -> Callable[[dict[str, Any]], bool]:
-    """Whether a tournament is in this round."""
+    """A test of a tournament: true in this round."""
     return lambda found: bool(found["tournament"]["round"] == number)
 
 
