@@ -16,7 +16,7 @@ import pytest
 
 from noughts.computer import Searches
 from noughts.computer.processes import WORKER, Processes, SearchFailed
-from noughts.computer.worker import NICENESS
+from noughts.computer.worker import NICENESS, Timeout, answer
 from noughts.engine import LEVELS, Interrupt, Textbook, choose
 from noughts.games import GAMES, IllegalMove, MalformedMove
 from noughts.games.catalogue import UnknownGame
@@ -454,3 +454,12 @@ def test_a_worker_imports_no_more_than_it_needs() -> None:
     assert "asyncio" not in imports
     assert "pydantic" not in imports
     assert "numba" not in imports
+
+
+@pytest.mark.parametrize(("opening", "only"), [("1", "5"), ("9", "5")])
+def test_without_any_time_the_computer_does_not_lose_tic_tac_toe(opening: str, only: str) -> None:
+    """After a corner only the middle draws. A search that a busy machine stops at once would not see that."""
+    stop = Timeout(0)
+    stop.begin()
+    stop.set()
+    assert answer(("tictactoe", (opening,), LEVELS["perfect"], 3), Textbook, stop) == only

@@ -314,12 +314,12 @@ async def test_everybody_sees_how_long_a_first_move_is_waited_for(browser: Brows
         await as_player(page, address, first, f"/rooms/{room}")
         await watching.goto(f"{address}/rooms/{room}")
         name = first.welcome["player"]["name"]
-        await expect(page.get_by_text(re.compile(r"You have 0:\d\d to make your first move\."))).to_be_visible()
+        await expect(page.get_by_text(re.compile(r"You have 0:\d\d to make the first move, or"))).to_be_visible()
         await expect(watching.get_by_text(re.compile(rf"{name}.? has 0:\d\d to make the first move"))).to_be_visible()
         before = await watching.locator(".countdown").text_content()
         await expect(watching.locator(".countdown")).not_to_have_text(before or "")
         await first.ok(type="play", room=room, turn=0, move="5")
-        await expect(page.locator(".standing")).to_contain_text("to make the first move. Otherwise")
+        await expect(page.locator(".standing")).to_contain_text("to make the first move, or")
         await second.ok(type="play", room=room, turn=1, move="1")
         for each in (page, watching):
             await expect(each.locator(".countdown")).to_have_count(0)

@@ -63,6 +63,10 @@ NICENESS = 10
 ENGINES = 64
 """The number of engines a worker keeps: there are as many games as there are ways to set one up."""
 
+SOLVED_S = 0.05
+"""The processor time that a move in a solved game gets in any case. That is twice what tic-tac-toe takes after its
+first move, so its computer does not lose on a machine that is too busy to give it as much in its time."""
+
 SWITCH_S = 0.0005
 """The time in which the thread that reads stops gets its turn beside the search."""
 
@@ -84,6 +88,8 @@ def answer(task: Task, engine_of: Make, stop: Interrupt) -> Answer:
         if isinstance(goal, Question):
             return reply_to(goal, engine, stop)
         if isinstance(goal, Level):
+            if game.solved and isinstance(stop, Timeout):
+                stop.allow(SOLVED_S)
             return choose(engine, position, goal, random.Random(seed), stop)
         start = time.perf_counter()
         found = engine.analyse(position, goal, stop)
@@ -100,19 +106,25 @@ def _encoded(trace: dict[str, Any]) -> bytes:
 class Timeout(Interrupt):
     """An interrupt that sets itself some seconds after :meth:`begin`, for searches in Python."""
 
-    __slots__ = ("_seconds", "_until")
+    __slots__ = ("_least", "_seconds", "_until")
 
     def __init__(self, seconds: float) -> None:
         super().__init__()
         self._seconds = seconds
         self._until = math.inf
+        self._least = -math.inf
 
     def begin(self) -> None:
         """Start the clock."""
         self._until = time.perf_counter() + self._seconds
 
+    def allow(self, seconds: float) -> None:
+        """Stop this thread only after it has used so much processor time from now on."""
+        self._least = time.thread_time() + seconds
+
     def __call__(self) -> bool:
-        return self.flag[0] != 0 or time.perf_counter() > self._until
+        due = self.flag[0] != 0 or time.perf_counter() > self._until
+        return due and time.thread_time() >= self._least
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 // The texts of tournaments.
 
-import { counted, isolated, ordinal } from "./texts.js";
+import { ordinal } from "./ordinal.js";
+import { counted, isolated } from "./texts.js";
 
 /** @type {Record<string, string>} */
 export const FORMATS = { round_robin: "Round robin", arena: "Arena", swiss: "Swiss", gauntlet: "Gauntlet", ladder: "Ladder" };

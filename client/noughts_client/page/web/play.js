@@ -457,8 +457,7 @@ export function playing(core) {
     if (countdown) {
       const ms = Number(countdown.dataset.until) - now;
       if (ms <= 0) change({ now });
-      const seconds = Math.max(0, Math.ceil(ms / 1000));
-      countdown.textContent = app.table?.state.clock?.first_move_by ? (ms > 10_000 ? shown(ms) : `0:${String(seconds).padStart(2, "0")}`) : text.claimIn(seconds);
+      countdown.textContent = app.table?.state.clock?.first_move_by ? shown(Math.max(0, ms)) : text.claimIn(Math.max(0, Math.ceil(ms / 1000)));
       wait = Math.min(wait, ms > 0 ? lasts(ms) : Infinity);
     }
     if (wait < Infinity) tickLater = setTimeout(tick, wait);

@@ -1,6 +1,7 @@
 // The English texts of practice. Nothing is claimed without "probably" that is not proved.
 
-import { counted, isolated, ordinal } from "./texts.js";
+import { ordinal } from "./ordinal.js";
+import { counted, isolated } from "./texts.js";
 
 /** @typedef {import("./judging.js").Goal} Goal */
 

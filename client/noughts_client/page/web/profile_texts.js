@@ -1,6 +1,7 @@
 // The English texts of a player's profile.
 
-import { counted, isolated, ordinal } from "./texts.js";
+import { ordinal } from "./ordinal.js";
+import { counted, isolated } from "./texts.js";
 
 export const profileText = {
   title: "Player",

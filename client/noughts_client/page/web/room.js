@@ -558,7 +558,7 @@ function deeds(app, table, mine) {
 function firstMove(app, { options, state }, mine) {
   const until = Date.parse(state.clock?.first_move_by ?? "");
   if (!options.tournament || !state.to_move || !(until > app.now)) return nothing;
-  const [before, after] = state.to_move === mine ? text.yourFirstMove : text.firstMoveOf(state.seats[state.to_move]?.name ?? "");
+  const [before, after] = text.firstMove((state.to_move !== mine && state.seats[state.to_move]?.name) || "");
   return html`<p class="note">${before} <b class="countdown" role="timer" data-until=${until}></b> ${after}</p>`;
 }
 

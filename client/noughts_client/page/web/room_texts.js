@@ -130,10 +130,8 @@ export const text = {
   abort: "Abort",
   forfeit: "Forfeit the game",
   forfeitAsk: "You lose the point of this game. Forfeit it?",
-  /** Before the time that is left, and after it. */
-  yourFirstMove: ["You have", "to make your first move. Otherwise you forfeit the game."],
-  /** @param {string} who */
-  firstMoveOf: (who) => [`${isolated(who)} has`, `to make the first move. Otherwise ${isolated(who)} forfeits the game.`],
+  /** Before the time that is left, and after it. @param {string} who the user if empty */
+  firstMove: (who) => [who ? `${isolated(who)} has` : "You have", "to make the first move, or the game is forfeited."],
   draw: "Offer a draw",
   drawShort: "Draw",
   takeback: "Take back",

@@ -24,12 +24,6 @@ export function counted(count, one, many = `${one}s`) {
   return `${count} ${plurals.select(count) === "one" ? one : many}`;
 }
 
-const ORDINALS = new Intl.PluralRules("en", { type: "ordinal" });
-const SUFFIXES = /** @type {Record<string, string>} */ ({ one: "st", two: "nd", few: "rd", other: "th" });
-
-/** A place or a turn, such as 3rd. @param {number} number */
-export const ordinal = (number) => `${number}${SUFFIXES[ORDINALS.select(number)]}`;
-
 /**
  * What was chosen of a game's own options, such as the size of the board.
  * @param {import("./types.js").GameInfo | undefined} game
