@@ -219,4 +219,5 @@ def comparable(state: Json) -> Json:
     """The part of a state that :meth:`Game.state_at` computes."""
     seats = {side: state["seats"][side] for side in SIDES if state["seats"][side]}
     away = {side: seat.get("claimable_at") for side, seat in seats.items() if not seat["online"]}
-    return {"moves": state["moves"], "clock": state["clock"], "away": away}
+    clock = state["clock"] and {name: value for name, value in state["clock"].items() if name != "first_move_by"}
+    return {"moves": state["moves"], "clock": clock, "away": away}

@@ -451,7 +451,7 @@ async def test_clocks_run_and_stop_and_a_rated_game_shows_what_it_changed(
         await other.ok(type="resign", room=room)
         await expect(page.locator(".status")).to_have_text("You won by resignation.")
         await expect(page.locator(".time.running")).to_have_count(0)
-        await expect(page.locator(".player.first .what")).to_have_text("X, you, now rated 1662", timeout=15_000)
+        await expect(page.locator(".player.first .what")).to_have_text("X, you, now rated 1662")
         await page.get_by_role("button", name="Back", exact=True).click()
         await expect(page.locator(".cell.worth").first).to_be_visible()
         await other.ok(type="offer_rematch", room=room)
@@ -464,9 +464,7 @@ async def test_clocks_run_and_stop_and_a_rated_game_shows_what_it_changed(
         await pick(page, "2")
         await expect(page.locator(".cell .piece")).to_have_count(2)
         await other.ok(type="resign", room=room)
-        await expect(page.locator(".player.second .what")).to_contain_text(
-            "1662 \N{RIGHTWARDS ARROW} 17", timeout=15_000
-        )
+        await expect(page.locator(".player.second .what")).to_contain_text("1662 \N{RIGHTWARDS ARROW} 17")
 
 
 async def test_the_side_is_chosen_before_an_invitation(browser: Browser, address: str) -> None:

@@ -9,7 +9,7 @@ import { mySide } from "./room.js";
  */
 
 /** How long after a rated game to ask for the new ratings, again and again: they are known a moment after its end. */
-const RATING_WAITS_MS = [700, 1500, 4000];
+const RATING_WAITS_MS = [700, 1500, 4000, 9000];
 
 /**
  * Find out what each result would change.
