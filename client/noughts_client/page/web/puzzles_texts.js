@@ -19,7 +19,7 @@ export const puzzleText = {
   hint: "Hint",
   more: "Next hint",
   show: "Show the answer",
-  counts: "The first try counts for your rating: the answer is worth as little as a wrong move, a hint half as much as a right one.",
+  counts: "The first try counts: a hint costs half, the answer as much as a wrong move.",
   again: "Try it again",
   next: "Next puzzle",
   skip: "Skip",
