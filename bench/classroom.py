@@ -30,6 +30,7 @@ from bench import alone
 from bench.gateway.connection import Connection, connect, stop_at_errors
 from bench.gateway.servers import SERVER_CORE
 from bench.standings import AT_ONCE, Asking
+from bench.turns import each_turn
 from noughts import embed
 from noughts.cli.process import collect_garbage_less_often
 
@@ -56,25 +57,18 @@ class Steps:
         self.long: list[tuple[float, str]] = []
         self._collected = 0.0
 
-    def time(self) -> None:
-        """Time all steps from now on."""
-        run = Handle._run
+    def took(self, handle: Handle, seconds: float) -> None:
+        """A step is over."""
+        took, garbage = 1000 * seconds, 1000 * self._collected
+        self._collected = 0.0
+        self.count += 1
+        if took > LONG_MS:
+            self.long.append((took, GARBAGE if garbage > took / 2 else _name(handle)))
 
-        def timed(handle: Handle) -> None:
-            began, self._collected = time.thread_time(), 0.0
-            run(handle)
-            took = 1000 * (time.thread_time() - began)
-            self.count += 1
-            if took > LONG_MS:
-                garbage = 1000 * self._collected
-                self.long.append((took, GARBAGE if garbage > took / 2 else _name(handle)))
-
-        def collecting(phase: str, _: object) -> None:
-            now = time.thread_time()
-            self._collected += now if phase == "stop" else -now
-
-        gc.callbacks.append(collecting)
-        Handle._run = timed  # type: ignore[assignment, method-assign]
+    def collecting(self, phase: str, _: object) -> None:
+        """Garbage is about to be collected, or was."""
+        now = time.thread_time()
+        self._collected += now if phase == "stop" else -now
 
     def taken(self) -> dict[str, object]:
         """The steps since the last call."""
@@ -98,10 +92,11 @@ async def serve(directory: Path) -> None:
     steps = Steps()
     async with embed.server(journal=directory / "journal.sqlite3") as server:
         collect_garbage_less_often()
-        steps.time()
-        print(server.port, flush=True)
-        while await asyncio.to_thread(sys.stdin.readline):
-            print(json.dumps(steps.taken()), flush=True)
+        gc.callbacks.append(steps.collecting)
+        with each_turn(steps.took):
+            print(server.port, flush=True)
+            while await asyncio.to_thread(sys.stdin.readline):
+                print(json.dumps(steps.taken()), flush=True)
 
 
 # The load.

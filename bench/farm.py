@@ -17,13 +17,12 @@ import platform
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from bench.farm_processes import FarmProcesses, Nothing, farm_processes
+from bench.turns import each_turn
 from noughts.computer import Searches
 from noughts.computer.farm_pool import FarmPool
 from noughts.engine import Limits
@@ -81,23 +80,6 @@ async def tasks(folder: Path, count: int) -> None:
             print(f"| {at_once} | {count} | {1000 * wall / count:.2f} | {1000 * p95:.1f} | {1000 * used / count:.2f} |")
 
 
-@contextmanager
-def turns() -> Iterator[list[float]]:
-    """The processor time of each turn of plain asyncio's event loop within the block, in seconds."""
-    usual, took = asyncio.Handle._run, list[float]()
-
-    def run(handle: asyncio.Handle) -> None:
-        since = time.thread_time()
-        usual(handle)
-        took.append(time.thread_time() - since)
-
-    asyncio.Handle._run = run  # type: ignore[assignment, method-assign]
-    try:
-        yield took
-    finally:
-        asyncio.Handle._run = usual  # type: ignore[method-assign]
-
-
 async def searches(folder: Path, count: int) -> None:
     """Print what searches on a farm cost a server, and what the first one waits for."""
     print("| under way | searches | ms a search | p95 | ms in the server | turns over 1 ms | longest turn, ms |")
@@ -105,7 +87,7 @@ async def searches(folder: Path, count: int) -> None:
     async with farm_processes(folder, 2, threads=4) as processes:
         pool = FarmPool(processes.address, Timing(farm_begin_s=(60, 60, 60), farm_look_s=0.1))
         connecting, began = asyncio.create_task(pool.connect()), time.perf_counter()
-        while pool.most < 8:  # noqa: ASYNC110
+        while pool.most < 8:  # noqa: ASYNC110 - the pool tells nobody when its workers are ready
             await asyncio.sleep(0.1)
         ready_s = time.perf_counter() - began
         searching = Searches(1, farm=pool)
@@ -119,7 +101,8 @@ async def searches(folder: Path, count: int) -> None:
                     await searching.analyse("tictactoe", (), Limits(1), 60)
                     took.append(time.perf_counter() - since)
 
-            with turns() as taken:
+            taken = list[float]()
+            with each_turn(lambda _, seconds, taken=taken: taken.append(seconds)):
                 used, began = time.process_time(), time.perf_counter()
                 await asyncio.gather(*(some() for _ in range(at_once)))
                 wall, used = time.perf_counter() - began, time.process_time() - used

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -52,6 +52,15 @@ async def as_player(page: Page, address: str, client: Client, path: str) -> None
     """Show the page to the player of a client."""
     await page.add_init_script(f"localStorage.setItem('noughts.token', '{client.token}')")  # in time for the welcome
     await page.goto(address + path)
+
+
+async def begun_tournament(organiser: Client, entrants: Iterable[Client], **terms: Any) -> str:
+    """A tournament that has begun, with these entrants."""
+    tournament = await opened_tournament(organiser, **terms)
+    for client in entrants:
+        await client.ok(type="enter_tournament", tournament=tournament)
+    await organiser.ok(type="start_tournament", tournament=tournament)
+    return tournament
 
 
 async def until_over(page: Page) -> None:
@@ -191,10 +200,7 @@ async def test_whoever_looks_elsewhere_is_called_and_a_projector_shows_large_typ
 
 async def test_a_projector_draws_the_ways_of_ranks_beside_their_numbers(browser: Browser) -> None:
     async with served() as (address, url), players(url, "tea", "ann", "ben", "cid", "dee") as (tea, *entrants):
-        tournament = await opened_tournament(tea)
-        for client in entrants:
-            await client.ok(type="enter_tournament", tournament=tournament)
-        await tea.ok(type="start_tournament", tournament=tournament)
+        tournament = await begun_tournament(tea, entrants)
         for game in (await shown(tea, tournament))["games"]:
             await tea.ok(type="adjudicate", tournament=tournament, room=game["room"], result="second")
         await until(tea, tournament, lambda found: found["tournament"]["round"] == 2)
@@ -232,10 +238,7 @@ async def test_a_projectors_pages_of_twelve_rows_turn_by_themselves(browser: Bro
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 async def test_a_change_of_rank_slides_but_under_reduced_motion(browser: Browser, motion: str) -> None:
     async with served() as (address, url), players(url, "tea", "ann", "ben") as (tea, *entrants):
-        tournament = await opened_tournament(tea)
-        for client in entrants:
-            await client.ok(type="enter_tournament", tournament=tournament)
-        await tea.ok(type="start_tournament", tournament=tournament)
+        tournament = await begun_tournament(tea, entrants)
         async with opened(browser, f"{address}/tournaments/{tournament}?present", reduced_motion=motion) as projector:
             rows = projector.locator(".s-row:not(.climbs)")
             await expect(rows).to_have_count(2)
@@ -283,10 +286,7 @@ async def test_whoever_would_forfeit_a_game_is_asked_first(browser: Browser) -> 
         players(url, "tea", "ann", "ben") as (tea, ann, ben),
         opened(browser, f"{address}/study") as page,
     ):
-        tournament = await opened_tournament(tea)
-        for client in (ann, ben):
-            await client.ok(type="enter_tournament", tournament=tournament)
-        await tea.ok(type="start_tournament", tournament=tournament)
+        tournament = await begun_tournament(tea, [ann, ben])
         room = (await ann.push("tournament_game"))["room"]
         await as_player(page, address, ann, f"/rooms/{room}")
         await page.get_by_role("button", name="Forfeit the game").click()
@@ -305,10 +305,7 @@ async def test_everybody_sees_how_long_a_first_move_is_waited_for(browser: Brows
         opened(browser, f"{address}/study", **PHONE) as page,
         opened(browser, f"{address}/study") as watching,
     ):
-        tournament = await opened_tournament(tea)
-        for client in (ann, ben):
-            await client.ok(type="enter_tournament", tournament=tournament)
-        await tea.ok(type="start_tournament", tournament=tournament)
+        await begun_tournament(tea, [ann, ben])
         room = (call := await ann.push("tournament_game"))["room"]
         first, second = (ann, ben) if call["seat"] == "first" else (ben, ann)
         await as_player(page, address, first, f"/rooms/{room}")
@@ -458,10 +455,7 @@ async def test_the_organiser_sees_whole_names_beside_the_buttons_to_remove_them(
         players(url, "tea", *names, "cid") as (tea, *entrants),
         opened(browser, f"{address}/study", viewport={"width": width, "height": 800}) as page,
     ):
-        tournament = await opened_tournament(tea)
-        for client in entrants:
-            await client.ok(type="enter_tournament", tournament=tournament)
-        await tea.ok(type="start_tournament", tournament=tournament)
+        tournament = await begun_tournament(tea, entrants)
         await tea.ok(type="withdraw", tournament=tournament, player=entrants[0].welcome["player"]["id"])
         await as_player(page, address, tea, f"/tournaments/{tournament}")
         await page.get_by_role("button", name="Decide and remove").click()
@@ -504,10 +498,7 @@ async def test_a_projector_shows_forfeits_and_the_first_three_and_players_their_
         opened(browser, f"{address}/study", **large) as wall,
         opened(browser, f"{address}/study") as page,
     ):
-        tournament = await opened_tournament(tea)
-        for client in entrants:
-            await client.ok(type="enter_tournament", tournament=tournament)
-        await tea.ok(type="start_tournament", tournament=tournament)
+        tournament = await begun_tournament(tea, entrants)
         await projector.goto(f"{address}/tournaments/{tournament}?present")
         await wall.goto(f"{address}/tournaments/{tournament}?wall")
         await expect(wall.locator(".s-legend")).to_be_visible()
@@ -629,10 +620,7 @@ async def test_whoever_withdraws_finishes_the_game_under_way(browser: Browser) -
         players(url, "tea", "ann", "ben") as (tea, ann, ben),
         opened(browser, f"{address}/study") as page,
     ):
-        tournament = await opened_tournament(tea)
-        for client in (ann, ben):
-            await client.ok(type="enter_tournament", tournament=tournament)
-        await tea.ok(type="start_tournament", tournament=tournament)
+        tournament = await begun_tournament(tea, [ann, ben])
         await as_player(page, address, ann, f"/tournaments/{tournament}")
         await page.get_by_text("More").click()
         await page.get_by_role("button", name="Withdraw").click()
@@ -644,10 +632,7 @@ async def test_whoever_withdraws_finishes_the_game_under_way(browser: Browser) -
 async def test_a_wall_shows_the_boards_and_watches_no_more_than_it_shows(browser: Browser) -> None:
     names = [f"p{number}" for number in range(10)]
     async with served() as (address, url), players(url, "tea", *names) as (tea, *entrants):
-        tournament = await opened_tournament(tea, clock={"initial_s": 600, "increment_s": 0})
-        for client in entrants:
-            await client.ok(type="enter_tournament", tournament=tournament)
-        await tea.ok(type="start_tournament", tournament=tournament)
+        tournament = await begun_tournament(tea, entrants, clock={"initial_s": 600, "increment_s": 0})
         async with opened(
             browser, f"{address}/tournaments/{tournament}?wall", viewport={"width": 1920, "height": 1080}
         ) as wall:
@@ -671,10 +656,7 @@ async def test_a_wall_shows_who_is_ahead_where_the_organiser_wants_it_but_not_in
     browser: Browser, rated: bool
 ) -> None:
     async with served() as (address, url), players(url, "tea", "ann", "ben") as (tea, *entrants):
-        tournament = await opened_tournament(tea, rated=rated)
-        for client in entrants:
-            await client.ok(type="enter_tournament", tournament=tournament)
-        await tea.ok(type="start_tournament", tournament=tournament)
+        tournament = await begun_tournament(tea, entrants, rated=rated)
         async with opened(browser, f"{address}/tournaments/{tournament}?wall&values") as wall:
             board = wall.locator(".live-board")
             await expect(board).to_have_count(1)
