@@ -102,7 +102,11 @@ async def searches(folder: Path, count: int) -> None:
                     took.append(time.perf_counter() - since)
 
             taken = list[float]()
-            with each_turn(lambda _, seconds, taken=taken: taken.append(seconds)):
+
+            def note(_: object, seconds: float, taken: list[float] = taken) -> None:
+                taken.append(seconds)
+
+            with each_turn(note):
                 used, began = time.process_time(), time.perf_counter()
                 await asyncio.gather(*(some() for _ in range(at_once)))
                 wall, used = time.perf_counter() - began, time.process_time() - used
