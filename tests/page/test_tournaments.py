@@ -349,7 +349,7 @@ async def test_two_people_and_two_bots_play_swiss_and_one_leaves(browser: Browse
         opened(browser, address) as one,
         opened(browser, address, **PHONE) as two,
     ):
-        tournament = await opened_tournament(tea, format="swiss", rounds=3)
+        tournament = await opened_tournament(tea, format="swiss", rounds=3, first_move_s=20)
         bots = [
             asyncio.create_task(run_async(lowest, url, name=name, tournament=tournament, tell=lambda _: None))
             for name in ("tick", "tock")
