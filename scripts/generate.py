@@ -77,8 +77,6 @@ def requests() -> str:
     """A table of the requests, from their models and from the answers in the transcripts."""
     definitions = schema()["$defs"]
     answers = answers_in(transcript((ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")))
-    sent = [definitions[side["$ref"].rpartition("/")[2]] for side in definitions["Message"]["oneOf"]]
-    messages = {each["properties"]["type"]["const"]: each["properties"] for each in sent}
     rows = []
     for side in definitions["AnyRequest"]["oneOf"]:
         model = definitions[side["$ref"].rpartition("/")[2]]
@@ -88,8 +86,8 @@ def requests() -> str:
             for name in fields(model["properties"])
         ]
         shown = answers.get(types[0], [{"type": "ok"}])
-        kind = shown[0]["type"]  # "ok" has other fields with each request; any other message is the answer to one
-        gives = fields(key for each in (shown if kind == "ok" else [messages[kind]]) for key in each)
+        kind = shown[0]["type"]  # "ok" has other fields with each request; the schema has those of any other message
+        gives = fields(key for each in shown for key in each) if kind == "ok" else []
         answer = f"`{kind}`" + (f" {{{', '.join(gives)}}}" if gives else "")
         does = " ".join(model["description"].split()).replace("``", "`").replace("None", "null")
         rows.append((", ".join(f"`{each}`" for each in types), "; ".join(takes), answer, does))
@@ -100,12 +98,14 @@ def values(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
     """The values of a field, with a colon before it; nothing for a string without rules of its own."""
     each = [some for some in field.get("anyOf", [field]) if some != {"type": "null"}]
     put = [found for some in each if (found := value(some, definitions))]
-    default = f", by default `{field['default']}`" if isinstance(field.get("default"), str) else ""
+    default = f", by default `{field['default']}`" if field.get("default") and isinstance(field["default"], str) else ""
     return f": {' or '.join(put)}{default}" if put else ""
 
 
 def value(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
     """The values of one kind."""
+    if "Clock" in field.get("$ref", ""):
+        return ""  # the page has a section on clocks
     if "$ref" in field:
         return value(definitions[field["$ref"].rpartition("/")[2]], definitions)
     match field:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, nullcontext, suppress
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from random import Random
 from typing import Any, get_args
 
 import pytest
+from pydantic import ValidationError
 from websockets.asyncio.client import connect
 
 from noughts.config import Settings
@@ -151,7 +152,8 @@ def test_printed_messages_are_valid() -> None:
     for number, line in enumerate(lines):
         if line.kind == "<":
             message = json.loads(re.sub(r',?"\.\.\."(:"\.\.\.")?(?=[]}])', "", line.text))
-            assert MESSAGES.validate_python(message, strict=True) == message
+            with suppress(ValidationError) if '"...":"..."' in line.text else nullcontext():
+                assert MESSAGES.validate_python(message, strict=True) == message
         elif line.kind == ">" and (code := refusal(line.text)) is not None:
             answer = next(after for after in lines[number + 1 :] if line.connections in after.connections)
             assert json.loads(answer.text)["code"] == code

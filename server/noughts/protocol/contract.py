@@ -225,14 +225,19 @@ def answers_in(lines: Iterable[Line]) -> dict[str, list[Json]]:
 
 
 def _examples(lines: Iterable[Line]) -> dict[tuple[str, str], list[Json]]:
-    """By direction and type: one example of each shape that the transcripts show, in which ``"..."`` is left out."""
+    """By direction and type: one example of each shape that the transcripts show, in which ``"..."`` is left out.
+
+    A message that lacks a required field then is no example.
+    """
     found: dict[tuple[str, str], dict[Any, Json]] = {}
     for line in lines:
         try:
             if line.kind == ">":
                 REQUESTS.validate_json(line.text)
             message = _whole(json.loads(line.text))
-        except ValueError:  # the end of a connection, or a frame that is shown because it is no request
+            if line.kind == "<":
+                MESSAGES.validate_python(message)
+        except ValueError:  # the end of a connection, a frame that is no request, or a message of which much is left out
             continue
         shape = message.get("code") or message.get("event", {}).get("kind") or frozenset(message)
         shapes = found.setdefault((line.kind, message["type"]), {})
