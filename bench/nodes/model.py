@@ -159,7 +159,7 @@ def parts(stored: Stored) -> list[Part]:
         Part(
             *("PostgreSQL's primary: events stored", "a second", events),
             figure("With an index row for each append", "PostgreSQL | 256", 2),
-            "not built: journals divided by room, docs/operating.md",
+            "not built: journals divided by room, docs/decisions.md",
         ),
         Part(
             *("the lock of the ratings: games rated", "a second", RATED * ends),
