@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -514,13 +513,13 @@ def test_a_broken_game_is_found(name: str, game: Game, problem: str) -> None:
 
 def test_the_example_in_the_docs_passes_and_is_found_broken_as_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     page = PAGE.read_text(encoding="utf-8")
-    found = re.search(r'```python\n("""Coins in a row.*?)```', page, re.DOTALL)
-    assert found is not None
+    coins = (PAGE.parents[1] / "examples/games/coins/noughts_coins.py").read_text(encoding="utf-8")
     module, printed = ModuleType("noughts_coins"), page.split("```console\n")[-1].split("\n")
     monkeypatch.setitem(sys.modules, module.__name__, module)
     break_it = ("move not in self.legal_moves", 'self.row[COINS.index(move)] != "."')
     assert all(code in page for code in break_it)
-    for code, expected in ((found[1], []), (found[1].replace(*break_it), printed[4:8])):
+    assert break_it[0] in coins
+    for code, expected in ((coins, []), (coins.replace(*break_it), printed[4:8])):
         exec(code, vars(module))
         checks = check_game(module.COINS_IN_A_ROW, RANDOM_GAMES, 1, WITHIN)
         faults = [replace(check, name=f"coins: {check.name}") for check in checks if check.fault]

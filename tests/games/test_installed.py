@@ -1,4 +1,4 @@
-"""Games from other packages: the one in docs/games.md, installed and played, and games that are refused."""
+"""Games from other packages: those in examples/games, installed and played, and games that are refused."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 import warnings
@@ -19,33 +20,20 @@ from noughts.games import GAMES, OWN, SEAM
 from noughts.games.installed import Games, installed
 from support.client import Client, Json, connected
 
-PAGE = Path(__file__).parents[2] / "docs" / "games.md"
+EXAMPLES = Path(__file__).parents[2] / "examples" / "games"
 PATH = os.pathsep.join(sys.path)
-
-
-def printed(language: str) -> list[str]:
-    """The page's code blocks in a language: for four in a row, coins in a row, and Toads and Frogs."""
-    return re.findall(rf"^```{language}\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of an environment in which the page's packages are installed as the page says.
+    """The interpreter of an environment in which the packages are installed as docs/games.md says.
 
     What the server itself needs comes from our own environment, and nothing from the network.
     """
     environment = tmp_path_factory.mktemp("environment")
-    packages = []
-    (four,) = printed("toml")
-    entries = re.findall(r"`((?:coins|toads) = \".*\")`", PAGE.read_text(encoding="utf-8"))
-    projects = [
-        four,
-        *(four.replace('four = "noughts_four:FOUR"', entry).replace("four", entry[:5]) for entry in entries),
-    ]
-    for name, module, project in zip(("four", "coins", "toads"), printed("python"), projects, strict=True):
-        packages.append(tmp_path_factory.mktemp(name))
-        (packages[-1] / f"noughts_{name}.py").write_text(module, encoding="utf-8")
-        (packages[-1] / "pyproject.toml").write_text(project, encoding="utf-8")
+    copies = shutil.copytree(EXAMPLES, tmp_path_factory.mktemp("packages") / "games")
+    packages = sorted(copies.iterdir())
+    assert len(packages) == 3
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
     interpreter = environment / "bin" / "python"
     install = ["install", "--quiet", "--no-index", "--no-build-isolation", "--no-deps", *map(str, packages)]

@@ -114,13 +114,10 @@ def test_the_symbol_of_a_disc_is_escaped() -> None:
     assert titles(svg(game, moves="a1 b1")) == ["<", "&"]
 
 
-def test_the_game_in_the_documentation_has_a_picture() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "games.md").read_text(encoding="utf-8")
-    (code,) = [
-        each for each in re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE) if "coins" in each
-    ]
+def test_the_game_in_the_examples_has_a_picture() -> None:
+    coins = Path(__file__).parents[2] / "examples/games/coins/noughts_coins.py"
     names: dict[str, Any] = {"__name__": __name__}  # a dataclass looks its module up
-    exec(code, names)
+    exec(coins.read_text(encoding="utf-8"), names)
     assert words(svg(names["COINS_IN_A_ROW"], moves="a3")) == [
         *"x",
         "b1",
