@@ -95,7 +95,7 @@ def requests() -> str:
 
 
 def values(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
-    """The values of a field, with a colon before it; nothing for a string without rules of its own."""
+    """The values of a field, with a colon before it; nothing for any string, number or boolean."""
     each = [some for some in field.get("anyOf", [field]) if some != {"type": "null"}]
     put = [found for some in each if (found := value(some, definitions))]
     default = f", by default `{field['default']}`" if field.get("default") and isinstance(field["default"], str) else ""
@@ -111,18 +111,12 @@ def value(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
     match field:
         case {"enum": words}:
             return " or ".join(f"`{word}`" for word in words)
-        case {"type": "boolean"}:
-            return "boolean"
         case {"type": "integer" | "number", "minimum": least, "maximum": most} if most < 2**53:
             return f"{least:g} to {most:g}"
-        case {"type": "integer" | "number"}:
-            return "number"
-        case {"type": "array", "maxItems": most}:
-            return f"a list of at most {most}"
+        case {"type": "array"}:
+            return "a list"
         case {"properties": properties}:
             return f"{{{', '.join(f'`{name}`{values(each, definitions)}' for name, each in properties.items())}}}"
-        case {"maxLength": most} if most != 64:
-            return f"at most {most} characters"
     return ""
 
 

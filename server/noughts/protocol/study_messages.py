@@ -150,7 +150,8 @@ class TraceNode(TypedDict):
     """A node of a trace. ``parent`` is the index of its parent, which comes before it; the root has none.
 
     ``move`` leads to it, the one number ``rank`` of its parent's. ``player`` is absent at a leaf or the end of a game,
-    which have a ``value``. ``position`` is there if the game's board is small. ``name`` is that of a node in a tree of
+    which have a ``value``. ``position`` is there if the game's board is small, with its ``rows`` where the text does not
+    begin with them, and the ``counts`` in its cells in a game that has some. ``name`` is that of a node in a tree of
     leaves, or ``move`` as people write it.
     """
 
@@ -162,6 +163,8 @@ class TraceNode(TypedDict):
     value: NotRequired[float]
     estimate: NotRequired[float]
     position: NotRequired[str]
+    rows: NotRequired[list[str]]
+    counts: NotRequired[list[list[int]]]
 
 
 class TraceStep(TypedDict):
