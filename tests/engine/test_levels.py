@@ -36,7 +36,7 @@ from walks import exact_best, exact_value, move_value, reachable
 GAME = GAMES["tictactoe"]
 ENGINE = Textbook(GAME)
 PERFECT, HARD, MEDIUM, EASY = (LEVELS[name] for name in levels_of(GAME))
-DOCS = Path(__file__).parents[2] / "docs" / "engine.md"
+RESULTS = Path(__file__).parents[2] / "bench" / "results.md"
 Mover = Callable[[Position], dict[str, float]]
 
 
@@ -345,8 +345,8 @@ def results(player: str, opponent: str) -> tuple[float, float, float]:
 
 
 def table(title: str) -> dict[str, list[str]]:
-    """The table in the docs whose first heading is ``title``: the cells of each row by its level in the protocol."""
-    _, _, rest = DOCS.read_text().partition(f"| {title} |")
+    """The table in bench/results.md whose first heading is ``title``: the cells of each row by its level in the protocol."""
+    _, _, rest = RESULTS.read_text().partition(f"| {title} |")
     rows = [re.split(r" *\| *", line)[1:-1] for line in rest.partition("\n\n")[0].splitlines()[2:]]
     return {row[0].strip("`").replace("best", "perfect"): row[1:] for row in rows}
 
