@@ -345,7 +345,7 @@ def results(player: str, opponent: str) -> tuple[float, float, float]:
 
 
 def table(title: str) -> dict[str, list[str]]:
-    """The table in bench/results.md whose first heading is ``title``: the cells of each row by its level in the protocol."""
+    """The table whose first heading is ``title``: the cells of each row by its level in the protocol."""
     _, _, rest = RESULTS.read_text().partition(f"| {title} |")
     rows = [re.split(r" *\| *", line)[1:-1] for line in rest.partition("\n\n")[0].splitlines()[2:]]
     return {row[0].strip("`").replace("best", "perfect"): row[1:] for row in rows}

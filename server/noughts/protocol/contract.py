@@ -237,7 +237,7 @@ def _examples(lines: Iterable[Line]) -> dict[tuple[str, str], list[Json]]:
             message = _whole(json.loads(line.text))
             if line.kind == "<":
                 MESSAGES.validate_python(message)
-        except ValueError:  # the end of a connection, a frame that is no request, or a message of which much is left out
+        except ValueError:  # the end of a connection, no request, or a message of which much is left out
             continue
         shape = message.get("code") or message.get("event", {}).get("kind") or frozenset(message)
         shapes = found.setdefault((line.kind, message["type"]), {})

@@ -150,9 +150,9 @@ class TraceNode(TypedDict):
     """A node of a trace. ``parent`` is the index of its parent, which comes before it; the root has none.
 
     ``move`` leads to it, the one number ``rank`` of its parent's. ``player`` is absent at a leaf or the end of a game,
-    which have a ``value``. ``position`` is there if the game's board is small, with its ``rows`` where the text does not
-    begin with them, and the ``counts`` in its cells in a game that has some. ``name`` is that of a node in a tree of
-    leaves, or ``move`` as people write it.
+    which have a ``value``. ``position`` is there if the game's board is small, with its ``rows`` where the text does
+    not begin with them, and the ``counts`` in its cells in a game that has some. ``name`` is that of a node in a tree
+    of leaves, or ``move`` as people write it.
     """
 
     parent: NotRequired[int]
