@@ -124,6 +124,15 @@ async def test_the_policy_allows_only_the_pages_own_files() -> None:
     assert "unsafe" not in policy
 
 
+async def test_styles_are_one_line_without_comments() -> None:
+    async with running_page() as url:
+        index = (await fetch(url, "/", **HTML)).body.decode()
+        for name in re.findall('"(/page/[^"]+[.]css)"', index):
+            style = (await fetch(url, name)).body
+            assert not re.search(rb"\n|/\*|; *}", style), name
+            assert style.count(b"{") == style.count(b"}") > 50
+
+
 async def test_files_are_compressed_and_not_sent_again() -> None:
     async with running_page() as url:
         plain = await fetch(url, "/rooms/abc")

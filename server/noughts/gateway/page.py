@@ -43,7 +43,7 @@ _COMMENT = re.compile(rb"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/[ \t]*)$", re.MUL
 _TYPE = re.compile(rb"/\*\* @[^*\n]*\*/ ?")
 _REMARK = re.compile(rb"(?<=[;{},]) // [^\n`]*$", re.MULTILINE)
 _INDENT = re.compile(rb"^[ \t]+", re.MULTILINE)
-_USELESS = re.compile(rb"(?<=[;:{},]) +| +(?=[{}])|;(?= *})")
+_USELESS = re.compile(rb" */\*.*?\*/|(?<=[;:{},]) +| +(?=[{}])|;(?=\s*})|\n+", re.DOTALL)
 _IMPORT = re.compile(rb"""(?:^|;)\s*(?:import|export)\b[^;"']*["'](\.[^"']+)["']""", re.MULTILINE)
 
 
@@ -53,7 +53,8 @@ class Page:
     ``index.html`` is the page, and ``embed.html`` a board in a frame, for the sites that may show one: ``framed_by``.
     ``{{base}}`` in them stands for that path, and ``{{preloads}}`` for links to the modules that it needs at
     once: not those that are imported by a call, when a view needs them. The page's own modules and styles are served
-    without their comments and indentation, a quarter of their compressed size, and styles without useless spaces.
+    without their comments and indentation, a quarter of their compressed size, and styles in one line, without useless
+    spaces and comments in it.
 
     Raises OSError if the folder cannot be read.
     """
