@@ -22,6 +22,9 @@ import { barOf, wordsOf } from "./worth.js";
 /** How many ranks are on a page, how many boards there are, and results at most: as many as have room. */
 const [RANKS, BOARDS, RESULTS] = [12, 2, 8];
 
+/** From so many letters on a name is too long for a line. */
+const LONG = 13;
+
 /** How long a full page is shown, and any at least; results that come within the same time make one move; how long a move takes: in ms. */
 const [TURN_MS, SHORTEST_MS, GATHER_MS, SLIDE_MS] = [12_000, 5000, 2000, 1100];
 
@@ -154,6 +157,15 @@ function view(app, shown, names, boards) {
 }
 
 /**
+ * A name; a long one takes two smaller lines.
+ * @param {string} name
+ * @param {boolean} [beaten]
+ */
+function named(name, beaten) {
+  return html`<span class="named ${beaten ? "beaten" : ""} ${name.length > LONG ? "long" : ""}">${called(name)}</span>`;
+}
+
+/**
  * The ranks of the page.
  * @param {Shown} shown
  * @param {Names} names
@@ -186,7 +198,7 @@ function ranking({ tournament: { status, format, players }, more }, names) {
               .style=${`--at: ${Math.max(-1, Math.min(RANKS, at))}; --before: ${Math.max(-1, Math.min(RANKS, before))}`}>
             <span class="spoken">${row.place}.</span>
             <span class="moves">${moved(row)}</span>
-            <span class="entrant"><span class="of">${kindOf(row.player)}<span class="named">${called(names(row.player))}</span></span></span>
+            <span class="entrant"><span class="of">${kindOf(row.player)}${named(names(row.player))}</span></span>
             ${begun ? html`<span class="ticks">${formOf(row.form)}</span><span class="points">${hung(row.points)}</span><span class="tie">${tie && row[tie[0]] !== undefined ? half(row[tie[0]]) : ""}</span>` : nothing}
           </div>`;
         },
@@ -233,7 +245,7 @@ function results(format, names) {
       ? html`<ul>
           ${repeat(last.slice(0, RESULTS), ({ room, points }) => room + points, ({ first, second, points, played }) => {
             const [one, other] = points ?? [0, 0];
-            return html`<li><span class="named ${one < other ? "beaten" : ""}">${called(names(first))}</span> <b>${half(one)}–${half(other)}</b> <span class="named ${other < one ? "beaten" : ""}">${called(names(second))}</span>${played === false ? html`<small class="note">${own.noGame}</small>` : nothing}</li>`;
+            return html`<li>${named(names(first), one < other)} <b>${half(one)}–${half(other)}</b> ${named(names(second), other < one)}${played === false ? html`<small class="note">${own.noGame}</small>` : nothing}</li>`;
           })}
         </ul>`
       : html`<p class="note">${own.noResults}</p>`}
