@@ -235,6 +235,19 @@ async def test_a_projectors_pages_of_twelve_rows_turn_by_themselves(browser: Bro
             await projector.clock.fast_forward(shown_ms)
 
 
+async def test_a_projector_shows_the_longest_names_whole(browser: Browser) -> None:
+    names = ["Maximiliane Philippa von Ostheim", "Wolfeschlegelsteinhausenberger99", "ann"]
+    async with served() as (address, url), players(url, "tea", *names) as (tea, *entrants):
+        tournament = await begun_tournament(tea, entrants)
+        async with opened(
+            browser, f"{address}/tournaments/{tournament}?present", viewport={"width": 1920, "height": 1080}
+        ) as projector:
+            await expect(projector.locator(".s-row .named.long")).to_have_count(2)
+            cut = "(name) => name.scrollWidth > name.clientWidth + 1 || name.scrollHeight > name.clientHeight + 1"
+            assert not await projector.locator(".s-row .named").evaluate_all(f"(all) => all.some({cut})")
+            assert await too_small(projector) == []
+
+
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 async def test_a_change_of_rank_slides_but_under_reduced_motion(browser: Browser, motion: str) -> None:
     async with served() as (address, url), players(url, "tea", "ann", "ben") as (tea, *entrants):
@@ -294,8 +307,11 @@ async def test_whoever_would_forfeit_a_game_is_asked_first(browser: Browser) -> 
         await page.get_by_role("button", name="No").click()
         await page.get_by_role("button", name="Forfeit the game").click()
         await page.get_by_role("button", name="Yes").click()
+        await expect(page.locator(".status")).to_have_text("You forfeited the game: the point goes to ben.")
         found = await until(tea, tournament, lambda found: found["tournament"]["status"] == "finished")
         assert [row["player"]["name"] for row in found["standings"]] == ["ben", "ann"]
+        await as_player(page, address, ben, f"/rooms/{room}")
+        await expect(page.locator(".status")).to_have_text("ann forfeited the game: the point goes to you.")
 
 
 async def test_everybody_sees_how_long_a_first_move_is_waited_for(browser: Browser) -> None:

@@ -149,6 +149,8 @@ function startState() {
     review: null,
     /** @type {Partial<Record<"first" | "second", {before: number | null, after: number}>> | null} */
     ratings: null,
+    /** How a tournament counts a game that did not begin, in words. @type {string | null} */
+    ruling: null,
     /** What the results of a rated game are worth to the player, in words, once that is asked. @type {string | null} */
     stakes: null,
     /** @type {{room: string, id: string, from: string, text: string}[]} */
@@ -194,7 +196,7 @@ function header() {
         ${place("/study", "study", text.study, ["study", "lecture", "classes"].includes(app.view) || isOnBoard())}
         ${place("/compete", "compete", text.compete, app.view === "compete")}
       </nav>
-      ${app.view === "room" && !app.noRoom ? html`${app.devices?.shown ? nothing : nextBoard?.view()} ${room?.soundSwitch()}` : nothing}
+      ${app.view === "room" && !app.noRoom ? html`${app.devices?.shown ? nothing : nextBoard?.view()} ${room?.inHeader()}` : nothing}
       ${app.me
         ? html`<button class="me" title=${text.account} aria-expanded=${app.devices?.shown ? "true" : "false"} @click=${app.actions.account}>
             ${icon("me")}<bdi>${app.me.name}</bdi>
@@ -546,7 +548,7 @@ function route(fresh = true) {
   if (view === "player") change({ boards: new Map() });
   if (before !== at && at !== null) scrollTo(0, 0); // such as from a game to its rematch
   if (before !== at || (!at && view !== "replay")) {
-    change({ table: null, review: null, ratings: null, stakes: null, valuesError: null, remark: "", focus: null, pending: null, path: [], chosen: null, flipped: false, tab: app.present || app.tab === "values" ? "values" : "moves" });
+    change({ table: null, review: null, ratings: null, ruling: null, stakes: null, valuesError: null, remark: "", focus: null, pending: null, path: [], chosen: null, flipped: false, tab: app.present || app.tab === "values" ? "values" : "moves" });
   }
   if (view === "room" || view === "replay") loadRoom(); // while the connection is made
   else if (view === "lecture") loadLecture();

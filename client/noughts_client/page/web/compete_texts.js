@@ -59,8 +59,8 @@ export const competeText = {
   ladder: "It goes on without end. A bot enters with noughts bot --tournament and the id of this ladder.",
   /** @param {string} at */
   at: (at) => new Date(at).toLocaleString("en", { weekday: "short", hour: "2-digit", minute: "2-digit", hour12: false }),
-  /** @param {string} at */
-  starts: (at) => `Starts ${competeText.at(at)}`,
+  /** @param {string} [at] */
+  starts: (at) => (at ? `Starts ${competeText.at(at)}` : "The organiser starts it"),
   startsIn: "Starts in",
   endsIn: "Ends in",
   /** @param {number} count */
@@ -143,6 +143,9 @@ export const competeText = {
   toBoard: "Go to my board",
   stay: "Stay here",
   returns: "The tournament opens again by itself in 12 seconds, unless you do something here.",
+  /** @param {string | null} who null for the user @param {string | null} winner */
+  forfeited: (who, winner) => `${who === null ? "You" : isolated(who)} forfeited the game: the point goes to ${winner === null ? "you" : isolated(winner)}.`,
+  nobodyBegan: "The game did not begin: nobody gets a point.",
   // the tables
   tables: "Tables",
   standings: "Standings",
