@@ -251,11 +251,12 @@ export function winning({ game, rows, line, turned }) {
     : rings;
 }
 
-/** A card shows at least so many cells of a board with many. */
-const CROPPED = 9;
+/** A card shows at least so many cells of a board with many, and a part of the pits that is so wide. */
+const [CROPPED, PITS] = [9, 420];
 
 /**
- * The square of the board that a card shows: all of it or, where pieces stand on few of many lines, the part around them.
+ * The square of the board that a card shows: all of it or, where pieces stand on few of many lines, the part around them; of long
+ * rows of pits those beside the first store, and of hexagons the middle.
  * @param {Drawing} drawing
  * @returns {[number, number, number, number?]} left, top, the length of a side, and the height if it is another: `tight`
  */
@@ -273,7 +274,8 @@ export function cropped({ game, rows, tight }) {
   }
   const margin = FULL.has(game.board?.look ?? "") ? 0 : game.board?.look === "holes" ? 50 : 24;
   if (tight) return [-margin / 2, -margin / 2, width + margin, height + margin];
-  const side = Math.max(width, height) + 2 * margin;
+  if (shape === "pits") return [-margin, (height - PITS) / 2, PITS];
+  const side = (shape === "hexagons" ? height : Math.max(width, height)) + 2 * margin;
   return [(width - side) / 2, (height - side) / 2, side];
 }
 
