@@ -1,7 +1,7 @@
 // Rings over a board: where somebody moved, what was better, where to look. Each is drawn over the cell where a move ends.
 
 import { nothing, svg } from "./vendor/lit-html/lit-html.js";
-import { find, middleOf, placeOf, shapeOf } from "./looks.js";
+import { find, middleOf, placeOf, shapeOf, sizeOf } from "./looks.js";
 import { expected, parts, partNames } from "./moves.js";
 
 /**
@@ -9,6 +9,9 @@ import { expected, parts, partNames } from "./moves.js";
  * @typedef {import("./types.js").Side} Side
  * @typedef {{cell: string, kind: "you" | "best" | "hint" | "wrong", word?: string}} Ring
  */
+
+/** The size of a ring's word as a share of the board's width, so that it can be read on a phone; and up to which size it fits in a ring. */
+const [LETTERS, FITS] = [0.036, 32];
 
 /** How many places a hint rings. */
 const AMONG = 3;
@@ -61,10 +64,12 @@ export function ringed(game, rows, turned, rings) {
     const place = placeOf(game, at[0], at[1], turned);
     const [x, y] = middleOf(place);
     const narrow = shapeOf(game) === "edges" && (at[0] + at[1]) % 2 === 1;
-    const free = rows[at[0]][at[1]] === "." && !narrow;
+    const size = Math.max(30, Math.round(LETTERS * sizeOf(game)[0]));
+    const free = rows[at[0]][at[1]] === "." && !narrow && size <= FITS;
+    const level = free ? y + size / 3 : y < 2 * size ? y + 46 + size : y - 52; // within the ring, below or above it
     return svg`<g class="found-ring is-${kind}">
       <circle class="under" cx=${x} cy=${y} r=${narrow ? 24 : 40}></circle><circle cx=${x} cy=${y} r=${narrow ? 24 : 40}></circle>
-      ${word && free ? svg`<text x=${x} y=${y + 9}>${word}</text>` : nothing}
+      ${word ? svg`<text x=${x} y=${level} font-size=${size}>${word}</text>` : nothing}
     </g>`;
   });
 }
