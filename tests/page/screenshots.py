@@ -218,7 +218,7 @@ async def present(page: Page) -> None:
 async def devices(page: Page) -> None:
     await page.get_by_role("button", name="Ann", exact=True).click()
     await page.get_by_role("button", name="Add a device").click()
-    await expect(page.locator(".qr")).to_be_visible()
+    await expect(page.locator(".link")).to_be_visible()
 
 
 async def rules(page: Page) -> None:

@@ -175,7 +175,7 @@ async def cross(page: Page) -> None:
     await page.get_by_role("radio", name="Cross table").check()
     await expect(page.locator(".cross .cell").first).to_be_visible()
     await page.get_by_role("button", name="QR code").click()
-    await expect(page.locator(".qr")).to_be_visible()
+    await expect(page.locator(".link")).to_be_visible()
 
 
 async def organising(page: Page) -> None:
@@ -220,7 +220,7 @@ async def present(page: Page) -> None:
 async def devices(page: Page) -> None:
     await page.get_by_role("button", name="guest-").click()
     await page.get_by_role("button", name="Add a device").click()
-    await expect(page.locator(".qr")).to_be_visible()
+    await expect(page.locator(".link")).to_be_visible()
 
 
 async def home(page: Page) -> None:

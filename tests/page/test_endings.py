@@ -38,7 +38,7 @@ async def test_the_winner_sees_it_once(browser: Browser, address: str) -> None:
         room = page.locator(".room")
         await expect(room).to_have_class(re.compile("won ends"))
         assert {"burst", "join"} <= set(await page.evaluate(ANIMATED))
-        await expect(page.locator(".standing")).to_contain_text("You won by a line.")
+        await expect(page.locator(".standing")).to_contain_text("You won with three in a row.")
         await page.keyboard.press(",")
         await page.keyboard.press(".")
         await expect(room).not_to_have_class(re.compile("ends"))
@@ -52,7 +52,7 @@ async def test_the_loser_and_whoever_wants_no_motion_see_it_still(browser: Brows
         async with opened(browser, address) as page:
             await game(page, other, address, "14253")
             await expect(page.locator(".room")).to_have_class(re.compile("lost ends"))
-            await expect(page.locator(".status")).to_have_text("You lost by a line.")
+            await expect(page.locator(".status")).to_have_text("You lost to three in a row.")
             assert "burst" not in await page.evaluate(ANIMATED)
         async with opened(browser, address, reduced_motion="reduce") as page:
             await game(page, other, address, "142596")

@@ -78,7 +78,7 @@ async def test_gomoku_is_won_by_five_in_a_row(browser: Browser, address: str) ->
                 if number < 4:
                     await my_move(two, 2 * number + 1)
                     await pick(two, f"{column}2")
-            await expect(one.locator(".status")).to_contain_text("You won by a line")
+            await expect(one.locator(".status")).to_contain_text("You won with five in a row")
             await expect(one.locator(".joined")).to_have_count(1)
 
 
@@ -92,7 +92,7 @@ async def test_a_game_against_the_computer_and_a_rematch(browser: Browser, addre
             await expect(page.locator(".moves .move")).to_have_count(answer)
             if await status.text_content() != "Your move":
                 break
-        await expect(status).to_contain_text("You lost by a line")
+        await expect(status).to_contain_text("You lost to three in a row")
         before = page.url
         await page.get_by_role("button", name="Rematch").click()
         await expect(page.locator(".status")).to_have_text("Your move")

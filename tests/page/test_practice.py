@@ -55,7 +55,7 @@ async def test_each_mistake_is_tried_until_a_move_keeps_what_there_was(browser: 
             await page.get_by_role("button", name="Try the missed one again").click()
             await expect(page.get_by_role("heading", level=1)).to_contain_text("You played 4.")
             await page.get_by_role("button", name="Back to the review").click()
-            await expect(page.locator(".status")).to_have_text("You lost by a line.")
+            await expect(page.locator(".status")).to_have_text("You lost to three in a row.")
 
 
 async def ringed(page: Page) -> list[str]:

@@ -268,7 +268,7 @@ async def test_a_game_in_a_file_is_replayed(browser: Browser, address: str, tmp_
         await expect(page.locator(".who")).to_have_text(["Ben", "Ann"])
         await page.keyboard.press("End")
         await expect(page.locator(".cell .piece")).to_have_count(7)
-        await expect(page.locator(".status")).to_contain_text("Ann won by a line.")
+        await expect(page.locator(".status")).to_contain_text("Ann won with four in a row.")
         await expect(page.locator(".joined")).to_have_count(1)
         await page.locator(".moves .move").first.click()
         await expect(page.locator(".cell .piece")).to_have_count(1)
@@ -376,11 +376,11 @@ async def test_a_whole_game_by_keyboard_and_the_board_can_be_read_after_it(
         await page.keyboard.type("3")
         await expect(page.get_by_label("Type a move")).to_be_focused()
         await page.keyboard.press("Enter")
-        await expect(page.locator(".status")).to_have_text("You won by a line.")
+        await expect(page.locator(".status")).to_have_text("You won with three in a row.")
         await expect(page.locator('[data-cell="2"]')).to_be_focused()  # the field has gone
         said = await page.evaluate("() => window.said")
         assert [words for words in said if "played 4" in words] == ["Ben played 4. Your move"]
-        assert said[-1].endswith("played 3. You won by a line.")
+        assert said[-1].endswith("played 3. You won with three in a row.")
         await page.locator('[data-cell="1"]').focus()
         for key, name in (("End", "3"), ("ArrowDown", "6"), ("Control+Home", "1"), ("Control+End", "9")):
             await page.keyboard.press(key)
@@ -520,6 +520,19 @@ async def test_players_and_spectators_chat_apart(browser: Browser, server: str, 
             await expect(third.get_by_text("What the spectators say to each other.")).to_be_visible()
             await page.get_by_role("radio", name="Rules").check()
             await expect(page.get_by_text("1 spectator")).to_be_visible()
+
+
+@pytest.mark.parametrize(("height", "scrolls"), [(844, False), (640, True)])
+async def test_a_tab_scrolls_a_phones_page_only_if_nothing_of_it_would_be_seen(
+    browser: Browser, address: str, height: int, *, scrolls: bool
+) -> None:
+    async with opened(browser, address, **PHONE | {"viewport": {"width": 360, "height": height}}) as page:
+        await play_computer(page, "connect4")
+        await page.get_by_role("radio", name="Rules").check()
+        await expect(page.locator(".terms")).to_be_in_viewport()
+        await page.evaluate("() => new Promise(requestAnimationFrame)")
+        top = await page.evaluate("() => scrollY")
+        assert (top > 0, top < 120) == (scrolls, True)
 
 
 async def test_the_projector_view_has_large_type_and_values(browser: Browser, address: str) -> None:

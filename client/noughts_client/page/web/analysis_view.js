@@ -150,8 +150,8 @@ function statusOf(app, board, game) {
   if (board.waiting) return text.busy;
   if (position === null) return words.connecting;
   if (position.outcome) {
-    const { winner, reason } = position.outcome;
-    return ended(app.words, winner === null ? null : words.won(game.sides[winner].name), reason, position.lead);
+    const { winner } = position.outcome;
+    return ended(app.words, winner === null ? null : words.won(game.sides[winner].name), position.outcome, position.lead);
   }
   return position.to_move ? text.opened(game.sides[position.to_move].name) : "";
 }

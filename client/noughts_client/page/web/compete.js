@@ -150,7 +150,7 @@ function card(app, one) {
  * @param {Terms} one
  */
 function how({ status, round, rounds, starts_at }) {
-  if (status === "open") return starts_at ? own.starts(starts_at) : own.waits;
+  if (status === "open") return own.starts(starts_at);
   const share = rounds ? (round - 0.5) / rounds : 0;
   return html`${share > 0 ? ring(share, nothing, "now") : html`<span class="here"></span>`}${round && rounds !== null ? own.running(round, rounds) : own.groups.running}`;
 }

@@ -2,10 +2,14 @@
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { Refused } from "./connection.js";
+import { icon } from "./icons.js";
 import { linkTexts, text } from "./room_texts.js";
 
 /** The light modules around a QR code, by which it is found. */
 const MARGIN = 4;
+
+/** How long a button says that the link is copied. */
+const COPIED_MS = 2000;
 
 /** How many links' codes are kept. */
 const KEPT = 20;
@@ -14,24 +18,20 @@ const KEPT = 20;
 const codes = new Map();
 
 /**
- * The link with its buttons; the QR code is shown at once, or when it is asked for, if another device can open the link.
+ * The link with its buttons, and its QR code, shown at once or when it is asked for.
  * @param {{connection: import("./connection.js").Connection, actions: {redraw: () => void}}} app
  * @param {{link: string, label: string, open?: boolean}} what
  */
 export function linkBox(app, { link, label, open = false }) {
-  if (open) ask(app, link);
   return html`<div class="link">
     <div class="row">
       <input readonly aria-label=${label} .value=${link} @focus=${select} />
       <button type="button" @click=${(/** @type {Event} */ event) => copy(event, link)}>${text.copy}</button>
       ${"share" in navigator ? shareButton(link, label) : nothing}
     </div>
-    ${isLoopback() ? html`<p class="note">${linkTexts.loopback}</p>` : nothing}
-    ${open
-      ? qr(link)
-      : isLoopback() ? nothing : html`<details
-          @toggle=${(/** @type {Event} */ event) => /** @type {HTMLDetailsElement} */ (event.target).open && ask(app, link)}
-        >
+    ${open || isLoopback()
+      ? qrOf(app, link)
+      : html`<details @toggle=${(/** @type {Event} */ event) => /** @type {HTMLDetailsElement} */ (event.target).open && ask(app, link)}>
           <summary>${linkTexts.qr}</summary>
           ${qr(link)}
         </details>`}
@@ -39,11 +39,12 @@ export function linkBox(app, { link, label, open = false }) {
 }
 
 /**
- * The QR code of a link alone.
+ * The QR code of a link or, if no other device can open it, what to do about that.
  * @param {Parameters<typeof ask>[0]} app
  * @param {string} link
  */
 export function qrOf(app, link) {
+  if (isLoopback()) return html`<p class="note">${linkTexts.loopback(location.hostname)}</p>`;
   ask(app, link);
   return qr(link);
 }
@@ -60,7 +61,7 @@ function qr(link) {
 }
 
 /** Whether this page's address leads to this machine, wherever it is opened. */
-export function isLoopback() {
+function isLoopback() {
   return /^(localhost|127\.[0-9.]+|\[::1\])$/.test(location.hostname);
 }
 
@@ -93,16 +94,20 @@ async function ask(app, link) {
  * A button that passes a link on by what the device has for that or, where it has nothing, copies it.
  * @param {string} link
  * @param {string} title
- * @param {string} [kind] its class
+ * @param {string} [kind] its class; a `bare` one is an icon
  */
 export function shareButton(link, title, kind = "") {
   const share = async (/** @type {Event} */ event) => {
     const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
     if ("share" in navigator) return void navigator.share({ title, url: link }).catch(() => {}); // or the user thinks better of it
     await put(link);
+    const before = [...button.childNodes];
     button.textContent = text.copied;
+    setTimeout(() => button.replaceChildren(...before), COPIED_MS);
   };
-  return html`<button type="button" class=${kind} @click=${share}>${"share" in navigator ? linkTexts.share : linkTexts.copyLink}</button>`;
+  const words = "share" in navigator ? linkTexts.share : linkTexts.copyLink;
+  const label = kind === "bare" ? html`${icon("share")}<span class="spoken">${words}</span>` : words;
+  return html`<button type="button" class=${kind} title=${words} @click=${share}>${label}</button>`;
 }
 
 /** @param {Event} event */

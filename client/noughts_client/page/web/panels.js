@@ -222,14 +222,19 @@ function escaped(event) {
 }
 
 /**
- * The switch for sounds, which the header has while a room is shown.
+ * What the header has while a room is shown: a way to pass it on, and the switch for sounds.
  * @param {App} app
  */
-export function soundSwitch(app) {
-  return html`<button
+export function inHeader(app) {
+  return html`${app.room ? shareButton(linkTo(app.room), text.name, "bare") : nothing}<button
     class="bare sound" role="switch" aria-label=${text.sound} aria-checked=${app.sound ? "true" : "false"}
     title=${app.sound ? text.soundOff : text.soundOn} @click=${app.actions.toggleSound}
   >${icon(app.sound ? "sound" : "silent")}</button>`;
+}
+
+/** @param {string} room */
+export function linkTo(room) {
+  return `${location.origin}/rooms/${room}`;
 }
 
 /**
@@ -245,7 +250,6 @@ export function menu(app, table, game) {
     <summary aria-label=${text.more} title=${text.more}>${icon("more")}</summary>
     <div class="menu" @click=${chosen}>
       <a href="/rooms/${table.room}${app.present ? "" : "?present"}">${app.present ? text.noProjector : text.projector}</a>
-      ${shareButton(`${location.origin}/rooms/${table.room}`, game.title)}
       ${over
         ? html`<a href="/games/${table.room}.jsonl" download>${text.download}</a>
             <a href="/games/${table.room}.txt" download>${text.downloadText}</a>

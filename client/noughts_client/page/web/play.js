@@ -7,7 +7,7 @@ import { hasSmallCells, STEPS } from "./drag.js";
 import { listen, toggleSound } from "./listening.js";
 import { find, gameOf } from "./looks.js";
 import { meant, next, partAt, partNames, step } from "./moves.js";
-import { soundSwitch } from "./panels.js";
+import { inHeader } from "./panels.js";
 import { due, picked, premoveText, usualParts } from "./premove.js";
 import { calledAs, mySide, roomView, statusOf } from "./room.js";
 import { fromRoom, fromUpdate, lacksHistory, lookAlong, lookAt, seen, withHistory } from "./table.js";
@@ -27,6 +27,9 @@ import { text } from "./room_texts.js";
 
 /** With less than so many ms left a clock is red, and its player hears it. */
 const SHORT_MS = 10_000;
+
+/** How much of a tab is to be seen, at least, in px. */
+const PEEK = 110;
 
 /** How many lines of chat are kept. */
 const CHAT_LINES = 200;
@@ -376,7 +379,10 @@ export function playing(core) {
     if (tab === "chat") loadChat();
     if (tab === "review" && app.review?.room !== app.room) review();
     analyse();
-    requestAnimationFrame(() => document.querySelector(".room .view")?.scrollIntoView({ block: "nearest" })); // on a phone it is below
+    requestAnimationFrame(() => {
+      const below = (document.querySelector(".room .view")?.getBoundingClientRect().top ?? 0) + PEEK - innerHeight;
+      if (below > 0) scrollBy(0, below); // on a low screen nothing of it would be seen
+    });
   }
 
   async function loadChat() {
@@ -424,9 +430,10 @@ export function playing(core) {
     loaded(import("./ratings.js")).then((module) => module.stake(table, app, change));
   }
 
-  /** After a rated game of this player, find out how it changed the ratings. */
+  /** After a rated game of this player, find out how it changed the ratings; after one that did not begin, how its tournament counts it. */
   function rate() {
     const { table } = app;
+    if (table?.options.tournament && table.state.outcome?.reason === "aborted") loaded(import("./ruling.js")).then(({ rule }) => rule(table, app, change));
     if (!table?.options.rated || !table.state.outcome || mySide(app, table) === null || app.ratings !== null) return;
     change({ ratings: {} });
     loaded(import("./ratings.js")).then((module) => module.rate(table, app, change));
@@ -543,7 +550,7 @@ export function playing(core) {
   return {
     view: () => (practice?.shown() ? practice.view() : app.room ? roomView(app) : fileView()),
     where,
-    soundSwitch: () => soundSwitch(app),
+    inHeader: () => inHeader(app),
     title,
     onRoom,
     onUpdate,

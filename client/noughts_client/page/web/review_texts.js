@@ -17,7 +17,7 @@ export const reviewText = {
     draw_thrown_away: (who, number, move) => `Move ${number} decided the game: with ${move}, ${who} threw a draw away.`,
     /** @param {string} who @param {number} number @param {string} move */
     probable_mistake: (who, number, move) =>
-      `Move ${number} probably decided the game: by estimates, ${who} did much worse with ${move} than necessary.`,
+      `Move ${number} probably decided the game: with ${move}, ${who} gave a lot away, by the engine’s estimates.`,
   },
   givenUp: { win_thrown_away: "a won position", draw_thrown_away: "a drawn position", probable_mistake: "a position that was probably not lost" },
   /** @param {string} who @param {string} position */

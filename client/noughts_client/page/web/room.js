@@ -6,10 +6,10 @@ import { dragging } from "./drag.js";
 import { personOf } from "./games.js";
 import { grid, ratioOf } from "./grid.js";
 import { icon } from "./icons.js";
-import { isLoopback, linkBox } from "./link.js";
+import { linkBox, shareButton } from "./link.js";
 import { complete, expected, next, partNames, parts } from "./moves.js";
 import { premoveText, usualParts } from "./premove.js";
-import { menu, playedFor, stepper, tabs, tabView, termsOf } from "./panels.js";
+import { linkTo, menu, playedFor, stepper, tabs, tabView, termsOf } from "./panels.js";
 import { gameOf } from "./looks.js";
 import { keep, part } from "./store.js";
 import { lastCells, seen, taken, threatenedKing } from "./table.js";
@@ -350,8 +350,8 @@ function invites({ seats }, game) {
  * @param {Side | null} mine
  * @param {GameInfo} game
  */
-function outcomeOf({ words }, state, mine, game) {
-  return ended(words, winnerOf(state, mine, game), /** @type {import("./types.js").Outcome} */ (state.outcome).reason, state.lead);
+function outcomeOf({ words, ruling }, state, mine, game) {
+  return ruling ?? ended(words, winnerOf(state, mine, game), /** @type {import("./types.js").Outcome} */ (state.outcome), state.lead);
 }
 
 /**
@@ -376,7 +376,9 @@ function winnerOf(state, mine, game) {
 function told(app, { state }, game, mine) {
   const all = outcomeOf(app, state, mine, game);
   const result = winnerOf(state, mine, game) ?? text.drawn;
-  return all.startsWith(`${result} `) ? html`${result} <span class="how">${all.slice(result.length + 1)}</span>` : all;
+  if (!all.startsWith(`${result} `)) return all;
+  const [, joins, how] = /^(with |to |)(.*)/.exec(all.slice(result.length + 1)) ?? [];
+  return html`${result} <span class="spoken">${joins}</span><span class="how">${how}</span>`;
 }
 
 /**
@@ -461,11 +463,10 @@ function invitation(app, table, game) {
       ${table.options.rated && !app.me?.registered ? html`<p>${text.ratedNeeds} <button @click=${app.actions.account}>${text.account}</button></p>` : nothing}
     </div>`;
   }
-  const link = `${location.origin}/rooms/${table.room}`;
   return html`<div class="invitation">
     <p>${text.inviteHelp} ${text.youPlay(game.sides[first ? "first" : "second"].name)}</p>
     ${table.options.private ? html`<p class="note">${text.unlisted}</p>` : nothing}
-    ${linkBox(app, { link, label: text.invite, open: !isLoopback() })}
+    ${linkBox(app, { link: linkTo(table.room), label: text.invite, open: true })}
     <p class="note">${termsOf(table, game)}</p>
   </div>`;
 }
@@ -534,6 +535,7 @@ function deeds(app, table, mine) {
     return html`${offered || !other || tournament ? nothing : button("offer_rematch", text.rematch, "main")} ${review}`;
   }
   if (state.rules_changed) return button("abort", text.abort);
+  if (hasOpenSeat(state)) return html`${shareButton(linkTo(table.room), text.name, "main")} ${button("abort", text.abort)}`;
   const begun = state.moves.length > 1;
   if (app.asking && (begun || tournament)) {
     return html`<span>${begun ? text.resignAsk : text.forfeitAsk}</span> ${button(begun ? "resign" : "abort", text.yes, "main")} <button @click=${app.actions.dontResign}>${text.no}</button>`;

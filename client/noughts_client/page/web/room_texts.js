@@ -18,14 +18,18 @@ export function ending(words, reason) {
  * How a game ended, in a sentence.
  * @param {Words} words
  * @param {string | null} whoWon such as "You lost" or "Ann won"; null if nobody has won
- * @param {string} reason
+ * @param {import("./types.js").Outcome} outcome
  * @param {number} [lead] the points by which the winner has won, where the game tells them
  */
-export function ended(words, whoWon, reason, lead) {
+export function ended(words, whoWon, { reason, cells }, lead) {
   const { how, closed } = ending(words, reason);
   if (whoWon === null && closed) return closed;
-  return `${[whoWon ?? text.drawn, lead ? `by ${counted(lead, "point")}` : how].filter(Boolean).join(" ")}.`;
+  const row = reason === "line" && `${whoWon === text.youLost ? "to" : "with"} ${ROWS[cells.length] ?? "a full line"}`;
+  return `${[whoWon ?? text.drawn, lead ? `by ${counted(lead, "point")}` : row || how].filter(Boolean).join(" ")}.`;
 }
+
+/** A line of so many cells. @type {Record<number, string>} */
+const ROWS = { 3: "three in a row", 4: "four in a row", 5: "five in a row" };
 
 /**
  * What a move did, by the mark that a review gives it.
@@ -37,7 +41,8 @@ export function marked(words, mark) {
 }
 
 export const linkTexts = {
-  loopback: "This link works on this machine only. For another device, open this page by the machine's address in your network first.",
+  /** @param {string} host */
+  loopback: (host) => `Nobody else can open this link: ${host} means this machine alone. Start the server with --host 0.0.0.0, and open the page at the address that it prints.`,
   qr: "QR code",
   share: "Share",
   copyLink: "Copy the link",
