@@ -202,7 +202,7 @@ function chosen(event) {
  * A menu is open: Esc or a click elsewhere closes it.
  * @param {Event} event
  */
-function opened(event) {
+export function opened(event) {
   const menu = /** @type {HTMLDetailsElement} */ (event.currentTarget);
   const leave = (/** @type {MouseEvent} */ { target }) => {
     if (menu.open && menu.contains(/** @type {Node} */ (target))) return;
@@ -213,7 +213,7 @@ function opened(event) {
 }
 
 /** @param {KeyboardEvent} event */
-function escaped(event) {
+export function escaped(event) {
   const menu = /** @type {HTMLDetailsElement} */ (event.currentTarget);
   if (event.key !== "Escape" || !menu.open) return;
   event.stopPropagation();

@@ -8,6 +8,7 @@ import { competeText as own } from "./compete_texts.js";
 import { nameOf, personOf } from "./games.js";
 import { formOf as fieldsOf } from "./lobby.js";
 import { linkBox, shareButton } from "./link.js";
+import { escaped, opened } from "./panels.js";
 import { toggleSound } from "./listening.js";
 import { text } from "./room_texts.js";
 import { called, crossTable, formOf, half, hasRounds, hung, kindOf, moved, person, ring, roundRings } from "./standings.js";
@@ -111,7 +112,7 @@ function actions(app, { tournament: { status, format, by, name, round, rounds, r
     ${entered && status === "open" ? button(own.withdraw, () => void act("withdraw")) : nothing}
     ${over ? nothing : shareButton(location.origin + location.pathname, name)}
     ${over || status === "open" ? nothing : html`<button aria-expanded=${now.link ? "true" : "false"} @click=${() => set({ link: !now.link })}>${own.qr}</button>`}
-    <details class="t-menu">
+    <details class="t-menu" @toggle=${opened} @keydown=${escaped}>
       <summary class="button">${text.more}</summary>
       <div class="panel" @click=${close}>
         <a class="button" href="${location.pathname}?present">${text.projector}</a>
