@@ -39,7 +39,7 @@ export const classText = {
   settings: "Settings",
   // the table
   roster: "Students",
-  sortedHere: "who asks first, then who waits, plays, and is here",
+  sortedHere: "whoever needs you comes first",
   student: "Student",
   now: "Now",
   bot: "Bot",
