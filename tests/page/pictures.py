@@ -47,9 +47,11 @@ LIMIT = 3
 MOVING = (
     ".time, time, .left, .qr, [readonly], .devices .note, header bdi, "
     ".profile .note.small, .profile td, .profile dd, .rating-graph, "
-    ".clock, .tournament .named, .s-row .named, .s-results .named, .live-board .who, .k-join b"
+    ".clock, .tournament .named, .s-row .named, .s-results .named, .live-board .who, .k-join b, "
+    ".home .live :is(.board, .no-board), .tile:is([data-game=tictactoe], [data-game=gomoku]) .board"
 )
-"""The parts that differ each time: clocks, dates, names of guests and of those who are paired by lot, links, codes.
+"""The parts that differ each time: clocks, dates, names of guests and of those who are paired by lot, links, codes, and
+boards of live games on the first view, which are loaded when they are seen: a picture of the whole page may see them.
 
 Pictures are taken without them. A mask over them would have to be put there each time, and may miss them.
 """
