@@ -101,7 +101,7 @@ async def prepared(stack: AsyncExitStack, url: str) -> dict[str, View]:
         return client
 
     ann, ben, cleo, dan = [await player(name) for name in ("Ann", "Benedikt", "Cleo", "Dan")]
-    long = await player("W" * 32)
+    long = await player("longest-name-that-one-may-choose")
     hebrew = await player("דנה <b>&amp;")
     for one, two, move_count in ((ann, ben, 4), (cleo, dan, 3), (ann, cleo, 5)):
         rated = await room(one, two, "tictactoe", clock=CLOCK, rated=True)

@@ -96,7 +96,7 @@ export const text = {
   toPresent: "Back to the present",
   keys: "Keys: ← → or , . step, Home and End jump, Esc returns to the present.",
   computing: "Computing …",
-  bestLine: { proved: "Best:", preferred: "The search prefers:" },
+  bestLine: { proved: "Best line:", preferred: "The search prefers:" },
   noBestLine: "The search finds several moves equally good.",
   isOver: "The game is over. Step back to see what the moves were worth.",
   verdict: {
