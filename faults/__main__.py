@@ -27,8 +27,8 @@ from support.cluster import NOUGHTS
 from support.postgres import postgres_server
 
 HEADER = (
-    "| fault | seed | strikes | games | paired | rated | moves | deliveries | reconnects | seconds "
-    "| answer p50, p99, max ms | across p50, p99, max ms | refused | ends | broken |"
+    "| fault | seed | strikes | effects | games | paired | rated | moves | deliveries | reconnects | seconds "
+    "| answer p50, p99, max ms | across p50, p99, max ms | recovery s | refused | ends | broken |"
 )
 
 
@@ -105,6 +105,7 @@ def _row(report: Report) -> str:
         report.fault,
         report.seed,
         report.strikes,
+        counts(report.effects),
         report.games,
         report.paired,
         report.rated,
@@ -114,6 +115,7 @@ def _row(report: Report) -> str:
         f"{report.seconds:.1f}",
         times(report.answers_s),
         times(report.across_s),
+        ", ".join(f"{seconds:.1f}" for seconds in report.recoveries_s),
         counts(report.refusals),
         counts(report.ends),
         report.broken_count,

@@ -30,19 +30,24 @@ IDLE = 0.1
 """Share of turns on a fast clock at which a player does not move."""
 
 
+Wait = tuple[float, float]
+"""Start and end of a wait, by the monotonic clock, in seconds."""
+
+
 @dataclass
 class Progress:
     """Progress of the load: at least ``games`` games are played, and more until ``enough`` is set.
 
-    Games against a computer do not count.
+    Games against a computer do not count. ``answers`` and ``across``: how long moves waited for their ``ok``, and to
+    arrive at the opponent.
     """
 
     games: int
     enough: asyncio.Event
     begun: int = 0
     ended: int = 0
-    answers_s: list[float] = field(default_factory=list)
-    across_s: list[float] = field(default_factory=list)
+    answers: list[Wait] = field(default_factory=list)
+    across: list[Wait] = field(default_factory=list)
     sent_at: dict[tuple[str, int], float] = field(default_factory=dict)
 
     @property
@@ -88,7 +93,7 @@ class Player:
             return
         began = self._progress.sent_at[room, turn] = time.monotonic()
         if await self.client.play(room, turn, move):
-            self._progress.answers_s.append(time.monotonic() - began)
+            self._progress.answers.append((began, time.monotonic()))
 
     async def _send_bad_move(self, room: str, turn: int, state: Json) -> None:
         """Send a stale move, or a move to an occupied cell."""
@@ -103,7 +108,7 @@ class Player:
         """Record how long the opponent's move took to arrive."""
         sent = self._progress.sent_at.get((room, state["turn"] - 1))
         if sent is not None and state["to_move"] == self.side(state):
-            self._progress.across_s.append(time.monotonic() - sent)
+            self._progress.across.append((sent, time.monotonic()))
 
     def side(self, state: Json) -> str | None:
         """The player's side; None without a seat."""

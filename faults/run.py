@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import math
 import random
 import statistics
 import time
@@ -15,12 +16,12 @@ from pathlib import Path
 
 from faults.clients import Client
 from faults.desertion import DesertedTable, RemainingPlayer
-from faults.faults import FAULTS, Outage, Strike
+from faults.faults import FAULTS, Fault, Target
 from faults.ledger import Conditions, Ledger
-from faults.load import FAST, SLOW, Player, Progress, Table
+from faults.load import FAST, SLOW, Player, Progress, Table, Wait
 from faults.ratings import audit_ratings
 from faults.seekers import TERMS, Seeker, SeekerPool, Terms
-from support.cluster import NOUGHTS, Cluster, cluster
+from support.cluster import NOUGHTS, cluster
 from support.postgres import Postgres
 
 TABLES = ("plain", "slow", "plain", "deserted", "plain", "fast")
@@ -32,14 +33,20 @@ PAIRING_S = 15.0
 CLAIM_S, AWAY_S = 3.0, 1.5
 """Shorter than by default, to keep runs short."""
 
+CALM_S = (1.0, 6.0)
+"""The time from the end of a fault to the next."""
+
+SHORT_S = 2.0
+"""The duration of every second fault."""
+
 
 @dataclass(frozen=True)
 class Scale:
     """The size of the load and of the fault.
 
     ``players`` sit in pairs at ``tables``, whose kinds repeat in a cycle. ``solo`` more play against a computer, and
-    ``seekers`` more find their opponents by ``seek``. The fault strikes at least ``strikes`` times, for at most
-    ``longest_s`` seconds each time. The run gives up after ``timeout_s`` seconds.
+    ``seekers`` more find their opponents by ``seek``. The fault strikes at least ``strikes`` times, for ``longest_s``
+    seconds and for a short time in turn. The run gives up after ``timeout_s`` seconds.
     """
 
     games: int = 500
@@ -55,11 +62,16 @@ class Scale:
 
 @dataclass
 class Report:
-    """The result of a run. Times are in seconds."""
+    """The result of a run. Times are in seconds.
+
+    ``effects`` counts what the fault has done. ``recoveries_s``: for each strike, how long moves that waited when it
+    was repaired waited on, to be acknowledged and to arrive at the opponent.
+    """
 
     fault: str
     seed: int
     strikes: int = 0
+    effects: Counter[str] = field(default_factory=Counter)
     games: int = 0
     paired: int = 0
     rated: int = 0
@@ -71,6 +83,7 @@ class Report:
     ends: Counter[str] = field(default_factory=Counter)
     answers_s: list[float] = field(default_factory=list)
     across_s: list[float] = field(default_factory=list)
+    recoveries_s: list[float] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
     broken_count: int = 0
 
@@ -96,39 +109,33 @@ async def run(
     """
     rng = random.Random(seed)
     chosen = FAULTS[fault]
-    lines = chosen.broker_lines(directory)
-    async with (
-        cluster(
-            directory,
-            postgres,
-            nodes=nodes,
-            wiring=chosen.wiring,
-            programs=[program],
-            broker_lines=lines,
-            rng=rng,
-            claim_s=CLAIM_S,
-            away_s=AWAY_S,
-        ) as target,
-        chosen.make(target, rng, scale.longest_s) as strike,
-    ):
-        return await Run(target, strike, chosen.unseen_s, scale, rng).run(Report(fault, seed))
+    async with cluster(
+        directory,
+        postgres,
+        nodes=nodes,
+        wiring=chosen.wiring,
+        programs=[program],
+        broker_lines=chosen.broker_lines(directory),
+        rng=rng,
+        claim_s=CLAIM_S,
+        away_s=AWAY_S,
+    ) as target:
+        return await Run(Target(target, rng), chosen, scale).run(Report(fault, seed))
 
 
 class Run:
-    """A load on ``target`` while ``strike`` breaks and repairs it."""
+    """A load on ``target`` while ``fault`` breaks and repairs it."""
 
-    def __init__(
-        self, target: Cluster, strike: Strike | None, unseen_s: float | None, scale: Scale, rng: random.Random
-    ) -> None:
+    def __init__(self, target: Target, fault: Fault, scale: Scale) -> None:
         self.ledger = Ledger()
         self.progress = Progress(scale.games, asyncio.Event())
-        self.strikes = 0
-        self._target = target
-        self._strike = strike
-        self._unseen_s = unseen_s
+        self._target = target.cluster
+        self._broken = target
+        self._fault = fault
         self._scale = scale
-        self._rng = rng
-        self._outages: list[Outage] = []
+        self._rng = target.rng
+        self._outages: list[tuple[float, float]] = []
+        self._strikes: list[Wait] = []
         self._clients: list[Client] = []
         self._over = asyncio.Event()
 
@@ -156,18 +163,25 @@ class Run:
                 self._over.set()
                 await asyncio.wait({striking})  # so that everything is repaired
         striking.result()
-        slowest_s = max(self.progress.answers_s, default=0.0)  # allow for a busy machine
+        if self._strikes and not self._broken.effects.total():
+            self.ledger.report("the fault has broken nothing")
+        report.answers_s, report.across_s = (
+            [until - since for since, until in waits] for waits in (self.progress.answers, self.progress.across)
+        )
+        slowest_s = max(report.answers_s, default=0.0)  # allow for a busy machine
+        unseen_s = self._fault.unseen_s
         conditions = Conditions(
             ended=not self.ledger.broken,
             outages=[(since * 1000, until * 1000) for since, until in self._outages],
-            unseen_ms=None if self._unseen_s is None else (self._unseen_s + slowest_s) * 1000,
+            unseen_ms=None if unseen_s is None else (unseen_s + slowest_s) * 1000,
             longest_wait_ms=(PAIRING_S + self._scale.longest_s + slowest_s) * 1000,
         )
         games = self.ledger.audit(await self._journal(), conditions)
         report.rated = await audit_ratings(self._target, games, self.ledger.report)
         for error in self._target.logged_errors():
             self.ledger.report(error)
-        report.strikes = self.strikes
+        report.strikes, report.effects = len(self._strikes), self._broken.effects
+        report.recoveries_s = recoveries_s(self._strikes, [*self.progress.answers, *self.progress.across])
         report.reconnects = sum(client.lost for client in self._clients)
         report.paired = len(self.ledger.paired)
         report.games, report.moves, report.deliveries = (
@@ -176,20 +190,26 @@ class Run:
             self.ledger.deliveries,
         )
         report.refusals, report.ends = self.ledger.refused_by_code(), self.ledger.ends
-        report.answers_s, report.across_s = self.progress.answers_s, self.progress.across_s
         report.broken, report.broken_count = self.ledger.broken, self.ledger.broken_count
         return report
 
     async def _go_on_striking(self) -> None:
-        if self._strike is None:
+        if self._fault.make is None:
             self.progress.enough.set()
             return
-        while not self._over.is_set() and not self.progress.over:  # no faults during the last games
-            outage = await self._strike()
-            if outage is not None:
-                self._outages.append(outage)
-            self.strikes += 1
-            if self.strikes >= self._scale.strikes:
+        for lasts_s in itertools.cycle((self._scale.longest_s, SHORT_S)):
+            await asyncio.sleep(self._rng.uniform(*CALM_S))
+            if self._over.is_set() or self.progress.over:  # no faults during the last games
+                return
+            async with self._fault.make(self._broken):
+                since, broken_at = time.time(), time.monotonic()
+                if self._fault.lasts:
+                    await asyncio.sleep(lasts_s)
+                until, repaired_at = time.time(), time.monotonic()
+            if self._fault.outage:
+                self._outages.append((since, until))
+            self._strikes.append((broken_at, time.monotonic() if self._fault.lasts else repaired_at))
+            if len(self._strikes) >= self._scale.strikes:
                 self.progress.enough.set()
 
     async def _play(self, tables: list[Table], spectators: list[Client], striking: asyncio.Task[None]) -> None:
@@ -264,6 +284,15 @@ class Run:
 
 def _failed(task: asyncio.Task[None]) -> bool:
     return task.done() and task.exception() is not None
+
+
+def recoveries_s(strikes: Sequence[Wait], waits: Sequence[Wait]) -> list[float]:
+    """For each strike, how long ``waits`` that began before it was repaired went on, at most until the next strike."""
+    nexts = [*(broken_at for broken_at, _ in strikes), math.inf][1:]
+    return [
+        max((min(until, then) - repaired_at for since, until in waits if since < repaired_at < until), default=0.0)
+        for (_, repaired_at), then in zip(strikes, nexts, strict=False)
+    ]
 
 
 def quantile(values: Sequence[float], percent: int) -> float:

@@ -20,11 +20,14 @@ from support.noise import Noise, noisy
 from support.postgres import Postgres, database
 from support.proxy import Proxy, proxied
 from support.server import ServerProcess
+from support.standby import Pair, pair
 
 NOUGHTS = ("-m", "noughts")
 
-Wiring = Literal["direct", "proxies", "noise"]
-"""The way from nodes to the broker and the database: directly, through proxies, or the broker through noisy proxies."""
+Wiring = Literal["direct", "proxies", "noise", "standby"]
+"""``proxies``: each node reaches the broker and the database, and is reached by clients, through proxies of its own.
+``noise``: each node reaches the broker through a proxy that can disturb messages. ``standby``: the database is a pair.
+"""
 
 
 @dataclass(frozen=True)
@@ -35,11 +38,17 @@ class Node:
     process: ServerProcess
     to_broker: Proxy | None = None
     to_database: Proxy | None = None
+    to_clients: Proxy | None = None
+
+    @property
+    def entry(self) -> str:
+        """The URL for clients."""
+        return self.to_clients.url if self.to_clients else self.process.url
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """Running nodes, and the services they use."""
+    """Running nodes, and the services they use. In the wiring ``standby`` the database is on ``pair``."""
 
     directory: Path
     nodes: Sequence[Node]
@@ -48,6 +57,7 @@ class Cluster:
     database: str
     balancer: Balancer
     noise: Sequence[Noise] = ()
+    pair: Pair | None = None
 
     @property
     def url(self) -> str:
@@ -57,7 +67,7 @@ class Cluster:
     @property
     def entries(self) -> list[str]:
         """The nodes' own URLs."""
-        return [node.process.url for node in self.nodes]
+        return [node.entry for node in self.nodes]
 
     async def query(self, sql: str, *arguments: object) -> list[asyncpg.Record]:
         """Query the database."""
@@ -89,20 +99,23 @@ async def cluster(
     rng: random.Random | None = None,
     **settings: object,
 ) -> AsyncIterator[Cluster]:
-    """A cluster with its own database at ``postgres`` and its own broker; its files are in ``directory``.
+    """A cluster with its own database at ``postgres``, or on its own pair, and its own broker.
+
+    Its files are in ``directory``.
 
     The nodes run ``programs`` in a cycle.
     """
     rng = rng or random.Random()
     broker = Broker(directory, broker_lines)
     async with AsyncExitStack() as stack:
-        address = await stack.enter_async_context(database(postgres))
+        both = await stack.enter_async_context(pair()) if wiring == "standby" else None
+        address = await stack.enter_async_context(database(both or postgres))
         stack.callback(broker.kill)
         broker.start()
         noises: list[Noise] = []
         members: list[Node] = []
         for number in range(nodes):
-            journal, bus_port, to_broker, to_database = address, broker.port, None, None
+            journal, bus_port, to_broker, to_database, to_clients = address, broker.port, None, None, None
             if wiring == "proxies":
                 to_broker = await stack.enter_async_context(proxied(f"mqtt://127.0.0.1:{broker.port}"))
                 to_database = await stack.enter_async_context(proxied(address))
@@ -120,11 +133,13 @@ async def cluster(
                 node=name,
                 **{"search_workers": 1, **settings},
             )
-            members.append(Node(name, process, to_broker, to_database))
+            if wiring == "proxies":
+                to_clients = await stack.enter_async_context(proxied(process.url))
+            members.append(Node(name, process, to_broker, to_database, to_clients))
         await asyncio.gather(*(stack.enter_async_context(node.process) for node in members))
-        ports = [node.process.port for node in members]
+        ports = [_port(node.entry) for node in members]
         balancer = await stack.enter_async_context(balanced(ports, random.Random(rng.random())))
-        yield Cluster(directory, members, broker, postgres, address, balancer, noises)
+        yield Cluster(directory, members, broker, postgres, address, balancer, noises, both)
 
 
 def _port(url: str) -> int:

@@ -1,4 +1,4 @@
-"""A proxy between a node and its broker that duplicates, reorders, delays and forges messages on the bus."""
+"""A proxy between a node and its broker that duplicates, reorders, delays, forges and loses messages on the bus."""
 
 from __future__ import annotations
 
@@ -72,16 +72,16 @@ async def read_packet(reader: asyncio.StreamReader) -> Packet:
 
 
 class Noise:
-    """Disturbs packets of the bus, each with probability ``share``; use :func:`noisy`.
+    """Disturbs packets of the bus, each with probability ``share``, and loses them with ``loss``; use :func:`noisy`.
 
     ``done`` counts the disturbances.
     """
 
-    def __init__(self, broker_port: int, rng: random.Random, share: float) -> None:
+    def __init__(self, broker_port: int, rng: random.Random) -> None:
+        self.share = self.loss = 0.0
         self.done: Counter[str] = Counter()
         self._broker_port = broker_port
         self._rng = rng
-        self._share = share
         self._seen: list[Packet] = []
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -116,20 +116,23 @@ class Noise:
 
     def _disturb(self, packet: Packet, writer: asyncio.StreamWriter) -> None:
         rng, noise = self._rng, packet.unnumbered()
+        if rng.random() < self.loss:
+            self.done["lost"] += 1
+            return
         self._seen.append(noise)
         del self._seen[:-REMEMBERED]
-        if rng.random() < self._share:
+        if rng.random() < self.share:
             self._send(rng.choice(self._seen).to(noise.topic), writer, "moved from another topic or time")
-        if rng.random() < self._share:
+        if rng.random() < self.share:
             self._send(noise.altered(rng), writer, "forged")
-        if rng.random() < self._share:
+        if rng.random() < self.share:
             loop = asyncio.get_running_loop()
             loop.call_later(rng.choice(LATE_S), self._send, packet, writer, "late")
         else:
             writer.write(bytes(packet))
-        if rng.random() < self._share:
+        if rng.random() < self.share:
             self._send(noise, writer, "doubled")
-        if rng.random() < self._share:
+        if rng.random() < self.share:
             self._send(rng.choice(self._seen), writer, "sent again later")
 
     def _send(self, packet: Packet, writer: asyncio.StreamWriter, what: str) -> None:
@@ -144,9 +147,9 @@ class Noise:
 
 
 @asynccontextmanager
-async def noisy(broker_port: int, rng: random.Random, share: float = 0.3) -> AsyncIterator[tuple[Noise, int]]:
-    """A noisy proxy in front of the broker, in this process, and its port."""
-    noise = Noise(broker_port, rng, share)
+async def noisy(broker_port: int, rng: random.Random) -> AsyncIterator[tuple[Noise, int]]:
+    """A proxy in front of the broker, in this process, and its port. It disturbs nothing yet."""
+    noise = Noise(broker_port, rng)
     server = await asyncio.start_server(noise.accept, "127.0.0.1", 0)
     try:
         yield noise, server.sockets[0].getsockname()[1]

@@ -8,10 +8,11 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from itertools import count
 from pathlib import Path
+from typing import Protocol
 
 import asyncpg
 
@@ -33,6 +34,7 @@ log_min_messages = warning
 """
 _ACCESS = f"""
 local all all trust
+host replication all 127.0.0.1/32 trust
 host all {GUARDED} 127.0.0.1/32 scram-sha-256
 host all all 127.0.0.1/32 trust
 """
@@ -56,15 +58,27 @@ class Postgres:
         if self._user:
             shutil.chown(directory, self._user)
         self._run("initdb", "--no-sync", "--auth=trust", f"--username={USER}", "--encoding=UTF8", "--locale=C").wait()
-        with (self._data / "postgresql.conf").open("a") as configuration:
-            configuration.write(f"{_CONFIGURATION}port = {self.port}\nunix_socket_directories = '{directory}'\n")
-            if not syncs:
-                configuration.write("fsync = off\nfull_page_writes = off\n")
+        self._configure("" if syncs else "fsync = off\nfull_page_writes = off\n")
         (self._data / "pg_hba.conf").write_text(_ACCESS)
 
     def url(self, database: str = "postgres", user: str = USER) -> str:
         """The address of ``database``, which need not exist."""
         return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
+
+    def follow(self, primary: Postgres) -> None:
+        """Replace all data by a copy of those of ``primary``, and start as its standby."""
+        shutil.rmtree(self._data)
+        if self._run(
+            "pg_basebackup", "--write-recovery-conf", "--checkpoint=fast", "--no-sync", f"--dbname={primary.url()}"
+        ).wait():
+            raise RuntimeError(f"PostgreSQL cannot be copied: {self.log.read_text()}")
+        self._configure()
+        self.start()
+
+    def promote(self) -> None:
+        """Make a standby a primary."""
+        if self._run("pg_ctl", "promote").wait():
+            raise RuntimeError(f"PostgreSQL cannot be promoted: {self.log.read_text()}")
 
     def start(self) -> None:
         """Start it and wait until it accepts connections."""
@@ -100,6 +114,12 @@ class Postgres:
         """Resume all of its processes (SIGCONT), even those that were stopped individually."""
         self._signal(signal.SIGCONT)
 
+    def fail_writes(self, database: str) -> None:
+        """Let the processes that serve ``database`` write to no file any more, as if the disk were full."""
+        for pid in self.backends(database):
+            # Only its owner may limit a process. One that has ended needs no limit.
+            self._start(["prlimit", f"--pid={pid}", "--fsize=0:"]).wait()
+
     def backends(self, database: str | None = None) -> list[int]:
         """The ids of the processes that serve clients, of ``database`` if given, the oldest first."""
         return [
@@ -108,10 +128,18 @@ class Postgres:
             if (words := _title(pid))[:2] == ["postgres:", USER] and database in (None, *words[2:3])
         ]
 
+    def _configure(self, lines: str = "") -> None:
+        with (self._data / "postgresql.conf").open("a") as configuration:
+            configuration.write(f"{_CONFIGURATION}port = {self.port}\n")
+            configuration.write(f"unix_socket_directories = '{self.directory}'\n{lines}")
+
     def _run(self, program: str, *arguments: str) -> subprocess.Popen[bytes]:
+        return self._start([programs() / program, "-D", self._data, *arguments])
+
+    def _start(self, command: Sequence[str | Path]) -> subprocess.Popen[bytes]:
         with self.log.open("ab") as log:
             return subprocess.Popen(
-                [programs() / program, "-D", self._data, *arguments],
+                command,
                 cwd=self.directory,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -126,7 +154,7 @@ class Postgres:
         assert self._process is not None
         with suppress(OSError):
             lines = pid_file.read_text().splitlines()
-            return len(lines) >= 8 and lines[0] == str(self._process.pid) and lines[7].strip() == "ready"
+            return len(lines) >= 8 and lines[0] == str(self._process.pid) and lines[7].strip() in ("ready", "standby")
         return False
 
     def _signal(self, number: signal.Signals) -> None:
@@ -185,8 +213,16 @@ def postgres_server(directory: Path | None = None, *, syncs: bool = True) -> Ite
             server.kill()
 
 
+class Addressed(Protocol):
+    """One server, or several of which one is the primary."""
+
+    def url(self, database: str = "postgres") -> str:
+        """The address of ``database``."""
+        ...
+
+
 @asynccontextmanager
-async def database(server: Postgres) -> AsyncIterator[str]:
+async def database(server: Addressed) -> AsyncIterator[str]:
     """The address of a new, empty database. It is dropped afterwards if ``server`` runs then."""
     name = f"test_{next(_NAMES)}"
     await _execute(server, f"CREATE DATABASE {name}")
@@ -197,7 +233,7 @@ async def database(server: Postgres) -> AsyncIterator[str]:
             await _execute(server, f"DROP DATABASE {name} WITH (FORCE)")
 
 
-async def _execute(server: Postgres, sql: str) -> None:
+async def _execute(server: Addressed, sql: str) -> None:
     connection = await asyncpg.connect(server.url(), timeout=10, command_timeout=60)
     try:
         await connection.execute(sql)

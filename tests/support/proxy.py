@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
@@ -12,9 +13,9 @@ from urllib.parse import urlsplit
 class Proxy:
     """Forwards every connection to the server at ``target``, a URL; use :func:`proxied`.
 
-    ``delay_s`` delays all data. ``frozen`` drops all data and keeps the connections open, like a pulled cable. ``cut``
-    aborts all connections; ``cut_after`` does so after that many more bytes from the server, within a message.
-    ``refusing`` refuses new connections.
+    ``delay_s`` delays all data. ``frozen`` drops all data and keeps the connections open, like a pulled cable, and
+    ``deaf`` only what the server sends. ``cut`` aborts all connections; ``cut_after`` does so after that many more
+    bytes from the server, within a message. ``refusing`` refuses new connections. ``done`` counts what this has done.
     """
 
     def __init__(self, target: str) -> None:
@@ -22,15 +23,17 @@ class Proxy:
         self._host, self._port, self.path = url.hostname, url.port, url.path
         self.url = ""
         self.delay_s = 0.0
-        self.frozen = False
+        self.frozen = self.deaf = False
         self.refusing = False
         self.cut_after: int | None = None
         self.accepted = 0
+        self.done: Counter[str] = Counter()
         self._writers: set[asyncio.StreamWriter] = set()
 
     def cut(self) -> None:
         """End all connections."""
         self.cut_after = None
+        self.done["connections cut"] += len(self._writers) // 2
         for writer in self._writers:
             writer.transport.abort()
 
@@ -38,9 +41,14 @@ class Proxy:
         """Serve one connection."""
         self.accepted += 1
         if self.refusing:
+            self.done["connections refused"] += 1
             writer.transport.abort()
             return
-        far_reader, far_writer = await asyncio.open_connection(self._host, self._port)
+        try:
+            far_reader, far_writer = await asyncio.open_connection(self._host, self._port)
+        except OSError:
+            writer.transport.abort()
+            return
         ends = {writer, far_writer}
         self._writers |= ends
         try:
@@ -54,13 +62,16 @@ class Proxy:
         try:
             while data := await reader.read(65_536):
                 if self.delay_s:
+                    self.done["reads delayed"] += 1
                     await asyncio.sleep(self.delay_s)
-                if self.frozen:
+                if self.frozen or (self.deaf and from_server):
+                    self.done["reads dropped"] += 1
                     continue
                 if from_server and self.cut_after is not None:
                     if len(data) > self.cut_after:
                         writer.write(data[: self.cut_after])
                         await writer.drain()
+                        self.done["messages torn"] += 1
                         self.cut()
                         return
                     self.cut_after -= len(data)
