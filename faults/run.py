@@ -16,11 +16,12 @@ from pathlib import Path
 
 from faults.clients import Client
 from faults.desertion import DesertedTable, RemainingPlayer
-from faults.faults import FAULTS, Fault, Target
+from faults.faults import FAULTS, Fault
 from faults.ledger import Conditions, Ledger
 from faults.load import FAST, SLOW, Player, Progress, Table, Wait
 from faults.ratings import audit_ratings
 from faults.seekers import TERMS, Seeker, SeekerPool, Terms
+from faults.target import Target
 from support.cluster import NOUGHTS, cluster
 from support.postgres import Postgres
 

@@ -1,11 +1,13 @@
 """The losses of a server with the default limits while one attacker after the other has a go at it.
 
-    python -m bench.soak [--minutes N | --quick]
+    python -m bench.soak [--minutes N | --quick] [--nodes N]
 
-The server is a process of its own, with an SQLite journal in a temporary directory. 60 honest clients at 127.0.0.2, in
-another process, play each other (half of the pairs with clocks) and the computer, and watch, within the limits; they
-reconnect now and then. Meanwhile each attack of tests/attacks that needs no broker goes on for the same time from
-127.0.0.1, in this process. All share the machine, so the times include the attackers' own use of the processors.
+The server is a process of its own, with an SQLite journal in a temporary directory. Of several nodes, with PostgreSQL
+and a broker, the first is attacked, and the honest clients are on all, opponents on different ones. 60 honest clients
+at 127.0.0.2, in another process, play each other (half of the pairs with clocks) and the computer, and watch, within
+the limits; they reconnect now and then. Meanwhile each attack of tests/attacks that needs no broker goes on for the
+same time from 127.0.0.1, in this process. All share the machine, so the times include the attackers' own use of the
+processors.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ from attacks.storm import tokens
 from attacks.test_requests import long_game
 from attacks.victim import SETTLE_S, limited, loaded, metrics_of, victim
 from bench.soak.attackers import ATTACKS, Prey
+from support.broker import running_broker
 from support.client import connected
+from support.postgres import database, postgres_server
 from support.server import ServerProcess
 
 SAMPLE_S = 10.0
@@ -68,13 +72,13 @@ class Watcher:
         self._clients.stdin.write(b"\n")
         seen = json.loads(await self._clients.stdout.readline())
         found = await asyncio.to_thread(metrics_of, self._server)
-        process, journal = f"/proc/{self._server.pid}", self._server.journal
+        process, journal = f"/proc/{self._server.pid}", str(self._server.journal)
         return Sample(
             self._server.memory(),
             len(os.listdir(f"{process}/fd")),
             len(os.listdir(f"{process}/task")),
-            os.stat(journal).st_size,
-            os.stat(f"{journal}-wal").st_size,
+            size(journal),
+            size(f"{journal}-wal"),
             int(next(sample.value for sample in found if sample.name == "noughts_tasks")),
             {float(s.labels["le"]): s.value for s in found if s.name == "noughts_loop_delay_seconds_bucket"},
             limited(found),
@@ -89,6 +93,11 @@ class Watcher:
             await asyncio.sleep(SETTLE_S if task.done() else 0)
             samples.append(await self.sample())
         return samples, repr(task.exception()) if task.exception() else ""
+
+
+def size(file: str) -> int:
+    """The size of a file in bytes; 0 if there is none."""
+    return os.stat(file).st_size if os.path.exists(file) else 0
 
 
 def share(values: list[float], part: float) -> float:
@@ -120,13 +129,28 @@ def row(name: str, samples: list[Sample]) -> str:
     )
 
 
-async def soak(seconds: float) -> None:
-    """Run all attacks for ``seconds`` in all, and print the tables."""
+async def started(stack: AsyncExitStack, nodes: int) -> list[ServerProcess]:
+    """A server on its own, or so many nodes of a cluster."""
+    directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+    if nodes == 1:
+        return [await stack.enter_async_context(victim(directory, warm_up=True))]
+    address = await stack.enter_async_context(database(stack.enter_context(postgres_server())))
+    bus = stack.enter_context(running_broker()).url
+    servers = []
+    for number in range(nodes):
+        (own := directory / f"{number}").mkdir()
+        server = victim(own, journal=address, bus=bus, node=f"node-{number}", warm_up=True)
+        servers.append(await stack.enter_async_context(server))
+    return servers
+
+
+async def soak(seconds: float, nodes: int) -> None:
+    """Run all attacks on the first of so many nodes for ``seconds`` in all, and print the tables."""
     async with AsyncExitStack() as stack:
-        directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        server = await stack.enter_async_context(victim(directory, warm_up=True))
+        servers = await started(stack, nodes)
+        server = servers[0]
         clients = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "bench.soak.honest", server.url),
+            *(sys.executable, "-m", "bench.soak.honest", *(each.url for each in servers)),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=2**26,
@@ -149,10 +173,10 @@ async def soak(seconds: float) -> None:
             rows.append(row(name, samples))
             every += samples
             print(f"{time.monotonic() - began:.0f} s: {rows[-1]} {failure}", flush=True)
-        report(every, rows, server)
+        report(every, rows, servers)
 
 
-def report(every: list[Sample], rows: list[str], server: ServerProcess) -> None:
+def report(every: list[Sample], rows: list[str], servers: list[ServerProcess]) -> None:
     """Print what was found."""
     packages = ", ".join(f"{name} {version(name)}" for name in ("noughts", "websockets", "uvloop"))
     print(f"Python {platform.python_version()}, {packages}; {os.cpu_count()} cores\n")
@@ -168,13 +192,14 @@ def report(every: list[Sample], rows: list[str], server: ServerProcess) -> None:
     print(f"\nerrors of honest clients: {Counter(e for s in every for e in s.honest['errors']).most_common(20)}")
     pauses = [f"{cause} {ms} ms" for s in every for cause, ms in s.honest["paused"]]
     print(f"pauses: {pauses}\ngames ended by: {dict(Counter(e for s in every for e in s.honest['ended']))}")
-    print(f"tracebacks in the server's log: {server.output().count('Traceback')}")
+    print(f"tracebacks in the server's log: {sum(server.output().count('Traceback') for server in servers)}")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m bench.soak", description=__doc__.partition("\n")[0])
     parser.add_argument("--minutes", type=float, default=30, help="how long it takes, but for the start")
     parser.add_argument("--quick", action="store_true", help="half a minute, to check that it runs")
+    parser.add_argument("--nodes", type=int, default=1, help="more than one need PostgreSQL and Mosquitto")
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
-    asyncio.run(soak(30 if options.quick else 60 * options.minutes))
+    asyncio.run(soak(30 if options.quick else 60 * options.minutes, options.nodes))

@@ -7,6 +7,7 @@ import json
 import random
 import sys
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import uvloop
@@ -135,10 +136,10 @@ async def watch(spectator: Honest, players: list[Honest]) -> None:
         await asyncio.sleep(1)
 
 
-async def honest(url: str) -> None:
-    """Be the honest clients, and print what they saw for each line of stdin."""
+async def honest(urls: Sequence[str]) -> None:
+    """Be the honest clients, opponents on different nodes, and print what they saw for each line of stdin."""
     seen: dict[str, Any] = {"waits": [], "errors": [], "paused": [], "ended": []}
-    clients = [Honest(url, f"honest-{n}", seen) for n in range(2 * PAIRS + SOLITARY + SPECTATORS)]
+    clients = [Honest(urls[n % len(urls)], f"honest-{n}", seen) for n in range(2 * PAIRS + SOLITARY + SPECTATORS)]
     players, alone, spectators = clients[: 2 * PAIRS], clients[2 * PAIRS : -SPECTATORS], clients[-SPECTATORS:]
     work = []
     for n in range(PAIRS):
@@ -158,4 +159,4 @@ async def honest(url: str) -> None:
 
 
 if __name__ == "__main__":
-    uvloop.run(honest(sys.argv[1]))
+    uvloop.run(honest(sys.argv[1:]))

@@ -117,7 +117,7 @@ class Attacked:
 
 
 @asynccontextmanager
-async def attacked(directory: Path, **options: object) -> AsyncIterator[Attacked]:
+async def attacked(directory: Path, **options: Any) -> AsyncIterator[Attacked]:
     """A server that has loaded what it needs, and its bystander."""
     async with victim(directory, ("-m", "noughts"), **options) as server, bystander(server.url) as quiet:
         await loaded(server)

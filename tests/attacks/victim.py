@@ -24,14 +24,17 @@ SETTLE_S = 1.0
 """The time the server has to let go of what an attack took."""
 
 
-def victim(directory: Path, program: tuple[str, ...] = ("-m", "noughts"), **options: object) -> ServerProcess:
-    """A server with the default settings but for ``options``, and its journal in ``directory``; it shows its metrics.
+def victim(
+    directory: Path, program: tuple[str, ...] = ("-m", "noughts"), journal: str | None = None, **options: object
+) -> ServerProcess:
+    """A server with the default settings but for ``options``; it shows its metrics. Its files are in ``directory``.
 
     It loads only the kernels that its games need, so that its memory is soon what it will be.
     """
     defaults = Settings.model_validate({}).model_dump(exclude={"journal", "port"})
     ours = {"warm_up": False, "metrics": f"127.0.0.1:{free_port()}"}
-    return ServerProcess(directory / "journal.sqlite3", directory / "log", program, **{**defaults, **ours, **options})
+    where = journal or directory / "journal.sqlite3"
+    return ServerProcess(where, directory / "log", program, **{**defaults, **ours, **options})
 
 
 def metrics_of(server: ServerProcess) -> list[Sample]:

@@ -27,6 +27,7 @@ SEEKING = replace(SCALE, games=60, players=0, seekers=36, spectators=0)
     ("flaw", "fault", "scale", "messages"),
     [
         ("early-acknowledgement", "node-kill", SCALE, ["the journal does not have it"]),
+        ("unsynced-commit", "failover", SCALE, ["the journal does not have it", "was shown as"]),
         ("unsynced-commit", "postgres-kill", SCALE, ["the journal does not have it", "was shown as"]),
         ("unread-refusal", "bus-noise", SCALE, ["a false refusal"]),
         ("unchecked-version", "bus-noise", SCALE, ["one client received"]),

@@ -222,6 +222,31 @@ async def test_a_frozen_database_fails_calls_within_a_bound_and_is_used_again(po
     await journal.close()
 
 
+async def test_a_write_that_no_standby_has_is_neither_acknowledged_nor_shown(url: str) -> None:
+    """PostgreSQL shows it to all if its wait for the standby is cancelled, and a failover would lose it."""
+    journal, operator = await PostgresJournal.open(url), await asyncpg.connect(url)
+    assert await journal.append(write("a"))
+    try:
+        await operator.execute("ALTER SYSTEM SET synchronous_standby_names = 'absent'")
+        await operator.execute("SELECT pg_reload_conf()")
+        await asyncio.sleep(0.5)
+        for _ in range(2):
+            with pytest.raises(JournalError):
+                await journal.append(write("a", 2))
+            await asyncio.sleep(1)
+            assert await journal.read("a") == [b"{}"]
+    finally:
+        await operator.execute("ALTER SYSTEM RESET synchronous_standby_names")
+        await operator.execute("SELECT pg_reload_conf()")
+
+    async def stored() -> bool:
+        return len(await journal.read("a")) == 2
+
+    await until(stored)
+    await operator.close()
+    await journal.close()
+
+
 HOLD_ROOM_3 = """
 BEGIN;
 INSERT INTO rooms (room, changed, game, opened_by, status, public, thinking, attended, listing)

@@ -199,6 +199,7 @@ class Pool:
             if usable and self._refusal is None and not connection.is_closed():
                 self._idle.append(connection)
             else:
+                # Before asyncpg asks for a cancellation, after which PostgreSQL shows what waits for a standby.
                 connection.terminate()
 
     def _ready(self) -> Connection | None:
