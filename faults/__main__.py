@@ -55,8 +55,8 @@ def main() -> int:
 
 
 def _options() -> argparse.Namespace:
-    faults = "\n".join(f"  {name:15} {fault.description}" for name, fault in FAULTS.items())
-    flaws = "\n".join(f"  {name:15} {flaw.__doc__}" for name, flaw in FLAWS.items())
+    faults = "\n".join(f"  {name:20} {fault.description}" for name, fault in FAULTS.items())
+    flaws = "\n".join(f"  {name:21} {flaw.__doc__}" for name, flaw in FLAWS.items())
     parser = argparse.ArgumentParser(
         prog="scripts/faults",
         description=(__doc__ or "").partition("\n")[0],

@@ -190,12 +190,12 @@ async def node_isolated(target: Target) -> AsyncIterator[None]:
     before = node.to_broker.done + node.to_database.done
     async with _dropped(target, node.to_broker), _dropped(target, node.to_database):
         yield
-    target.effects.update(node.to_broker.done + node.to_database.done - before)
+        target.effects.update(node.to_broker.done + node.to_database.done - before)
 
 
 @asynccontextmanager
 async def _cut(target: Target, way: Proxy) -> AsyncIterator[None]:
-    """All connections are reset, and new ones refused"""
+    """All connections are reset, and new ones refused."""
     way.refusing = True
     way.cut()
     yield
@@ -204,7 +204,7 @@ async def _cut(target: Target, way: Proxy) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def _dropped(target: Target, way: Proxy) -> AsyncIterator[None]:
-    """All data are dropped, though the connections stay open"""
+    """All data are dropped, though the connections stay open."""
     way.frozen = True
     yield
     way.frozen = False
@@ -213,7 +213,7 @@ async def _dropped(target: Target, way: Proxy) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def _deaf(target: Target, way: Proxy) -> AsyncIterator[None]:
-    """Requests arrive, but no answers"""
+    """Requests arrive, but no answers."""
     way.deaf = True
     yield
     way.deaf = False
@@ -222,7 +222,7 @@ async def _deaf(target: Target, way: Proxy) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def _slow(target: Target, way: Proxy) -> AsyncIterator[None]:
-    """All data are delayed"""
+    """All data are delayed."""
     way.delay_s = DELAY_S
     yield
     way.delay_s = 0
@@ -230,7 +230,7 @@ async def _slow(target: Target, way: Proxy) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def _torn(target: Target, way: Proxy) -> AsyncIterator[None]:
-    """Again and again all connections are reset in the middle of an answer"""
+    """All connections are reset in the middle of an answer, again and again."""
 
     async def tear() -> None:
         way.cut_after = way.cut_after or target.rng.randrange(TORN_BYTES)
@@ -265,9 +265,10 @@ def _way(to: str, manner: str) -> Break:
         before = way.done.copy()
         async with MANNERS[manner](target, way):
             yield
-        target.effects.update(way.done - before)
+            target.effects.update(way.done - before)
 
-    broken.__doc__ = f"{MANNERS[manner].__doc__} between a node and {'its ' if to == 'clients' else 'the '}{to}."
+    what = MANNERS[manner].__doc__ or ""
+    broken.__doc__ = f"Between a node and {'its' if to == 'clients' else 'the'} {to} {what[0].lower()}{what[1:]}"
     return broken
 
 
