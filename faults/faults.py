@@ -18,6 +18,9 @@ from support.proxy import Proxy
 DELAY_S = 0.15
 """The delay of a slow network, each way: a round trip around the world."""
 
+OLD_S = 3.0
+"""The least age of a state of the broker that is restored."""
+
 TORN_BYTES = 3000
 """The most bytes after which a connection is torn."""
 
@@ -154,17 +157,19 @@ async def broker_freeze(target: Target) -> AsyncIterator[None]:
 @asynccontextmanager
 async def broker_rollback(target: Target) -> AsyncIterator[None]:
     """The broker is killed and restarted from an old copy of its persistent state."""
-    kept = target.cluster.broker.directory / "mosquitto.db"
+    broker = target.cluster.broker
+    kept = broker.directory / "mosquitto.db"
     old = kept.with_suffix(".old")
-    if old.exists():
-        target.cluster.broker.kill()
-        shutil.copy(old, kept)
-        target.effects["old states restored"] += 1
-    else:
-        target.cluster.broker.stop()  # SIGTERM makes it write its persistent state
+    if not old.exists():
+        broker.stop()  # SIGTERM makes it write its persistent state
         shutil.copy(kept, old)
+        await asyncio.to_thread(broker.start)
+        await asyncio.sleep(OLD_S)
+    broker.kill()
+    shutil.copy(old, kept)
+    target.effects["old states restored"] += 1
     yield
-    await asyncio.to_thread(target.cluster.broker.start)
+    await asyncio.to_thread(broker.start)
 
 
 @asynccontextmanager
@@ -254,7 +259,7 @@ MANNERS: dict[str, Callable[[Target, Proxy], AbstractAsyncContextManager[None]]]
     "slow": _slow,
     "torn": _torn,
 }
-"""How a way is broken."""
+"""The manners in which a way is broken."""
 
 
 def _way(to: str, manner: str) -> Break:
