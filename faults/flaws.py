@@ -26,13 +26,17 @@ from noughts.ratings import rules, updates
 from noughts.rooms import Room, evolve, room
 
 COMMIT_DELAY_S = 0.05
+FIRST_MOVE = 3
 PAIRING_DELAY_S = 0.2
 
 
 class EarlyJournal(PostgresJournal):
-    """Reports a write as stored, and stores it a little later."""
+    """Reports a move as stored, and stores it a little later."""
 
     def put(self, write: Append, done: Callable[[bool | Exception], None]) -> None:
+        if write.version < FIRST_MOVE:  # or the opponent, on another node, would not find the room
+            super().put(write, done)
+            return
         loop = asyncio.get_running_loop()
         loop.call_soon(done, True)
         loop.call_later(COMMIT_DELAY_S, super().put, write, lambda _: None)
