@@ -28,7 +28,6 @@ import numpy as np
 import numpy.typing as npt
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 
 from noughts.engine.jit import kernel
@@ -87,7 +86,6 @@ WORDS_PER_STAGE = (SHAPES + 3) // 4
 TABLE = (PATTERNS + WORDS_PER_STAGE * STAGES + 7) // 8 * 8
 NODES_PER_POLL = np.uint64(4096)
 
-FEW = 5  # with at most this many empty cells, moves are not sorted
 KEEP_FROM = 8  # empty cells; with fewer the table costs more than it saves
 LOOK_FROM = (
     12  # from this many empty cells on, moves are sorted by an estimate, and all children looked up in the table
@@ -213,7 +211,7 @@ def _prefetch() -> Any:
         def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
             place = builder.gep(arguments[0], [arguments[1]])
             code = ir.FunctionType(ir.VoidType(), [place.type, INT, INT, INT])
-            prefetch = cgutils.get_or_insert_function(builder.module, code, "llvm.prefetch.p0")
+            prefetch = builder.module.declare_intrinsic("llvm.prefetch.p0", (), code)
             # To read, soon and often, data.
             builder.call(prefetch, [place, INT(0), INT(3), INT(1)])
             return context.get_dummy_value()
@@ -296,9 +294,8 @@ def _turned_along() -> Any:
             )
             end = b.and_(b.and_(b.add(b.or_(opp, b.not_(upwards)), one), upwards), own)
             up = b.and_(b.sub(end, b.zext(b.icmp_unsigned("!=", end, none), LANES)), upwards)
-            leading_zeros = cgutils.get_or_insert_function(
-                b.module, ir.FunctionType(LANES, [LANES, ir.IntType(1)]), "llvm.ctlz.v4i64"
-            )
+            code = ir.FunctionType(LANES, [LANES, ir.IntType(1)])
+            leading_zeros = b.module.declare_intrinsic("llvm.ctlz.v4i64", (), code)
             other = b.or_(b.and_(downwards, b.not_(opp)), one)  # not 0, of which the zeros are undefined
             end = b.lshr(top, b.call(leading_zeros, [other, ir.IntType(1)(1)]))
             end = b.and_(b.and_(end, downwards), own)
@@ -456,7 +453,7 @@ def solve_2(
 @kernel("int64(CPointer(uint64), uint64, uint64, int64, int64)")
 def solve_3(memory: Any, own: np.uint64, opp: np.uint64, alpha: int, beta: int) -> int:
     """The exact value with three empty cells, or a bound outside the window. A cell alone in its quadrant comes first:
-    see :func:`solve_few`.
+    see :func:`solve_4`.
     """
     memory[NODES] += ONE
     empty = ~(own | opp)
@@ -486,9 +483,9 @@ def solve_3(memory: Any, own: np.uint64, opp: np.uint64, alpha: int, beta: int) 
     return -solve_3(memory, opp, own, -beta, -alpha)
 
 
-@kernel("int64(CPointer(uint64), uint64, uint64, int64, int64, uint64, int64)")
-def solve_few(memory: Any, own: np.uint64, opp: np.uint64, alpha: int, beta: int, odd: np.uint64, empties: int) -> int:
-    """The exact value with ``empties`` empty cells, 4 or more, or a bound outside the window.
+@kernel("int64(CPointer(uint64), uint64, uint64, int64, int64, uint64)")
+def solve_4(memory: Any, own: np.uint64, opp: np.uint64, alpha: int, beta: int, odd: np.uint64) -> int:
+    """The exact value with four empty cells, or a bound outside the window.
 
     ``odd`` are the quadrants with an odd number of empty cells. They come first, because the side that moves there is
     likely to have the last move there too.
@@ -506,11 +503,7 @@ def solve_few(memory: Any, own: np.uint64, opp: np.uint64, alpha: int, beta: int
         rest &= rest - ONE
         turned = turned_by(cell, own, opp)
         if turned:
-            then = own | turned | ONE << cell
-            if empties == 4:
-                value = -solve_3(memory, opp ^ turned, then, -beta, -alpha)
-            else:
-                value = -solve_few(memory, opp ^ turned, then, -beta, -alpha, odd ^ QUADRANT[cell], empties - 1)
+            value = -solve_3(memory, opp ^ turned, own | turned | ONE << cell, -beta, -alpha)
             if value > best:
                 if value >= beta:
                     return value
@@ -520,7 +513,7 @@ def solve_few(memory: Any, own: np.uint64, opp: np.uint64, alpha: int, beta: int
         return best
     if not moves_of(opp, own):
         return final(own, opp)
-    return -solve_few(memory, opp, own, -beta, -alpha, odd, empties)
+    return -solve_4(memory, opp, own, -beta, -alpha, odd)
 
 
 @kernel("uint64(uint64, uint64)")
@@ -800,8 +793,8 @@ def solve_some(
     """The exact value with 3 to LOOK_FROM - 1 empty cells, or a bound outside the window. Meaningless once stopped."""
     if empties == 3:
         return solve_3(memory, own, opp, alpha, beta)
-    if empties <= FEW:
-        return solve_few(memory, own, opp, alpha, beta, odd, empties)
+    if empties == 4:
+        return solve_4(memory, own, opp, alpha, beta, odd)
     memory[NODES] += ONE
     if stopped(memory, flag):
         return 0
