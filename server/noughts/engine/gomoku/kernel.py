@@ -88,6 +88,7 @@ SET_OF = np.array([-1] * 5 + [2, 2, 2, 1, 1, 1, 1, 0], np.int64)  # of each kind
 FIVES, FOURS, THREES = 0, 5, 10  # where these sets begin
 POWERS = np.array([1, 9, 81, 729], np.int64)
 NEAR = 0x0FF00FF00FF00FF0  # in each direction, the four cells at most two steps away
+FAR = 0x3FFC3FFC3FFC3FFC  # and the six at most three
 ODD_BITS = 0x5555555555555555
 
 FEATURES = 23
@@ -459,7 +460,8 @@ def candidates(memory: Any, start: int, hinted: int, ply: int) -> int:
     """List the moves worth searching from ``start`` on. Returns the end of the list.
 
     These are the side's own fives; else the cells that stop the opponent's five; else, if the opponent threatens an
-    unstoppable four, the moves that do something about it; else all cells near a stone.
+    unstoppable four, the moves that do something about it; else all cells in line with a stone, two steps away or
+    less in a PLAIN search and three in others.
     """
     me = memory[TURN]
     own, other = KINDS + 16 * me, KINDS + 16 * (1 - me)
@@ -479,6 +481,7 @@ def candidates(memory: Any, start: int, hinted: int, ply: int) -> int:
                 end += 1
     else:
         whole = memory[WHOLE] != 0
+        near = NEAR if memory[PLAIN] else FAR
         for row in range(SIZE):
             cell = FIRST_CELL + STRIDE * row - 1
             for _ in range(SIZE):
@@ -486,7 +489,7 @@ def candidates(memory: Any, start: int, hinted: int, ply: int) -> int:
                 if memory[WHO + cell] != EMPTY:
                     continue
                 code = memory[CODES + cell]
-                if not whole and (code ^ code >> 1) & ODD_BITS & NEAR == 0:
+                if not whole and (code ^ code >> 1) & ODD_BITS & near == 0:
                     continue
                 mine = memory[KIND + memory[MAKES + me * AREA + cell]] >> 4
                 theirs = memory[KIND + memory[MAKES + (1 - me) * AREA + cell]] >> 4
@@ -544,6 +547,7 @@ def search(memory: Any, flag: Any, left: int, alpha: int, beta: int, ply: int) -
     if plain:
         key ^= PLAIN_SALT + memory[WHOLE]
     hinted = 0
+    known = -1  # the depth of an earlier search, which has looked for wins by threats
     if left > 0:
         packed = find(memory, key)
         if packed:
@@ -571,25 +575,26 @@ def search(memory: Any, flag: Any, left: int, alpha: int, beta: int, ply: int) -
         estimate = evaluate(memory)
         if left <= 0 and estimate >= beta:
             return estimate  # a win by threats would only be better
+        prune = null and calm and left > 0 and -SURE < beta < SURE
+        if prune and left <= GOOD_UNTIL and estimate - GOOD - GOOD_PER_PLY * left >= beta:
+            return estimate
         # See whether the side to move wins by threats.
-        if memory[own + FOUR_THREE] + memory[own + CUT_AND] + memory[own + CUT] > 0:
+        if known < 0 and memory[own + FOUR_THREE] + memory[own + CUT_AND] + memory[own + CUT] > 0:
             memory[PROOF_LIMIT] = memory[NODES] + (PROOF_INSIDE if left > 0 else PROOF_AT_LEAF)
             threes = left - left
             plies = prove(memory, flag, MOST_FOURS, threes)
             if plies > 0:
                 return WIN - ply - plies
-        if left >= THREES_FROM and calm:
+        if left >= THREES_FROM > known and calm:
             memory[PROOF_LIMIT] = memory[NODES] + PROOF_BY_THREES
             plies = prove(memory, flag, MOST_FOURS, left // 2)
             if plies > 0:
                 return WIN - ply - plies
         if left <= 0:
             return estimate
-        if null and calm and -SURE < beta < SURE:
-            if left <= GOOD_UNTIL and estimate - GOOD - GOOD_PER_PLY * left >= beta:
-                return estimate
-            if left <= BAD_UNTIL and estimate + BAD + BAD_PER_PLY * left <= alpha:
-                return estimate
+        if prune and left <= BAD_UNTIL and estimate + BAD + BAD_PER_PLY * left <= alpha:
+            keep(memory, key, left, -INFINITY, estimate, 0)
+            return estimate
         if left >= GUESS_FROM and hinted == 0:
             left -= 1
     at = LISTS + (memory[STONES] << 8)
