@@ -191,8 +191,8 @@ def test_estimates_are_the_same_for_symmetric_boards(
     assert max(map(abs, values)) <= kernel.TOP
 
 
-def plain_candidates(board: Board, side: str) -> list[Cell]:
-    """The moves that the kernel should search, computed independently."""
+def plain_candidates(board: Board, side: str, reach: int = 2) -> list[Cell]:
+    """The moves that the kernel should search, computed independently, at most ``reach`` steps from a stone."""
     other = "w" if side == "b" else "b"
     if fives(board, side) or fives(board, other):
         return fives(board, side) or fives(board, other)
@@ -203,10 +203,25 @@ def plain_candidates(board: Board, side: str) -> list[Cell]:
     )
     if max(theirs.values(), default=0) > 1 and max(mine.values(), default=0) < 2:
         return list(mine | theirs)
-    lines = [(down, right) for down in (-2, -1, 0, 1, 2) for right in (-2, -1, 0, 1, 2)]
+    steps = range(-reach, reach + 1)
+    lines = [(down, right) for down in steps for right in steps]
     lines = [(down, right) for down, right in lines if abs(down) == abs(right) or not down or not right]
     close = [cell for cell in free if any((cell[0] + down, cell[1] + right) in board for down, right in lines)]
     return close or [(7, 7)]
+
+
+@pytest.mark.parametrize(("plain", "reach"), [(True, 2), (False, 3)])
+def test_moves_near_stones_are_searched(
+    memory: kernel.Words, empty: tuple[kernel.Words, ...], plain: bool, reach: int
+) -> None:
+    rng = random.Random(6)
+    for _ in range(20):
+        position = scattered(rng, rng.randrange(60))
+        restart(memory, plain=plain)
+        kernel.set_up(memory, empty, *stones_of(position))
+        listed = memory[kernel.LISTS :][: kernel.list_candidates(memory)] & 511
+        expected = plain_candidates(board_of(position), side_to_move(position), reach)
+        assert set(listed.tolist()) == {number(cell) for cell in expected}, position.text
 
 
 def plain_value(memory: kernel.Words, board: Board, side: str, left: int, ply: int) -> int:
