@@ -15,7 +15,7 @@ from noughts.engine import (
     plain_engine_of,
     usable_engine_of,
 )
-from noughts.engine.connect4 import openings
+from noughts.engine.connect4 import layers, openings
 from noughts.engine.engines import KERNELS, MNK_KERNEL, NO_NUMBA, OpeningsFirst, Unaided, kernel_of
 from noughts.games import GAMES
 from noughts.games.connect4 import Connect4Position
@@ -55,6 +55,7 @@ def test_connect_four_uses_its_opening_table_without_numba(monkeypatch: pytest.M
     # The published value of the empty board: only the middle column wins, with the last disc.
     start = {openings.key_of(Connect4Position()): (1, openings.ALL_BEST | 1 << 3)}
     monkeypatch.setattr(openings, "table", lambda: start)
+    monkeypatch.setattr(layers, "DISCS", -1)
     engine = OpeningsFirst(game)
     analysis = engine.analyse(game.start, Limits(every_move=False), Interrupt())
     assert (analysis.best, analysis.value, analysis.exact, analysis.nodes) == (("4",), 1, True, 0)

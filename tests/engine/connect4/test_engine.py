@@ -8,7 +8,7 @@ import pytest
 
 from engine.connect4.published import played, published
 from noughts.engine import Bound, Interrupt, Limits, Textbook, Verdict, verdict_of
-from noughts.engine.connect4 import openings
+from noughts.engine.connect4 import layers, openings
 from noughts.engine.connect4.engine import Connect4Engine
 from noughts.engine.connect4.solver import Solver
 from noughts.engine.engines import OpeningsFirst
@@ -19,8 +19,14 @@ BEST_ONLY = Limits(every_move=False)
 
 
 @pytest.fixture
-def no_openings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Disable the opening table, so that early positions have to be searched."""
+def table_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Disable the scores of positions with few discs, but not the opening table."""
+    monkeypatch.setattr(layers, "DISCS", -1)
+
+
+@pytest.fixture
+def no_openings(monkeypatch: pytest.MonkeyPatch, table_only: None) -> None:
+    """Disable what is known of the openings, so that early positions have to be searched."""
     monkeypatch.setattr(openings, "table", dict)
 
 
@@ -202,6 +208,7 @@ def test_a_position_outside_the_opening_table_is_visited() -> None:
             assert analysis.nodes == 2
 
 
+@pytest.mark.usefixtures("table_only")
 @pytest.mark.parametrize(
     ("columns", "score", "best", "others"), [("657", 3, "5", 2), ("237", 2, "36", 2), ("4366", 2, "7", 2)]
 )
@@ -214,6 +221,7 @@ def test_a_stopped_search_keeps_the_best_move_of_the_table(columns: str, score: 
     assert all((move.bound, move.value, move.distance) == (Bound.UPPER, others, None) for move in bounded)
 
 
+@pytest.mark.usefixtures("table_only")
 def test_a_stopped_search_keeps_the_score_of_the_table() -> None:
     position = played("137")
     known = openings.lookup(position)
@@ -224,6 +232,7 @@ def test_a_stopped_search_keeps_the_score_of_the_table() -> None:
     assert all(move.exact or (move.bound, move.value) == (Bound.UPPER, known.score) for move in analysis.moves.values())
 
 
+@pytest.mark.usefixtures("table_only")
 @pytest.mark.parametrize(
     ("columns", "score", "right"),
     [

@@ -117,11 +117,9 @@ class _Search:
     def _glance(self) -> None:
         """Find what is known without a search, or guess, and sort the moves, the best first."""
         for move in self.moves:
-            known = openings.lookup(move.after)
-            if move.after.to_move is None:
-                move.low = move.high = abs(margin(move.after))
-            elif known is not None:
-                move.low = move.high = -known.score
+            known = openings.score_of(move.after)
+            if known is not None:
+                move.low = move.high = -known
             else:
                 move.guess = -self.solver.estimate(move.own, move.mask, GLANCE)
                 if abs(move.guess) >= DECIDED:

@@ -1,7 +1,8 @@
-"""The opening table: positions that the solver solved in advance. Needs neither numba nor numpy. Pure.
+"""The openings: positions that the solver solved in advance. Needs neither numba nor numpy. Pure.
 
-The table is in ``openings.bin``, which is read once, on first use. A position and its mirror image share an entry,
-under the smaller of their keys. The file contains
+The scores of many positions with few discs are those of :mod:`noughts.engine.connect4.layers`. The opening table has
+those of others, and the moves that the computer prefers. It is in ``openings.bin``, which is read once, on first use. A
+position and its mirror image share an entry, under the smaller of their keys. The file contains
 
 - the bytes ``C4OPEN``, then the version of this format, 1, as one byte;
 - 4 bytes: the number of positions, little-endian;
@@ -24,7 +25,8 @@ from functools import cache
 from importlib.resources import files
 
 from noughts.engine.analysis import Analysis, Bound, MoveValue
-from noughts.games.connect4 import BOTTOM, COLUMNS, MOVES, ROWS, STEP, Connect4Position, margin
+from noughts.engine.connect4 import layers
+from noughts.games.connect4 import BOTTOM, COLUMNS, MOVES, ROWS, STEP, Connect4Position
 
 MAGIC, VERSION = b"C4OPEN", 1
 SCORE_BIAS = 64
@@ -102,7 +104,26 @@ def table() -> Mapping[int, tuple[int, int]]:
 
 
 def lookup(position: Connect4Position) -> Opening | None:
-    """The entry of ``position``, None if the table has none."""
+    """What is known of ``position``, None if nothing is, or if its game is over."""
+    entry = _entry(position)
+    if entry is not None and entry.best:
+        return entry
+    score = score_of(position)
+    if score is None or position.to_move is None:
+        return None
+    after = {move: layers.score(position.play(move)) for move in position.legal_moves}
+    if None in after.values():
+        return Opening(score, (), all_best=False)
+    return Opening(score, tuple(move for move, found in after.items() if found == -score), all_best=True)
+
+
+def score_of(position: Connect4Position) -> int | None:
+    """The score of ``position``, None if it is not known. A finished game is lost for the side to move, or drawn."""
+    entry = _entry(position)
+    return layers.score(position) if entry is None else entry.score
+
+
+def _entry(position: Connect4Position) -> Opening | None:
     key = key_of(position)
     image = mirrored(key)
     entry = table().get(min(key, image))
@@ -117,12 +138,9 @@ def lookup(position: Connect4Position) -> Opening | None:
 
 def bounds(position: Connect4Position, depth: int) -> tuple[int, int]:
     """The least and the greatest score that ``position`` may have, by the entries at most ``depth`` plies on."""
-    if position.to_move is None:
-        lost = -abs(margin(position))
-        return lost, lost
-    known = lookup(position)
+    known = score_of(position)
     if known is not None:
-        return known.score, known.score
+        return known, known
     if depth == 0:
         return -HIGHEST, HIGHEST
     after = [bounds(position.play(move), depth - 1) for move in position.legal_moves]
@@ -148,17 +166,17 @@ def answer(position: Connect4Position, *, every_move: bool) -> Analysis | None:
     asked = opening is not None
     for move in position.legal_moves:
         after = position.play(move)
-        known = lookup(after)
-        if after.to_move is None:
-            scores[move] = abs(margin(after))
-        elif known is not None:
-            scores[move] = -known.score
-            asked = True
+        known = score_of(after)
+        if known is not None:
+            scores[move] = -known
+            asked = asked or after.to_move is not None
     if not asked:
         return None
     if len(scores) == len(position.legal_moves):
         value = others = max(scores.values())
         best = tuple(move for move, score in scores.items() if score == value)
+        if opening is not None and not every_move:
+            best = opening.best or best  # what the table follows
     elif every_move or opening is None or not opening.best:
         return None
     else:
