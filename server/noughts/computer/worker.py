@@ -63,9 +63,10 @@ NICENESS = 10
 ENGINES = 64
 """The number of engines a worker keeps: there are as many games as there are ways to set one up."""
 
-SOLVED_S = 0.05
-"""The processor time that a move in a solved game gets in any case. That is twice what tic-tac-toe takes after its
-first move, so its computer does not lose on a machine that is too busy to give it as much in its time."""
+SOLVED_S = 0.25
+"""The processor time that a move in a solved game gets in any case, so that the computer does not lose tic-tac-toe on a
+machine that is too busy to give its search any. After the first move that takes some 10 ms, and more where the caches are
+shared or garbage is collected."""
 
 SWITCH_S = 0.0005
 """The time in which the thread that reads stops gets its turn beside the search."""
