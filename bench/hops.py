@@ -89,7 +89,8 @@ class Player:
         """Read until one message of each kind has arrived. Returns the last message."""
         missing = set(kinds)
         while True:
-            message: dict[str, Any] = json.loads(await asyncio.wait_for(self._connection.recv(), 20))
+            async with asyncio.timeout(20):
+                message: dict[str, Any] = json.loads(await self._connection.recv())
             assert message["type"] != "error", message
             missing.discard(message["type"])
             if not missing:

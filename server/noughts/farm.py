@@ -162,7 +162,8 @@ class Farm:
         finally:
             with suppress(Exception):  # the farm may be gone
                 if self.there:
-                    await asyncio.wait_for(self._client.run(_close, name, on_error="ignore"), CLOSE_S)
+                    async with asyncio.timeout(CLOSE_S):
+                        await self._client.run(_close, name, on_error="ignore")
 
     async def answer(self, future: Any, only: Collection[str] | None) -> Future[Any] | None:
         """The answer to a task, done; None if it can go to ``only`` workers, all of which have gone.
@@ -313,7 +314,8 @@ async def connected(address: str, requirement: Requirement | None, tell: Tell) -
             await asyncio.wait({watching})
     finally:
         with suppress(TimeoutError):
-            await asyncio.wait_for(client.close(), CLOSE_S)
+            async with asyncio.timeout(CLOSE_S):
+                await client.close()
 
 
 @cache

@@ -96,7 +96,8 @@ def _order(link: Link, signer: Signer, node: str) -> None:
 async def _happens(event: asyncio.Event, seconds: float) -> bool:
     """True if ``event`` is set within ``seconds``."""
     with suppress(TimeoutError):
-        await asyncio.wait_for(event.wait(), seconds)
+        async with asyncio.timeout(seconds):
+            await event.wait()
     return event.is_set()
 
 

@@ -65,8 +65,8 @@ ENGINES = 64
 
 SOLVED_S = 0.25
 """The processor time that a move in a solved game gets in any case, so that the computer does not lose tic-tac-toe on a
-machine that is too busy to give its search any. After the first move that takes some 10 ms, and more where the caches are
-shared or garbage is collected."""
+machine that is too busy to give its search any. After the first move that takes some 10 ms, and more where garbage is
+collected."""
 
 SWITCH_S = 0.0005
 """The time in which the thread that reads stops gets its turn beside the search."""

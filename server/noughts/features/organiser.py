@@ -173,7 +173,8 @@ class Organiser:
             with suppress(JournalError):  # it was logged
                 await self._look()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._awake.wait(), self._timing.tournaments_s)
+                async with asyncio.timeout(self._timing.tournaments_s):
+                    await self._awake.wait()
             self._awake.clear()
 
     async def _look(self) -> None:

@@ -139,7 +139,8 @@ class YourMove:
         """Make the calls that are due, for ever: when a player comes to move here, and otherwise every few seconds."""
         while True:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._awake.wait(), self._server.timing.webhooks_s)
+                async with asyncio.timeout(self._server.timing.webhooks_s):
+                    await self._awake.wait()
             self._awake.clear()
             with suppress(JournalError):  # it was logged
                 await self._look()

@@ -113,7 +113,8 @@ class SessionRegistry:
         """Look for changed players, for ever."""
         while True:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._look_now.wait(), self._timing.registry_s)
+                async with asyncio.timeout(self._timing.registry_s):
+                    await self._look_now.wait()
             self._look_now.clear()
             with suppress(JournalError):
                 await self._look()

@@ -181,7 +181,8 @@ class Link:
             if loop.time() - began > 2 * longest:
                 pause = shortest
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._closing.wait(), random.uniform(pause / 2, pause))
+                async with asyncio.timeout(random.uniform(pause / 2, pause)):
+                    await self._closing.wait()
             pause = min(2 * pause, longest)
 
     async def _serve(self, connection: BrokerConnection) -> None:
