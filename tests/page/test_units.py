@@ -36,8 +36,8 @@ def run(module: str, code: str, given: Any) -> Any:
 
 
 def test_the_page_puts_an_ending_as_everybody_does() -> None:
-    """With the words of the server, but for a line, whose length it tells; and a reason that the server does not word is
-    put as the terminal does.
+    """With the words of the server, but for a line, whose length it tells; what the server does not word is put as the
+    terminal does.
     """
     ways: tuple[str | None, ...] = ("Ann won", "You lost", None)
     cases = [(who, reason) for who in ways for reason in (*(ENDINGS.keys() - {"line"}), "checkmate")]
