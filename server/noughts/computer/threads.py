@@ -184,14 +184,7 @@ class _Compilers:
     async def _compile(self) -> None:
         """Have one process compile one kernel after the other, as long as there are any and it can."""
         try:
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", COMPILER),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=os.environ | {"PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))},
-                start_new_session=True,  # as Ctrl-C in the terminal is for the server alone
-            )
+            process = await asyncio.to_thread(_start_compiler)
         except OSError:
             return
         assert process.stdin is not None
@@ -199,16 +192,32 @@ class _Compilers:
         try:
             while keys := self._asked or self._left:
                 key = keys.popleft()
-                process.stdin.write(f"{key}\n".encode())
-                if not await process.stdout.readline():
+                with suppress(OSError):  # it has ended, so reading fails too
+                    process.stdin.write(f"{key}\n".encode())
+                    process.stdin.flush()
+                if not await asyncio.to_thread(process.stdout.readline):
                     break
                 self._compiled[key].set()
-            process.stdin.close()
-            await process.wait()
         finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
+            process.kill()
+            await asyncio.to_thread(process.wait)
+            with suppress(OSError):  # what it did not read
+                process.stdin.close()
+            process.stdout.close()
+
+
+def _start_compiler() -> subprocess.Popen[bytes]:
+    # Not by uvloop, which forks in the event loop's thread while it holds the interpreter's lock: a library's handler
+    # of forks then waited for ever for a lock of a thread that was loading a kernel. Python uses vfork, which calls no
+    # handlers.
+    return subprocess.Popen(  # noqa: S603 - a command of our own
+        [sys.executable, "-P", COMPILER],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))},
+        start_new_session=True,  # as Ctrl-C in the terminal is for the server alone
+    )
 
 
 def _load(make: Make, game: Game) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import pickle
+import subprocess
 import sys
 
 from noughts.tournaments.ranking import Field
@@ -18,22 +19,27 @@ class PairingFailed(Exception):
 
 async def swiss_pairs_apart(field: Field, rounds: int) -> Pairs:
     """As :func:`~noughts.tournaments.swiss.swiss_pairs`. Raises :class:`PairingFailed`, and OSError."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-P", "-m", __name__),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))},
-        start_new_session=True,  # Ctrl-C in the terminal is for the server
-    )
+    process = await asyncio.to_thread(_start)
     try:
-        answer, _ = await process.communicate(pickle.dumps((field, rounds)))
+        answer, _ = await asyncio.to_thread(process.communicate, pickle.dumps((field, rounds)))
     finally:
-        if process.returncode is None:
+        if process.poll() is None:
             process.kill()
     if process.returncode:
         raise PairingFailed(f"the process that pairs players ended with status {process.returncode}")
     pairs: Pairs = pickle.loads(answer)  # noqa: S301 - from our own process
     return pairs
+
+
+def _start() -> subprocess.Popen[bytes]:
+    # Not by uvloop, which forks in the event loop's thread: see noughts.computer.threads.
+    return subprocess.Popen(  # noqa: S603 - a command of our own
+        [sys.executable, "-P", "-m", __name__],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))},
+        start_new_session=True,  # Ctrl-C in the terminal is for the server
+    )
 
 
 if __name__ == "__main__":
