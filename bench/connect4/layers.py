@@ -100,7 +100,6 @@ def main() -> None:
                     deepest[at] = found + SCORE_BIAS
             save(bytes(deepest), options.file)
             print(f"{deepest.count(UNKNOWN)} places unknown; {len(scores)} positions took {seconds:.0f} s", flush=True)
-    save(bytes(deepest), options.file)
 
 
 if __name__ == "__main__":

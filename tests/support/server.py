@@ -208,7 +208,7 @@ class ServerProcess:
         await self._end(signal.SIGKILL)
 
     async def stop(self) -> int:
-        """Stop it by SIGTERM. Returns the exit status."""
+        """Stop it with SIGTERM. Returns the exit status."""
         return await self._end(signal.SIGTERM)
 
     def send(self, number: signal.Signals) -> None:

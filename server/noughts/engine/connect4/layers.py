@@ -57,8 +57,7 @@ def place(position: Connect4Position) -> int:
     """The index in its layer of a position and its mirror image. Positions with columns of mirrored heights have two,
     one for each image.
     """
-    mask = position.first | position.second
-    own = position.second if position.ply % 2 else position.first
+    mask, own = position.first | position.second, position.first  # the layers have even numbers of discs
     columns = [(own >> at & COLUMN, (mask >> at & COLUMN).bit_count()) for at in range(0, STEP * COLUMNS, STEP)]
     heights = tuple(height for _, height in columns)
     if heights > heights[::-1]:
