@@ -97,7 +97,7 @@ async def test_a_review_names_the_blunder_in_a_known_game_and_is_stored() -> Non
         assert len(better["rows"]) == len(better["worth"]["line"]) == 8
         again, same = await reviewed(bob, room)
         assert again["complete"]
-        assert (again["decisive"], same, again["swing"]) == (1, moves, 0.2)
+        assert (again["decisive"], same, again["swing"]) == (1, moves, 0.1)
 
 
 async def test_a_resignation_that_threw_something_away_is_named_also_when_stored() -> None:

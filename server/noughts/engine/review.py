@@ -14,8 +14,9 @@ from noughts.engine.analysis import Analysis, Bound, MoveValue
 from noughts.engine.levels import expected_result
 from noughts.games import Game, Side
 
-SWING = 0.2
-"""The part of the expected result that a move must lose by estimates to be a probable mistake."""
+SWING = 0.1
+"""The part of the expected result that a move must lose by estimates to be a probable mistake: what lichess calls one,
+where a loss counts from 0 to 1 instead of -1 to 1."""
 
 
 class Mark(StrEnum):
