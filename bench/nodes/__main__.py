@@ -1,6 +1,6 @@
 """The cost of a move on one node and on several, in processor time, and how soon it is acknowledged and delivered.
 
-    python -m bench.nodes [--quick] [--rooms N] [--before PYTHON]
+    python -m bench.nodes [--quick] [--rooms N] [--per-node] [--before PYTHON]
 
 Two players in each room play as fast as the server answers: on one node without and with a broker; on two and on four,
 with both players of a room on the same node (together), or on different ones, so that every move crosses (apart); and
@@ -67,11 +67,12 @@ WITHOUT_VIEW = {
 
 @dataclass(frozen=True)
 class Scale:
-    """The size of a run: numbers of rooms, rounds at each, seconds per visit."""
+    """The size of a run: numbers of rooms, rounds at each, seconds per visit. ``per_node``: so many for each node."""
 
     rooms: tuple[int, ...]
     rounds: int
     visit_s: float
+    per_node: bool = False
 
 
 FULL = Scale(rooms=(20, 200), rounds=9, visit_s=1.0)
@@ -140,7 +141,10 @@ class Result:
 
 async def measure(ways: dict[str, Way], places: dict[Cluster, Place], rooms: int, scale: Scale) -> dict[str, Result]:
     """Visit the places in turns, each round in another order. The first round is a warm-up and is dropped."""
-    loads = {name: Rooms(places[way.cluster], way.players, rooms) for name, way in ways.items()}
+    loads = {
+        name: Rooms(places[way.cluster], way.players, rooms * (way.cluster.nodes if scale.per_node else 1))
+        for name, way in ways.items()
+    }
     for load in loads.values():
         await load.prepare()
     visits: dict[str, list[Visit]] = {name: [] for name in ways}
@@ -236,10 +240,12 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m bench.nodes", description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
     parser.add_argument("--rooms", type=int, help="this number of rooms alone")
+    parser.add_argument("--per-node", action="store_true", help="so many rooms for each node, as for more players")
     parser.add_argument("--before", metavar="PYTHON", help="the interpreter of an installation to compare with")
     options = parser.parse_args()
     chosen = QUICK if options.quick else FULL
     if options.rooms is not None:
         chosen = replace(chosen, rooms=(options.rooms,))
+    chosen = replace(chosen, per_node=options.per_node)
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     uvloop.run(main(chosen, options.before))
