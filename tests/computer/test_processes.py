@@ -95,15 +95,14 @@ def workers_of(server: int) -> set[int]:
     }
 
 
-async def some_workers(count: int = 1, *, begun: bool = False) -> set[int]:
-    """The workers of this process, once there are ``count``; with ``begun``, when they have had the time to
-    load and to begin to search."""
+async def some_workers(count: int = 1, begun: Searches | None = None) -> set[int]:
+    """The workers of this process, once there are ``count``, and those that do the searches of ``begun`` do so."""
     deadline = time.monotonic() + PATIENCE_S
     while len(found := await asyncio.to_thread(workers_of, os.getpid())) < count:
         assert time.monotonic() < deadline
         await asyncio.sleep(0.02)
-    if begun:
-        await asyncio.sleep(0.3)
+    if begun is not None:
+        await eventually.soon(lambda: all(search.began for search in begun._running.values()))
     return found
 
 
@@ -172,7 +171,7 @@ def test_processes_start_with_the_first_search_and_are_bounded(run: Run[None]) -
         async with searching(workers=2) as searcher:
             assert workers_of(os.getpid()) == set()
             futures = [searcher.find_move(*task("endless")) for _ in range(5)]
-            pids = await some_workers(2, begun=True)
+            pids = await some_workers(2, begun=searcher)
             assert len(pids) == 2
             lowered = min(os.getpriority(os.PRIO_PROCESS, 0) + NICENESS, 19)
             await eventually.soon(lambda: {os.getpriority(os.PRIO_PROCESS, pid) for pid in pids} == {lowered})
@@ -189,7 +188,7 @@ def test_the_search_of_a_killed_worker_is_repeated(run: Run[None]) -> None:
     async def scenario() -> None:
         async with searching(workers=2) as searcher:
             futures = [searcher.find_move(*task("slow", seed=seed)) for seed in range(4)]
-            pids = await some_workers(2, begun=True)
+            pids = await some_workers(2, begun=searcher)
             assert not any(future.done() for future in futures)
             for pid in pids:
                 os.kill(pid, signal.SIGKILL)
@@ -230,7 +229,7 @@ def test_a_dropped_search_frees_its_worker(run: Run[None]) -> None:
     async def scenario() -> None:
         async with searching() as searcher:
             dropped = searcher.find_move(*task("endless"))
-            pids = await some_workers(begun=True)
+            pids = await some_workers(begun=searcher)
             dropped.cancel()
             assert await soon(searcher.find_move(*task(seed=5))) == expected(task(seed=5))
             assert await some_workers() == pids
@@ -244,7 +243,7 @@ def test_a_worker_that_does_not_listen_is_killed(run: Run[None]) -> None:
     async def scenario() -> None:
         async with searching(stop_s=1) as searcher:
             dropped = searcher.find_move(*task("deaf"))
-            pids = await some_workers(begun=True)
+            pids = await some_workers(begun=searcher)
             dropped.cancel()
             # In a search that never asks, the stop arrives but does nothing.
             assert await soon(searcher.find_move(*task())) == expected(task())
@@ -268,6 +267,26 @@ def test_a_hanging_search_is_killed_and_frees_its_worker(run: Run[None]) -> None
             assert not await some_workers() & pids
         finally:
             await searcher.close()
+
+    run(scenario())
+
+
+def test_a_search_begins_when_its_process_does(run: Run[None]) -> None:
+    async def scenario() -> None:
+        loop, processes, begun = asyncio.get_running_loop(), Processes(1, Moody), asyncio.Event()
+        endless = ("tictactoe", (), TEST_LEVELS["endless"], 0)
+        stopped: list[asyncio.Future[bool]] = [loop.create_future() for _ in range(2)]
+        await processes.run(endless, 600, stopped[0], lambda: stopped[0].set_result(True))
+        (pid,) = await some_workers()
+        os.kill(pid, signal.SIGSTOP)
+        running = asyncio.create_task(processes.run(endless, 600, stopped[1], begun.set))
+        await eventually.settle(0.05)
+        assert not begun.is_set()
+        os.kill(pid, signal.SIGCONT)
+        await asyncio.wait_for(begun.wait(), PATIENCE_S)
+        stopped[1].set_result(True)
+        assert isinstance(await running, str)
+        await processes.close()
 
     run(scenario())
 
@@ -312,7 +331,7 @@ def test_workers_ignore_ctrl_c(run: Run[None]) -> None:
         async with searching() as searcher:
             await soon(searcher.find_move(*task("easy")))  # before it has begun it does not know
             future = searcher.find_move(*task("slow"))
-            (pid,) = await some_workers(begun=True)
+            (pid,) = await some_workers(begun=searcher)
             assert os.getpgid(pid) != os.getpgid(0)
             os.kill(pid, signal.SIGINT)
             assert await soon(future) == expected(task())
@@ -326,7 +345,7 @@ def test_close_cancels_everything_and_leaves_no_process(run: Run[None], frozen: 
     async def scenario() -> None:
         async with searching(workers=2, stop_s=1 if frozen else 60) as searcher:
             futures = [searcher.find_move(*task("endless")) for _ in range(4)]
-            pids = await some_workers(2, begun=True)
+            pids = await some_workers(2, begun=searcher)
             if frozen:
                 for pid in pids:
                     os.kill(pid, signal.SIGSTOP)

@@ -17,9 +17,11 @@ from noughts.computer import Searches
 from noughts.computer.processes import Processes
 from noughts.computer.searches import EARLY_SHARE, Preempted
 from noughts.computer.threads import Threads
+from noughts.computer.worker import Answer, Begun, Task
 from noughts.engine import Analysis, BadTree, Engine, Limits, Tracing
 from noughts.games import Game
 from support import eventually
+from support.eventually import settle
 from support.searches import DEPTHS, TEST_LEVELS, Moody, Whereabouts
 
 T = TypeVar("T")
@@ -138,12 +140,39 @@ async def test_a_search_takes_the_time_that_it_is_given() -> None:
 async def test_a_search_that_is_hurried_answers_at_once(game: str) -> None:
     async with searching(workers=2) as searches:
         hurried, other = find_move(searches, "endless", game), find_move(searches, "endless", game)
-        await asyncio.sleep(0.4)
-        searches.hurry(hurried)
+        searches.hurry(hurried, 0)
         assert await soon(hurried)
         assert not other.done()
         other.cancel()
-        searches.hurry(hurried)  # too late, and no matter
+        searches.hurry(hurried, 0)  # too late, and no matter
+
+
+class Late(Processes):
+    """Processes in which searches begin when the test says so."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.asked: list[tuple[asyncio.Future[bool], Begun]] = []
+
+    async def run(self, _task: Task, _seconds: float, stopped: asyncio.Future[bool], on_begun: Begun) -> Answer:
+        self.asked.append((stopped, on_begun))
+        await asyncio.wait({stopped})
+        return "5"
+
+
+async def test_the_share_of_a_search_begins_with_the_search() -> None:
+    processes = Late()
+    searches = Searches(1, LEVELS, threads=Threads(1, fast=lambda _: False), processes=processes)
+    found, next_found = find_move(searches, "endless"), find_move(searches, "endless")
+    for each in (found, next_found):
+        searches.hurry(each, 0)
+    for number, each in enumerate((found, next_found)):
+        await settle()
+        stopped, on_begun = processes.asked[number]
+        assert not stopped.done()
+        on_begun()
+        assert await soon(each) == "5"
+    await searches.close()
 
 
 @pytest.mark.parametrize("game", ["connect4", "tictactoe"])

@@ -14,6 +14,7 @@ from noughts.bus import Hub, MemoryBus
 from noughts.computer import ComputerSeats
 from noughts.computer.processes import SearchFailed
 from noughts.computer.seats import FAILURES
+from noughts.computer.turns import CROWDED
 from noughts.engine import LEVELS, Analysis, Limits
 from noughts.games import IllegalMove, Outcome, Reason
 from noughts.host import Done, Failed, Host
@@ -42,7 +43,7 @@ class Scripted:
     def __init__(self, workers: int = 1) -> None:
         self.workers = workers
         self.levels = LEVELS
-        self.hurried: list[asyncio.Future[Any]] = []
+        self.hurried: list[tuple[asyncio.Future[Any], float]] = []
         self.analysed: list[tuple[tuple[str, tuple[str, ...], Limits, float], asyncio.Future[Analysis]]] = []
         self.asked: list[tuple[tuple[str, tuple[str, ...], str], asyncio.Future[str]]] = []
         self.seconds: list[float | None] = []
@@ -74,8 +75,8 @@ class Scripted:
         self.analysed.append(((game, moves, limits, seconds), future))
         return future
 
-    def hurry(self, found: asyncio.Future[Any]) -> None:
-        self.hurried.append(found)
+    def hurry(self, found: asyncio.Future[Any], seconds: float) -> None:
+        self.hurried.append((found, seconds))
 
 
 class Room:
@@ -566,7 +567,8 @@ async def test_the_more_wait_the_shorter_is_a_search() -> None:
     await table(room, "first", b"a", BEST, ANN)
     for number in range(9):
         await table(room, f"{number}", b"a", BEST, ANN)
-    await soon(lambda: set(room.searcher.hurried) == {room.searcher.asked[0][1]})
+    assert {found for found, _ in room.searcher.hurried} == {room.searcher.asked[0][1]}
+    assert max(share_s for _, share_s in room.searcher.hurried) <= CROWDED / 2 * LEVELS["perfect"].seconds
     for number in range(10):
         await room.searches(number + 1)
         room.searcher.asked[number][1].set_result("5")
@@ -585,8 +587,7 @@ async def test_a_rated_game_has_the_time_with_which_its_level_was_rated() -> Non
     for number in range(60):
         await table(room, f"{number}", b"a", BEST, ann, options=Options(clock=Fischer(600_000, 0), rated=True))
     (_, running), *_ = room.searcher.asked
-    await soon(lambda: bool(room.searcher.hurried))
-    assert set(room.searcher.hurried) == {running}
+    assert {found for found, _ in room.searcher.hurried} == {running}
     running.set_result("5")
     await room.searches(2)
     assert room.searcher.seconds[1] == measured_s("tictactoe") == 0.1

@@ -15,8 +15,10 @@ import pytest
 
 from noughts.computer import Searches
 from noughts.computer.threads import NICENESS, Threads
+from noughts.computer.worker import Answer, Begun
 from noughts.engine import LEVELS, Analysis, Engine, Interrupt, Limits, Textbook
 from noughts.games import Game, Position
+from support.eventually import settle
 
 TASK = ("tictactoe", (), Limits(1), 0)
 PATIENCE_S = 30
@@ -26,8 +28,8 @@ def every(game: Game) -> bool:
     return True
 
 
-def never() -> asyncio.Future[bool]:
-    return asyncio.get_running_loop().create_future()
+async def search(threads: Threads, seconds: float = 600, on_begun: Begun = lambda: None) -> Answer:
+    return await threads.run(TASK, seconds, asyncio.get_running_loop().create_future(), on_begun)
 
 
 def watched(seen: list[tuple[int, int]], meet: threading.Barrier | None = None) -> Callable[[Game], Engine]:
@@ -48,7 +50,7 @@ async def test_searches_have_low_priority_and_the_event_loop_does_not() -> None:
     seen: list[tuple[int, int]] = []
     before = os.getpriority(os.PRIO_PROCESS, 0)
     threads = Threads(1, watched(seen), every)
-    await threads.run(TASK, 600, never())
+    await search(threads)
     assert [priority for priority, _ in seen] == [NICENESS]
     assert os.getpriority(os.PRIO_PROCESS, 0) == before
     await threads.close()
@@ -58,7 +60,7 @@ async def test_searches_have_low_priority_and_the_event_loop_does_not() -> None:
 async def test_searches_may_have_the_priority_of_the_process() -> None:
     seen: list[tuple[int, int]] = []
     threads = Threads(1, watched(seen), every, niceness=0)
-    await threads.run(TASK, 600, never())
+    await search(threads)
     assert [priority for priority, _ in seen] == [os.getpriority(os.PRIO_PROCESS, 0)]
     await threads.close()
 
@@ -76,9 +78,34 @@ async def test_each_thread_keeps_its_own_engine() -> None:
     seen: list[tuple[int, int]] = []
     threads = Threads(2, watched(seen, threading.Barrier(2)), every)
     for _ in range(3):
-        await asyncio.gather(threads.run(TASK, 600, never()), threads.run(TASK, 600, never()))
+        await asyncio.gather(search(threads), search(threads))
     engines = [engine for _, engine in seen]
     assert sorted(engines.count(engine) for engine in set(engines)) == [3, 3]
+    await threads.close()
+
+
+async def test_the_time_of_a_search_begins_with_the_search() -> None:
+    free, both_asked = threading.Event(), threading.Event()
+    stopped: list[bool] = []
+    begun: list[bool] = []
+
+    class Asking(Textbook):
+        def analyse(self, position: Position, limits: Limits, stop: Interrupt) -> Analysis:
+            free.wait(PATIENCE_S)
+            stopped.append(stop())
+            if len(stopped) == 2:
+                both_asked.set()
+            return super().analyse(position, limits, stop)
+
+    threads = Threads(1, Asking, every)
+    first = asyncio.create_task(search(threads))
+    await settle()
+    second = asyncio.create_task(search(threads, 0, lambda: begun.append(both_asked.wait(PATIENCE_S))))
+    await settle()
+    assert not begun
+    free.set()
+    await asyncio.gather(first, second)
+    assert (stopped, begun) == ([False, False], [True])
     await threads.close()
 
 
@@ -182,5 +209,5 @@ async def test_an_engine_that_cannot_be_made_is_an_error() -> None:
         raise MemoryError("the table")
 
     threads = Threads(1, make, every)
-    assert isinstance(await threads.run(TASK, 600, never()), MemoryError)
+    assert isinstance(await search(threads), MemoryError)
     await threads.close()

@@ -6,7 +6,7 @@ import asyncio
 
 from noughts.computer.processes import Processes
 from noughts.computer.threads import Threads
-from noughts.computer.worker import Answer, Goal, Task
+from noughts.computer.worker import Answer, Begun, Goal, Task
 from noughts.engine import Tracing
 from noughts.puzzles.oracle import is_solved_by_kernel
 from noughts.puzzles.question import Question
@@ -27,14 +27,15 @@ class Cores:
         self.threads = threads or Threads(most)
         self._processes = processes or Processes(most, timing=timing)
 
-    async def run(self, task: Task, seconds: float, stopped: asyncio.Future[bool]) -> Answer:
+    async def run(self, task: Task, seconds: float, stopped: asyncio.Future[bool], on_begun: Begun) -> Answer:
         """Run ``task`` until ``seconds`` have passed or ``stopped`` is done: true if somebody waits for the answer.
 
-        Must not be cancelled. Raises :class:`~noughts.computer.processes.SearchFailed`, and OSError if no process can
-        be started.
+        The time starts with the search, which calls ``on_begun``. Must not be cancelled.
+
+        Raises :class:`~noughts.computer.processes.SearchFailed`, and OSError if no process can be started.
         """
         kernel = not _is_plain(task[2]) and self.threads.loaded(*task[:2])
-        return await (self.threads if kernel else self._processes).run(task, seconds, stopped)
+        return await (self.threads if kernel else self._processes).run(task, seconds, stopped, on_begun)
 
     async def close(self) -> None:
         """Release the threads and the processes. Nothing may run any more."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from noughts.computer.cores import Cores
-from noughts.computer.worker import Answer, Task
+from noughts.computer.worker import Answer, Begun, Task
 from noughts.farm import Farm, FarmError, Submission, connected
 from noughts.timing import Timing
 
@@ -71,7 +71,7 @@ class SearchJob:
 
 async def _searched(cores: Cores, search: _Search, running: dict[int, asyncio.Future[bool]]) -> Answer:
     stopped = running[search.key] = asyncio.get_running_loop().create_future()
-    answering = asyncio.ensure_future(cores.run(search.task, search.seconds, stopped))
+    answering = asyncio.ensure_future(cores.run(search.task, search.seconds, stopped, lambda: None))
     try:
         return await asyncio.shield(answering)
     except asyncio.CancelledError:
@@ -112,13 +112,16 @@ class FarmPool:
 
     # --- searches
 
-    async def run(self, task: Task, seconds: float, stopped: asyncio.Future[bool], urgency: int) -> Answer:
+    async def run(
+        self, task: Task, seconds: float, stopped: asyncio.Future[bool], on_begun: Begun, urgency: int
+    ) -> Answer:
         """Run ``task`` until ``seconds`` have passed or ``stopped`` is done: true if somebody waits for the answer.
 
-        An ``urgency`` of 0 goes first. Must not be cancelled. Raises :class:`Lost`, soon if no worker begins.
+        A worker that begins calls ``on_begun``. An ``urgency`` of 0 goes first. Must not be cancelled. Raises
+        :class:`Lost`, soon if no worker begins.
         """
         try:
-            answer = await self._answer(task, seconds, stopped, urgency)
+            answer = await self._answer(task, seconds, stopped, on_begun, urgency)
         except Exception as error:  # also if workers have died, or what one has sent cannot be read
             if not stopped.done() or stopped.result():
                 self.lost += 1
@@ -128,7 +131,9 @@ class FarmPool:
         self._pause_s = 0.0
         return answer
 
-    async def _answer(self, task: Task, seconds: float, stopped: asyncio.Future[bool], urgency: int) -> Answer:
+    async def _answer(
+        self, task: Task, seconds: float, stopped: asyncio.Future[bool], on_begun: Begun, urgency: int
+    ) -> Answer:
         if self._submission is None:
             raise Lost
         submission, loop, search = (
@@ -144,6 +149,7 @@ class FarmPool:
             places.append(worker)
             begun.set_result(None)
             begun = loop.create_future()  # if it dies, another begins
+            on_begun()
 
         doing = asyncio.create_task(submission(search, priority=3 - urgency, only=list(self._ready), begun=begin))
         patience_s = self._timing.farm_begin_s[urgency]

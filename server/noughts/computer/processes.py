@@ -9,10 +9,11 @@ import pickle
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from noughts.computer.worker import NICENESS, Answer, Make, Task
+from noughts.computer.worker import NICENESS, Answer, Begun, Make, Task
 from noughts.engine import plain_engine_of
 from noughts.timing import Timing
 
@@ -41,10 +42,10 @@ class Processes:
         self._threads = ThreadPoolExecutor(most, thread_name_prefix="worker")
         self._idle: list[_Worker] = []
 
-    async def run(self, task: Task, seconds: float, stopped: asyncio.Future[bool]) -> Answer:
+    async def run(self, task: Task, seconds: float, stopped: asyncio.Future[bool], on_begun: Begun) -> Answer:
         """Run ``task`` until ``seconds`` have passed or ``stopped`` is done: true if somebody waits for the answer.
 
-        Must not be cancelled. The time starts when the process is ready.
+        Must not be cancelled. The time starts when the process is ready, which calls ``on_begun``.
 
         Raises :class:`SearchFailed`, and OSError if no process can be started.
         """
@@ -54,7 +55,7 @@ class Processes:
             attempt = 1
             while True:
                 try:
-                    return await worker.ask(message, seconds + self._timing.worker_late_s, stopped)
+                    return await worker.ask(message, seconds + self._timing.worker_late_s, stopped, on_begun)
                 except (OSError, EOFError, pickle.UnpicklingError) as died:
                     if attempt == ATTEMPTS or (stopped.done() and not stopped.result()):
                         raise SearchFailed(f"{attempt} workers died on this search") from died
@@ -83,7 +84,7 @@ class _Worker:
         self._threads = threads
         self._process: subprocess.Popen[bytes] | None = None
 
-    async def ask(self, message: bytes, seconds: float, stopped: asyncio.Future[bool]) -> Answer:
+    async def ask(self, message: bytes, seconds: float, stopped: asyncio.Future[bool], on_begun: Begun) -> Answer:
         """The answer to the task in ``message``, soon after ``stopped`` is done.
 
         Raises OSError, EOFError or UnpicklingError if the process dies, and SearchFailed without an answer in
@@ -96,7 +97,8 @@ class _Worker:
         hung = False
         try:
             _write(process, message)
-            reading = loop.run_in_executor(self._threads, _read, process)
+            tell = partial(loop.call_soon_threadsafe, on_begun)
+            reading = loop.run_in_executor(self._threads, _read, process, tell)
             answered_or_stopped: set[asyncio.Future[Any]] = {reading, stopped}
             await asyncio.wait(answered_or_stopped, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             if not reading.done() and stopped.done():
@@ -143,7 +145,9 @@ def _write(process: subprocess.Popen[bytes], message: bytes) -> None:
     process.stdin.flush()
 
 
-def _read(process: subprocess.Popen[bytes]) -> Answer:
+def _read(process: subprocess.Popen[bytes], on_begun: Begun) -> Answer:
     assert process.stdout
-    answer: Answer = pickle.load(process.stdout)  # noqa: S301 - from our own worker
+    pickle.load(process.stdout)  # noqa: S301 - from our own worker
+    on_begun()
+    answer: Answer = pickle.load(process.stdout)  # noqa: S301
     return answer

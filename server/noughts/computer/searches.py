@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import Iterator, Mapping
 from enum import IntEnum
+from functools import partial
 from itertools import chain, islice
 from typing import Any
 
@@ -51,10 +52,11 @@ class Preempted(Exception):
 class _Search:
     """A search that waits or runs. ``stopped`` tells it to answer at once; true if somebody waits for the answer.
 
-    ``may_travel`` says whether a farm may do it, ``away`` whether it does.
+    ``may_travel`` says whether a farm may do it, ``away`` whether it does. ``timer`` ends it ``share_s`` after it
+    ``began``, if it must share its worker.
     """
 
-    __slots__ = ("away", "future", "may_travel", "seconds", "stopped", "task", "urgency")
+    __slots__ = ("away", "began", "future", "may_travel", "seconds", "share_s", "stopped", "task", "timer", "urgency")
 
     def __init__(self, task: Task, seconds: float, urgency: Urgency, *, may_travel: bool) -> None:
         loop = asyncio.get_running_loop()
@@ -65,8 +67,26 @@ class _Search:
         self.seconds = seconds
         self.future: asyncio.Future[str | Analysis | bytes | Reply] = loop.create_future()
         self.stopped: asyncio.Future[bool] = loop.create_future()
+        self.began: float | None = None
+        self.share_s: float | None = None
+        self.timer: asyncio.TimerHandle | None = None
+
+    def begin(self) -> None:
+        self.began = asyncio.get_running_loop().time()
+        if self.share_s is not None:
+            self.share(self.share_s)
+
+    def share(self, seconds: float) -> None:
+        self.share_s = seconds
+        if self.timer is not None:
+            self.timer.cancel()
+        if self.began is not None:
+            stop = partial(self.stop, wanted=True)
+            self.timer = asyncio.get_running_loop().call_at(self.began + seconds, stop)
 
     def stop(self, *, wanted: bool) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
         if not self.stopped.done():
             self.stopped.set_result(wanted)
 
@@ -171,11 +191,11 @@ class Searches:
             Urgency.MOVE, (game, moves, goal, seed), seconds, may_travel=seconds >= FARM_LEAST_S and not here
         )
 
-    def hurry(self, found: asyncio.Future[Any]) -> None:
-        """Have the search of ``found`` answer soon, with the best so far."""
-        for search in self._running.values():
+    def hurry(self, found: asyncio.Future[Any], seconds: float) -> None:
+        """Have the search of ``found`` answer when it has run for ``seconds``, with the best so far."""
+        for search in [*self._in_order(), *self._running.values()]:
             if search.future is found:
-                search.stop(wanted=True)
+                search.share(seconds)
 
     def analyse(self, game: str, moves: tuple[str, ...], limits: Limits, seconds: float) -> asyncio.Future[Analysis]:
         """Analyse ``game`` after ``moves`` within ``limits``, in at most ``seconds``, when no move waits.
@@ -277,9 +297,9 @@ class Searches:
         seconds = search.seconds - early_s
         try:
             if search.away and self.farm is not None:
-                answer: Answer = await self.farm.run(search.task, seconds, search.stopped, search.urgency)
+                answer: Answer = await self.farm.run(search.task, seconds, search.stopped, search.begin, search.urgency)
             else:
-                answer = await self._cores.run(search.task, seconds, search.stopped)
+                answer = await self._cores.run(search.task, seconds, search.stopped, search.begin)
         except Lost:
             if not search.future.done():  # it has waited already
                 search.may_travel = False

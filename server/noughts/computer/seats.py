@@ -64,18 +64,17 @@ class MoveFinder(Protocol):
         self, game: str, moves: tuple[str, ...], limits: Limits, seconds: float
     ) -> asyncio.Future[Analysis]: ...
 
-    def hurry(self, found: asyncio.Future[Any]) -> None: ...
+    def hurry(self, found: asyncio.Future[Any], seconds: float) -> None: ...
 
 
 class _Search:
     """The search for the computer's move in ``room``, which is the room as it is now.
 
-    ``address`` and the room's opener say whose turn it is. ``ready`` is done when the turn has come. ``found`` will be
-    the move, or the analysis before a claim. The search has run since ``began``, after a wait of ``waited_s``;
-    ``timer`` ends it early. It runs ``here`` and not on a farm if what has come from there was no move of the game.
+    ``address`` and the room's opener say whose turn it is. ``ready`` is done when the turn has come, after a wait of
+    ``waited_s``. It runs ``here`` and not on a farm if what has come from there was no move of the game.
     """
 
-    __slots__ = ("address", "began", "found", "here", "ready", "room", "task", "timer", "waited_s")
+    __slots__ = ("address", "here", "ready", "room", "task", "waited_s")
 
     def __init__(self, room: Room) -> None:
         self.room = room
@@ -83,9 +82,7 @@ class _Search:
         self.task: asyncio.Task[None] | None = None
         self.address: Hashable = None
         self.ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.found: asyncio.Future[Any] | None = None
-        self.began = self.waited_s = 0.0
-        self.timer: asyncio.TimerHandle | None = None
+        self.waited_s = 0.0
 
 
 class ComputerSeats:
@@ -104,7 +101,7 @@ class ComputerSeats:
         self._timing = timing
         self._time = asyncio.get_running_loop().time
         self._searches: dict[str, _Search] = {}
-        self._running: set[_Search] = set()
+        self._running: dict[_Search, asyncio.Future[Any]] = {}  # with the move, or the analysis before a claim
         self._tables: Rotation[_Search] = Rotation()
         self._sleepers: Rotation[_Search] = Rotation()  # tables at which only computers play
         self._postponed: set[str] = set()  # those of them whose search another node had, or that could not be stored
@@ -245,8 +242,8 @@ class ComputerSeats:
         search.ready = asyncio.get_running_loop().create_future()
         waiting, keys = self._line(search), (search.address, search.room.by)
         waiting.add(search, *keys)
-        for running in self._running:
-            self._shorten(running)
+        for running, found in self._running.items():  # their shares may have become less
+            self._finder.hurry(found, self._share_s(running))
         try:
             await search.ready
         except asyncio.CancelledError:
@@ -289,15 +286,6 @@ class ComputerSeats:
             tables=own + 1,
         )
 
-    def _shorten(self, search: _Search) -> None:
-        """End a search that runs when its share is used up. Others have begun to wait, so it may have become less."""
-        assert search.found is not None
-        if search.timer is not None:
-            search.timer.cancel()
-        search.timer = asyncio.get_running_loop().call_at(
-            search.began + self._share_s(search), self._finder.hurry, search.found
-        )
-
     # --- searches
 
     async def _find(self, player: Player, search: _Search, seed: int) -> Play | ClaimDraw | None:
@@ -312,7 +300,7 @@ class ComputerSeats:
         room, monitor = search.room, self._host.monitor
         name = name_of(room.game)
         monitor.search_wait_s.observe(search.waited_s)
-        search.began = self._time()
+        began = self._time()
         if room.claimable_draw is not None:
             limits = self._finder.levels[player.level].limits(every_move=False)
             found = self._finder.analyse(name, room.moves, limits, self._share_s(search) / 2)
@@ -321,22 +309,19 @@ class ComputerSeats:
                 return ClaimDraw(player.id)
         move = self._finder.find_move(name, room.moves, player.level, seed, self._share_s(search), here=search.here)
         played = Play(player.id, room.turn, await self._found(search, move))
-        monitor.search_s[player.level].observe(self._time() - search.began)
+        monitor.search_s[player.level].observe(self._time() - began)
         return played
 
     async def _found(self, search: _Search, found: asyncio.Future[T]) -> T:
         """The result of a search, with its lease renewed until then."""
-        search.found = found
-        self._running.add(search)
+        self._running[search] = found
         try:
             while not (await asyncio.wait({found}, timeout=self._timing.renew_lease_s))[0]:
                 with suppress(JournalError):  # if two nodes search, one move is accepted
                     await self._lease(search, self._timing.lease_s)
             return found.result()
         finally:
-            self._running.discard(search)
-            if search.timer is not None:
-                search.timer.cancel()
+            del self._running[search]
             found.cancel()
 
     async def _charge_nobody(self, search: _Search) -> None:

@@ -16,7 +16,7 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-from noughts.computer.worker import ENGINES, Answer, Make, Task, answer
+from noughts.computer.worker import ENGINES, Answer, Begun, Make, Task, answer
 from noughts.engine import Interrupt, engine_of, has_kernel
 from noughts.engine.engines import serves
 from noughts.games import GAMES, Game
@@ -93,16 +93,29 @@ class Threads:
         for key in GAMES:
             await asyncio.shield(self.load(key))
 
-    async def run(self, task: Task, seconds: float, stopped: asyncio.Future[bool]) -> Answer:
-        """Run ``task`` until ``seconds`` have passed or ``stopped`` is done. Must not be cancelled."""
+    async def run(self, task: Task, seconds: float, stopped: asyncio.Future[bool], on_begun: Begun) -> Answer:
+        """Run ``task`` until ``seconds`` have passed or ``stopped`` is done. Must not be cancelled.
+
+        The time starts when a thread begins, which calls ``on_begun``.
+        """
         loop = asyncio.get_running_loop()
         stop = Interrupt()
         stopped.add_done_callback(lambda _: stop.set())
-        timer = loop.call_later(seconds, stop.set)
+        timers: list[asyncio.TimerHandle] = []
+
+        def begin() -> None:
+            timers.append(loop.call_later(seconds, stop.set))
+            on_begun()
+
+        def search() -> Answer:
+            loop.call_soon_threadsafe(begin)
+            return self._answer(task, stop)
+
         try:
-            return await loop.run_in_executor(self._threads, self._answer, task, stop)
+            return await loop.run_in_executor(self._threads, search)
         finally:
-            timer.cancel()
+            for timer in timers:
+                timer.cancel()
 
     async def close(self) -> None:
         """Release the threads. Nothing may run any more; a kernel that is loading is not waited for."""

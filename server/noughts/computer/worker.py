@@ -1,8 +1,9 @@
 """A worker process, when run as a script: it runs one search after the other with the textbook engine.
 
-It reads pickled tasks and stops from stdin, and writes pickled answers to stdout. A task comes with the function that
-makes the engine for a game, and with its time in seconds. When the time is up, or after a stop (None), the running
-search answers with what it has found. The worker exits at the end of stdin, so it never outlives its server.
+It reads pickled tasks and stops from stdin. To stdout it writes, pickled, None when a search begins and then its
+answer. A task comes with the function that makes the engine for a game, and with its time in seconds. When the time is
+up, or after a stop (None), the running search answers with what it has found. The worker exits at the end of stdin, so
+it never outlives its server.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from queue import SimpleQueue
-from typing import Any
+from typing import IO, Any
 
 from noughts.engine import (
     Analysis,
@@ -56,6 +57,9 @@ Answer = str | Analysis | bytes | Reply | Exception
 about a puzzle; or the exception that ended the search."""
 
 Make = Callable[[Game], Engine]
+
+Begun = Callable[[], object]
+"""Called in the event loop when a search begins, and again if it begins again because its worker has died."""
 
 NICENESS = 10
 """The POSIX niceness of a server's workers: on a busy machine the server comes first. It is their argument."""
@@ -144,13 +148,17 @@ def main() -> None:
     engine_of: dict[Make, Make] = {}
     while True:
         make, task, stop = tasks.get()
-        stop.begin()
-        found = answer(task, engine_of.setdefault(make, lru_cache(ENGINES)(make)), stop)
         try:
-            pickle.dump(found, answers)
-            answers.flush()
+            stop.begin()
+            _write(answers, None)
+            _write(answers, answer(task, engine_of.setdefault(make, lru_cache(ENGINES)(make)), stop))
         except BrokenPipeError:
             os._exit(0)
+
+
+def _write(answers: IO[bytes], message: Answer | None) -> None:
+    pickle.dump(message, answers)
+    answers.flush()
 
 
 def _read_tasks(tasks: SimpleQueue[tuple[Make, Task, Timeout]]) -> None:
