@@ -80,6 +80,9 @@ class Timing:
     """The wait before the next attempt to reach the farm."""
 
     # gateway
+
+    keepalive_s: float = 20.0
+    """The interval at which each client is sent a ping. One that sends nothing until the next is cut off."""
     ping_s: float = 1.0
     """The least time between two pings that measure a client's round trip."""
     pong_s: float = 5.0

@@ -24,23 +24,15 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.uri import parse_uri
 
-from noughts.gateway import connection, limits
-from noughts.gateway.connection import (
-    AT_ONCE,
-    FRAGMENTS,
-    KERNEL_BYTES,
-    PING_S,
-    RECEIVED_BYTES,
-    ROUNDS,
-    Connection,
-    Listener,
-    Pool,
-    framed,
-)
+from noughts.gateway import limits
+from noughts.gateway.connection import AT_ONCE, FRAGMENTS, ROUNDS, Connection, framed
 from noughts.gateway.files import text as page
 from noughts.gateway.limits import TURN_FRAMES
+from noughts.gateway.pool import Listener, Pool
+from noughts.gateway.port import KERNEL_BYTES, RECEIVED_BYTES, listening
 from noughts.gateway.session import Session
 from noughts.gateway.work import Work
+from noughts.timing import Timing
 from support.client import connected
 from support.eventually import soon
 from support.frames import HANDSHAKE, client_frame, text
@@ -48,6 +40,7 @@ from support.server import running_gateway
 
 MESSAGE_BYTES = 1024
 BACKLOG_BYTES = 300_000
+PING_S = Timing().keepalive_s
 SOFT = 65_536
 
 pytestmark = pytest.mark.both_loops
@@ -91,7 +84,9 @@ class Recorder:
 class Ends:
     """Both ends of a connection of ``pool``."""
 
-    def __init__(self, connection: Connection, recorder: Recorder, pool: Pool, streams: tuple[Any, Any]) -> None:
+    def __init__(
+        self, connection: Connection, recorder: Recorder, pool: Pool[Connection], streams: tuple[Any, Any]
+    ) -> None:
         self.connection = connection
         self.recorder = recorder
         self.pool = pool
@@ -151,8 +146,8 @@ async def both_ends(first: bytes = HANDSHAKE, limit: int = 2**16, **limits: Any)
         **limits,
     }
     pool = Pool(accept, lambda _: recorder, **options)
-    async with pool.serving("127.0.0.1", 0) as listening:
-        streams = await asyncio.open_connection(*listening.sockets[0].getsockname()[:2], limit=limit)
+    async with listening(pool, "127.0.0.1", 0) as server:
+        streams = await asyncio.open_connection(*server.sockets[0].getsockname()[:2], limit=limit)
         streams[1].write(first)
         await streams[0].readuntil(b"\r\n\r\n")
         (connection,) = pool.connections
@@ -532,11 +527,8 @@ async def test_a_client_that_answers_no_ping_is_dropped() -> None:
 
 
 @pytest.mark.parametrize("is_to_blame", [False, True])
-async def test_a_client_that_does_not_end_its_connection_is_cut_off(
-    is_to_blame: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connection, "CLOSE_S", close_s := 0.3)
-    async with both_ends() as ends:
+async def test_a_client_that_does_not_end_its_connection_is_cut_off(is_to_blame: bool) -> None:
+    async with both_ends(close_s=(close_s := 0.3)) as ends:
         if is_to_blame:
             ends.writer.write(text("x", masked=False))
         else:
@@ -549,15 +541,13 @@ async def test_a_client_that_does_not_end_its_connection_is_cut_off(
 
 
 async def test_a_connection_that_cannot_be_pinged_or_written_to_does_not_keep_others_from_it(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(connection, "PING_S", 0.1)
-
     class Broken(Recording):
         def write(self, data: bytes) -> None:
             raise ZeroDivisionError(data)
 
-    async with both_ends() as ends, asyncio.timeout(20):
+    async with both_ends(keepalive_s=0.1) as ends, asyncio.timeout(20):
         host, port = ends.writer.get_extra_info("peername")
         _, writer = await asyncio.open_connection(host, port)
         writer.write(HANDSHAKE)
@@ -574,9 +564,8 @@ async def test_a_connection_that_cannot_be_pinged_or_written_to_does_not_keep_ot
     assert "ZeroDivisionError" in caplog.text
 
 
-async def test_all_clients_are_pinged(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "PING_S", 0.1)
-    async with both_ends() as ends:
+async def test_all_clients_are_pinged() -> None:
+    async with both_ends(keepalive_s=0.1) as ends:
         assert await ends.frame() == (Opcode.PING, b"")
         assert await ends.close_code() == 1011
 
@@ -692,8 +681,7 @@ async def test_a_request_that_is_not_one_ends_the_connection_soon() -> None:
         writer.close()
 
 
-async def test_a_page_is_not_cut_short_for_a_client_that_reads_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "CLOSE_S", 0.25)
+async def test_a_page_is_not_cut_short_for_a_client_that_reads_slowly() -> None:
     body = "x" * 3_000_000
 
     async def respond(_: Connection, _request: Request) -> Response:
@@ -702,13 +690,13 @@ async def test_a_page_is_not_cut_short_for_a_client_that_reads_slowly(monkeypatc
     def never(_: Connection) -> Listener:
         raise AssertionError
 
-    pool = Pool(respond, never, backlog_bytes=2 * len(body))
-    async with pool.serving("127.0.0.1", 0) as listening, asyncio.timeout(60):
-        reader, writer = await asyncio.open_connection(*listening.sockets[0].getsockname()[:2], limit=2**16)
+    pool = Pool(respond, never, backlog_bytes=2 * len(body), close_s=0.25)
+    async with listening(pool, "127.0.0.1", 0) as server, asyncio.timeout(60):
+        reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname()[:2], limit=2**16)
         writer.write(b"GET / HTTP/1.1\r\n\r\n")
         read = 0
         for _ in range(4):
-            await asyncio.sleep(0.8 * connection.CLOSE_S)
+            await asyncio.sleep(0.8 * pool.close_s)
             read += len(await reader.read(500_000))
         read += len(await reader.read())
         assert read > len(body)

@@ -20,7 +20,8 @@ from websockets.http11 import Request
 from websockets.protocol import SEND_EOF, State
 from websockets.server import ServerProtocol
 
-from noughts.gateway.connection import Connection, Pool
+from noughts.gateway.connection import Connection
+from noughts.gateway.pool import Pool
 from noughts.gateway.work import Work
 from support.frames import HANDSHAKE, client_frame, text
 

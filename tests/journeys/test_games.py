@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from noughts.gateway import connection
 from support.client import Client, Json, connected
 from support.proxy import proxied
 from support.server import QUICK, ServerProcess, running_server
@@ -210,13 +209,10 @@ async def test_a_player_without_a_connection_counts_as_away_until_it_returns() -
             assert (await again.push("update")) == back
 
 
-async def test_a_player_whose_network_is_dead_counts_as_away_until_it_is_heard_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_player_whose_network_is_dead_counts_as_away_until_it_is_heard_again() -> None:
     """No connection ends: what is sent reaches nobody, as after the loss of a phone's signal."""
-    monkeypatch.setattr(connection, "PING_S", 2)
     async with (
-        running_server() as url,
+        running_server(timing=replace(QUICK, keepalive_s=2)) as url,
         connected(url, "ann") as ann,
         proxied(url) as proxy,
         connected(proxy.url, "ben") as ben,

@@ -1,4 +1,4 @@
-"""One connection of the port: its HTTP request, then whole messages in and frames out, floods, and slow readers.
+"""One connection of a port: its HTTP request, then whole messages in and frames out, floods, and slow readers.
 
 A whole text frame goes from the transport straight to the listener, and pings and pongs are taken here too, because a
 client may send many. Every other frame, and the request, is given to the Sans-I/O protocol of ``websockets``, frames
@@ -13,23 +13,21 @@ import logging
 import math
 import random
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
-from itertools import count
-from socket import SO_RCVBUF, SO_SNDBUF, SOL_SOCKET
-from typing import Any, Protocol, cast
+from contextlib import suppress
+from typing import cast
 
 from websockets.frames import CloseCode as LibraryCode
 from websockets.frames import Frame, Opcode
-from websockets.http11 import Request, Response
+from websockets.http11 import Request
 from websockets.protocol import SEND_EOF, State
 from websockets.server import ServerProtocol
 
 from noughts.gateway.deadline import Deadline
 from noughts.gateway.entrance import Stage
 from noughts.gateway.limits import PAUSE_S, TURN_FRAMES, FrameBudget
+from noughts.gateway.pool import Listener, Pool
 from noughts.gateway.replies import CloseCode
-from noughts.gateway.work import HANDSHAKE_S, Overloaded, Share, Work
+from noughts.gateway.work import HANDSHAKE_S, Overloaded, Share
 
 log = logging.getLogger(__name__)
 
@@ -42,23 +40,8 @@ FRAGMENTS = 4096
 AT_ONCE = 16_384
 """The number of bytes which, gathered for a connection, are written before the end of the turn."""
 
-CLOSE_S = 1.0
-"""The time a client may take to end a connection that the server has closed."""
-
-PING_S = 20.0
-"""The interval at which each client is sent a ping. One that sends nothing until the next is cut off."""
-
 ROUNDS = 4
-"""In one such interval, a client that plays is pinged so many times. One that sends nothing between two is silent."""
-
-STEPS = 20
-"""The clients are pinged in so many groups."""
-
-KERNEL_BYTES = 131_072
-"""The buffer for unsent data that the kernel may keep for each connection; it takes twice that, and by itself 4 MB."""
-
-RECEIVED_BYTES = 16_384
-"""As much for what is not read yet, so that what many clients send at once stays with them until it is their turn."""
+"""A client that plays is pinged so many times as often as others. One that sends nothing between two is silent."""
 
 STOPS = {"slow_reader_s": "a client that is behind with reading for 30 s: cut off"}
 
@@ -82,138 +65,6 @@ _BODY = re.compile(rb"\r\n(?=(?:content-length:(?![ \t]*0[ \t]*\r\n)|transfer-en
 
 _NO_LOG = logging.Logger("websockets", logging.CRITICAL)
 """The library's log, without a line for every connection and a traceback for every odd client."""
-
-
-class Listener(Protocol):
-    """Whoever is at this end of a connection. Nothing is sent to it once ``open`` is false."""
-
-    open: bool
-
-    @property
-    def who(self) -> str:
-        """Whom the log names."""
-
-    @property
-    def share(self) -> Share:
-        """The share whose processor time its messages take."""
-
-    def receive(self, message: str | bytes) -> asyncio.Future[None] | None:
-        """Take a message, bytes if it is binary. If a future is returned, the next message comes once that is done."""
-
-    def on_pause(self) -> None:
-        """Much is unsent: the client reads too slowly."""
-
-    def on_resume(self) -> None:
-        """The client has caught up."""
-
-    def on_round_trip(self, seconds: float) -> None:
-        """The answer to :meth:`Connection.measure` has arrived."""
-
-    def plays(self) -> bool:
-        """True if somebody waits for the client, so that a silence matters."""
-
-    def on_silence(self, *, silent: bool) -> None:
-        """The client, which plays, has sent nothing since a ping; or it is heard again."""
-
-
-class Pool:
-    """The connections of one port, and their limits.
-
-    ``respond`` answers the request of a connection; None opens a WebSocket, whose messages go to the listener that
-    ``listen`` then makes. ``on_end`` is called with the listener of each WebSocket that has ended. ``enter`` says
-    whether a connection that was accepted from a peer may stay, and ``leave`` is called when any ends. ``limit`` is
-    called with the name of a limit, whom it stopped, and how.
-
-    A message has at most ``message_bytes``. A client that has more than ``soft_bytes`` unread is slow; its connection
-    is cut off after ``slow_reader_s``, and with more than ``backlog_bytes`` at once. A client may send
-    ``frames_per_s`` on average and ``frames`` at once; ``hello_s`` is how long it may take to send its request. A round
-    trip of more than ``pong_s`` is ignored. ``late_s`` is for how many seconds in all the event loop was late: a client
-    is not cut off for those. ``work`` says whose frames must wait.
-
-    ``tick`` counts intervals in which it is noted how much each client sends. ``unflushed`` have something to write in
-    this turn of the loop.
-    """
-
-    def __init__(
-        self,
-        respond: Callable[[Connection, Request], Awaitable[Response | None]],
-        listen: Callable[[Connection], Listener],
-        *,
-        on_end: Callable[[Any], None] = lambda _: None,
-        enter: Callable[[Connection, str], bool] = lambda _connection, _peer: True,
-        leave: Callable[[Connection], None] = lambda _: None,
-        limit: Callable[[str, str, str], None] = lambda _name, _who, _did: None,
-        message_bytes: int = 16_384,
-        soft_bytes: int = 65_536,
-        slow_reader_s: float = 30.0,
-        backlog_bytes: int = 2**20,
-        frames_per_s: float = 1e6,
-        frames: int = 1_000_000,
-        hello_s: float = 10.0,
-        pong_s: float = 5.0,
-        late_s: Callable[[], float] = lambda: 0.0,
-        work: Work | None = None,
-    ) -> None:
-        self.respond = respond
-        self.listen = listen
-        self.on_end = on_end
-        self.enter = enter
-        self.leave = leave
-        self.limit = limit
-        self.message_bytes = message_bytes
-        self.soft_bytes = soft_bytes
-        self.slow_reader_s = slow_reader_s
-        self.backlog_bytes = backlog_bytes
-        self.turn_s = TURN_FRAMES / frames_per_s
-        self.burst_s = max(frames, TURN_FRAMES) / frames_per_s
-        self.hello_s = hello_s
-        self.pong_s = pong_s
-        self.late_s = late_s
-        self.work = Work(limit) if work is None else work
-        self.connections: set[Connection] = set()
-        self.unflushed: list[Connection] = []
-        self.tick = 0
-
-    @asynccontextmanager
-    async def serving(self, host: str, port: int) -> AsyncIterator[asyncio.Server]:
-        """Listen within the block, and ping the clients. At its end cut the connections, and release the port.
-
-        Raises OSError if the port is taken.
-        """
-        loop = asyncio.get_running_loop()
-        server = await loop.create_server(lambda: Connection(self), host, port, backlog=1024)
-        for listening in server.sockets:  # connections inherit it
-            listening.setsockopt(SOL_SOCKET, SO_SNDBUF, KERNEL_BYTES)
-            listening.setsockopt(SOL_SOCKET, SO_RCVBUF, RECEIVED_BYTES)
-        pings = asyncio.create_task(self._ping())
-        try:
-            yield server
-        finally:
-            pings.cancel()
-            server.close()
-            for connection in list(self.connections):
-                connection.transport.abort()
-            await self.ended(None)
-            await server.wait_closed()
-
-    async def ended(self, timeout_s: float | None) -> None:
-        """Wait until the connections of now have ended, at most so long; None: for ever."""
-        if ended := [connection.ended() for connection in self.connections]:
-            await asyncio.wait(ended, timeout=timeout_s)
-
-    async def _ping(self) -> None:
-        """Ping all clients again and again, and drop those that are gone, for ever."""
-        time = asyncio.get_running_loop().time
-        for number in count():
-            connections = list(self.connections)
-            for step in range(STEPS):
-                await asyncio.sleep(PING_S / ROUNDS / STEPS)
-                for connection in connections[step::STEPS]:
-                    try:
-                        connection.ping(time(), extra=number % ROUNDS > 0)
-                    except Exception:  # the others must not go without
-                        log.exception("a connection cannot be pinged")
-                        connection.cut()
 
 
 class Connection(asyncio.Protocol):
@@ -271,7 +122,7 @@ class Connection(asyncio.Protocol):
     transport: asyncio.Transport
     _deadline: Deadline | asyncio.TimerHandle
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: Pool[Connection]) -> None:
         self.address = ""
         self.peer = ""
         self.stage = Stage.OUTSIDE
@@ -328,14 +179,14 @@ class Connection(asyncio.Protocol):
 
     def heard(self) -> int:
         """The number of bytes that the client has sent in this tick."""
-        return self._heard if self._heard_in == self._pool.tick else 0
+        return self._heard if self._heard_in == self._pool.work.ticks else 0
 
     def close(self, code: int, reason: str) -> None:
         """Send a close frame behind what was pushed, and wait a moment for that of the client."""
         if self.is_open:
             self._library().send_close(code, reason)
             self._send()
-            self._expire_in(CLOSE_S)
+            self._expire_in(self._pool.close_s)
 
     def cut(self) -> None:
         """End the connection at once. A client that does not read would not see a close frame."""
@@ -357,15 +208,15 @@ class Connection(asyncio.Protocol):
         """
         if not self.is_open or self.listener is None:
             return
-        waited = now - self._pinged_at
+        waited, interval_s = now - self._pinged_at, self._pool.keepalive_s
         if not self._pinged_at:
             if not extra or self.listener.plays():
                 self._pinged_at = now
                 self._unanswered += 1
                 self.push(b"\x89\x00")
-        elif waited > PING_S * (1 - 0.5 / ROUNDS):
+        elif waited > interval_s * (1 - 0.5 / ROUNDS):
             self._fail(CloseCode.INTERNAL, "keepalive ping timeout")
-        elif waited > PING_S / ROUNDS / 2 and not self._silent and not self.waiting and self.listener.plays():
+        elif waited > interval_s / ROUNDS / 2 and not self._silent and not self.waiting and self.listener.plays():
             self._silent = True
             self.listener.on_silence(silent=True)
 
@@ -464,13 +315,14 @@ class Connection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Cut what was received into frames, and take as many as the client may send."""
         pool = self._pool
+        work = pool.work
         self._pinged_at = 0.0
         if self._silent:
             self._silent = False
             if self.listener is not None and self.listener.open:
                 self.listener.on_silence(silent=False)
-        if self._heard_in != pool.tick:
-            self._heard, self._heard_in = 0, pool.tick
+        if self._heard_in != work.ticks:
+            self._heard, self._heard_in = 0, work.ticks
         self._heard += len(data)
         if self._rest:
             data, self._rest = self._rest + data, b""
@@ -478,7 +330,7 @@ class Connection(asyncio.Protocol):
             self._keep(data)
             return
         assert self.listener is not None
-        work, limit, start, end = pool.work, pool.message_bytes - self._size, 0, len(data)
+        limit, start, end = pool.message_bytes - self._size, 0, len(data)
         while start + 2 <= end:
             first, size, body = data[start], data[start + 1] - 128, start + 6
             if size >= 126:
@@ -608,14 +460,15 @@ class Connection(asyncio.Protocol):
             return False
         if self._frames:
             return True
-        if self._budget.is_spent(now, pool.turn_s, pool.burst_s):
+        turn_s, burst_s = TURN_FRAMES / pool.frames_per_s, max(pool.frames, TURN_FRAMES) / pool.frames_per_s
+        if self._budget.is_spent(now, turn_s, burst_s):
             self._pause(now)
             return False
         if start:
             self._stop(BUDGET)
             self._loop.call_soon(self._go_on)
             return False
-        self._budget.spend(now, pool.turn_s)
+        self._budget.spend(now, turn_s)
         self._frames = TURN_FRAMES
         return True
 
@@ -689,7 +542,7 @@ class Connection(asyncio.Protocol):
         with suppress(OSError, RuntimeError):  # the client has gone
             self.transport.write_eof()
         self._read()
-        self._expire_in(CLOSE_S)
+        self._expire_in(self._pool.close_s)
 
     def _fail(self, code: int, reason: str) -> None:
         """Close because of what the client did, and hear it no more."""
@@ -704,7 +557,7 @@ class Connection(asyncio.Protocol):
     def _expire(self, unsent: float) -> None:
         left = self.transport.get_write_buffer_size()
         if self.listener is None and (self._watchdog is not None or 0 < left < unsent):
-            self._expire_in(CLOSE_S, left)
+            self._expire_in(self._pool.close_s, left)
         else:
             self.transport.abort()
 

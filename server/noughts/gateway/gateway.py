@@ -15,12 +15,14 @@ from websockets.http11 import Request, Response
 
 from noughts.gateway.address import Proxies, is_loopback, is_public
 from noughts.gateway.bans import AT_ONCE
-from noughts.gateway.connection import Connection, Pool
+from noughts.gateway.connection import Connection
 from noughts.gateway.entrance import Capacity, Entrance
 from noughts.gateway.feature import Reading
 from noughts.gateway.files import text
 from noughts.gateway.http import Site
 from noughts.gateway.limits import TokenBuckets
+from noughts.gateway.pool import Pool
+from noughts.gateway.port import ended, listening
 from noughts.gateway.replies import CloseCode
 from noughts.gateway.server import Server
 from noughts.gateway.session import Session
@@ -80,11 +82,11 @@ class Gateway:
             frames_per_s=settings.frames_per_message * settings.messages_per_s,
             frames=settings.frames_per_message * settings.burst,
             hello_s=settings.hello_s,
+            keepalive_s=timing.keepalive_s,
             pong_s=timing.pong_s,
             late_s=lambda: server.host.pulse.late_s,
             work=server.work,
         )
-        server.lost_time.pool = self.pool
         server.bans.on_change = lambda: server.tasks.spawn(self._dismiss_banned())
         self._draining = False
 
@@ -97,13 +99,13 @@ class Gateway:
                 "at most %d clients instead of %d, because this process may open only %d files",
                 *(self._capacity.clients, settings.connections, _open_files()),
             )
-        async with self.pool.serving(settings.host, settings.port) as server:
+        async with listening(self.pool, settings.host, settings.port) as server:
             try:
                 yield server
             finally:
                 await self.drain()
                 server.close()
-                await self.pool.ended(LINGER_S)  # some client has connected and requests nothing, or does not read
+                await ended(self.pool, LINGER_S)  # some client has connected and requests nothing, or does not read
 
     async def drain(self) -> None:
         """Accept no new clients, tell the connected ones to reconnect, and give them 2 s to go.

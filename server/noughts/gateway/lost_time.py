@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from ipaddress import ip_network
 
 from noughts.gateway.client import Client
-from noughts.gateway.connection import Pool
 from noughts.gateway.work import Share, Work
 from noughts.host import Host
 
@@ -22,14 +21,13 @@ BLAMED = 10_000
 class LostTime:
     """The clients that lost time because the event loop of ``host`` was late.
 
-    ``clients`` are those of this node. ``pool`` has their connections; ``work`` knows whose processor time it was.
+    ``clients`` are those of this node; ``work`` knows whose processor time it was.
     """
 
     def __init__(self, host: Host, work: Work) -> None:
         self.clients: set[Client] = set()
         self._host = host
         self._work = work
-        self.pool: Pool | None = None
         self._blamed: OrderedDict[str, int] = OrderedDict()  # when last, by the journal's time
         self._examined = -1
 
@@ -39,8 +37,6 @@ class LostTime:
         if late:
             self._examine()
         self._work.tick(late=late)
-        if self.pool is not None:
-            self.pool.tick += 1
 
     def of(self, client: Client, room_id: str) -> int:
         """The number of ms to give back for a move of ``client`` now."""
@@ -56,9 +52,9 @@ class LostTime:
 
     def _examine(self) -> None:
         """Note who is loud, once a tick."""
-        if self.pool is None or self._examined == self.pool.tick:
+        if self._examined == self._work.ticks:
             return
-        self._examined = self.pool.tick
+        self._examined = self._work.ticks
         self._blame(client.share for client in self.clients if client.is_loud)
         self._blame(self._work.busiest())
 

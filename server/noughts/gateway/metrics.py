@@ -23,10 +23,12 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.metrics_core import Metric
 from websockets.http11 import Request, Response
 
-from noughts.gateway.connection import Connection, Listener, Pool
+from noughts.gateway.connection import Connection
 from noughts.gateway.feature import Reading
 from noughts.gateway.files import response, text
 from noughts.gateway.http import build, in_slices
+from noughts.gateway.pool import Listener, Pool
+from noughts.gateway.port import listening
 from noughts.host import Host
 from noughts.host.live_room import LiveRoom
 from noughts.monitor import Histogram
@@ -112,7 +114,7 @@ def serving(metrics: Metrics, host: str, port: int) -> AbstractAsyncContextManag
     def never(_: Connection) -> Listener:
         raise AssertionError("every request was answered")
 
-    return Pool(respond, never, hello_s=REQUEST_S).serving(host, port)
+    return listening(Pool(respond, never, hello_s=REQUEST_S), host, port)
 
 
 class _Alone:

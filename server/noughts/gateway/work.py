@@ -134,12 +134,14 @@ class Work:
     ``spent`` is for how many seconds clients have kept the loop in this turn. It is ``full`` when that is enough, or
     when work waits. ``users`` are the shares that were used since the last tick. Whoever works for a client adds to
     these three, and calls :meth:`charge` if the loop is full: so it costs little where there is no need to share.
+    ``ticks`` counts the ticks.
     """
 
     def __init__(self, limit: Callable[[str, str, str], None] = lambda _name, _who, _did: None) -> None:
         self.spent = 0.0
         self.full = False
         self.users: list[Share] = []
+        self.ticks = 0
         self.waiting = 0
         self._limit = limit
         self._all = Share(None, "", None, "work")
@@ -358,6 +360,7 @@ class Work:
         for share in self.users:
             share.used = 0.0
         self.users = []
+        self.ticks += 1
 
     def busiest(self) -> list[Share]:
         """The players who have used much since the last tick: those at addresses that have used more than others."""
