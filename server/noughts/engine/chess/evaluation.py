@@ -54,6 +54,7 @@ from noughts.engine.chess.moves import (
     straight,
 )
 from noughts.engine.jit import kernel
+from noughts.games import chess_worth
 from noughts.games.chess_worth import FULL, LEFT
 
 # The words of the terms, from WEIGHTS on.
@@ -326,7 +327,7 @@ def pieces_of(memory: Any, side: int) -> int:
     return int(minor + 2 * count(memory[own + ROOK]) + 4 * count(memory[own + QUEEN]))
 
 
-@kernel("int64(CPointer(int64))", moves)
+@kernel("int64(CPointer(int64))", moves, chess_worth)
 def evaluate(memory: Any) -> int:
     """An estimate for the side to move, in hundredths of a pawn, from -MOST to MOST."""
     me = memory[TURN]
@@ -346,7 +347,7 @@ def evaluate(memory: Any) -> int:
     return int(max(-MOST, min(found, MOST)))
 
 
-@kernel("int64(int64[::1])", moves)
+@kernel("int64(int64[::1])", moves, chess_worth)
 def estimate(memory: Words) -> int:
     """:func:`evaluate` for Python."""
     return evaluate(memory.ctypes)

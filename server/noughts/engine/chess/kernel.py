@@ -70,6 +70,7 @@ from noughts.engine.chess.moves import (
 )
 from noughts.engine.chess.ordering import KILLER, VALUES, gains, learn, rate, take_best
 from noughts.engine.jit import kernel
+from noughts.games import chess_worth
 
 WIN = 20_000  # minus the plies from the root
 SURE = 19_000  # any higher value is a mate
@@ -139,7 +140,7 @@ def keep(memory: Any, key: int, depth: int, value: int, bound: int, move: int, e
     memory[where + 1] = move | (value + 32768) << 15 | bound << 31 | depth << 33 | memory[AGE] << 41 | estimate << 49
 
 
-@kernel("int64(CPointer(int64), int64)", moves, evaluation)
+@kernel("int64(CPointer(int64), int64)", moves, evaluation, chess_worth)
 def estimated(memory: Any, packed: int) -> int:
     """The evaluation, plus KNOWN: from the table's entry for the position if there is one and has it."""
     known = packed >> 49 & 0x7FFF
@@ -177,7 +178,7 @@ def repeats(memory: Any) -> int:
     return before
 
 
-@kernel("int64(CPointer(int64), CPointer(uint8), int64, int64, int64)", moves, evaluation, ordering)
+@kernel("int64(CPointer(int64), CPointer(uint8), int64, int64, int64)", moves, evaluation, ordering, chess_worth)
 def quiesce(memory: Any, flag: Any, alpha: int, beta: int, ply: int) -> int:
     """The value for the side to move by captures alone, and by every move out of a check."""
     memory[NODES] += 1
@@ -258,7 +259,13 @@ def take_back(memory: Any) -> None:
     memory[TURN] = 1 - memory[TURN]
 
 
-@kernel("int64(CPointer(int64), CPointer(uint8), int64, int64, int64, int64, int64)", moves, evaluation, ordering)
+@kernel(
+    "int64(CPointer(int64), CPointer(uint8), int64, int64, int64, int64, int64)",
+    moves,
+    evaluation,
+    ordering,
+    chess_worth,
+)
 def search(memory: Any, flag: Any, left: int, alpha: int, beta: int, ply: int, passed: int) -> int:
     """The value for the side to move, ``left`` plies before the horizon and ``ply`` after the root.
 
@@ -503,7 +510,7 @@ def mates(memory: Any, flag: Any, left: int, ply: int) -> bool:
     return found
 
 
-@kernel("int64(int64[::1], uint8[::1], int64, int64, int64)", moves, evaluation, ordering)
+@kernel("int64(int64[::1], uint8[::1], int64, int64, int64)", moves, evaluation, ordering, chess_worth)
 def look_ahead(memory: Words, flag: npt.NDArray[np.uint8], left: int, alpha: int, beta: int) -> int:
     """:func:`search` for Python, a ply after the root."""
     return search(memory.ctypes, flag.ctypes, left, alpha, beta, 1, 0)
