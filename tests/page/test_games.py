@@ -255,6 +255,6 @@ async def test_go_takes_stones_passes_and_counts_points(browser: Browser, addres
         await expect(page.locator(".player.first .what")).to_contain_text("has 1 captured")
         await says(page, "b9", "Black")
         await game.answer("pass")
-        await page.locator(".choices").get_by_role("button", name="pass").click()
+        await page.locator(".actions").get_by_role("button", name="Pass").click()
         await game.moved()
         await expect(page.get_by_text("You won by 80.5 points.").first).to_be_visible()

@@ -55,7 +55,7 @@ async def test_two_browsers_play_a_game_to_the_end_while_a_third_watches(
                 if move in cells:
                     await pick(page, cells[move])
                 else:
-                    await page.get_by_role("button", name=move, exact=True).click()
+                    await page.get_by_role("button", name=move.capitalize(), exact=True).click()
                 position = position.play(move)
             assert position.outcome is not None
             winner = position.outcome.winner
@@ -160,3 +160,36 @@ async def test_the_page_fits_a_phone(browser: Browser, address: str) -> None:
             await play_computer(page, key)
             width = await page.evaluate("() => document.documentElement.scrollWidth")
             assert width <= 360, key
+
+
+async def test_a_piece_follows_the_finger_and_a_swipe_elsewhere_scrolls(browser: Browser, address: str) -> None:
+    async with opened(browser, address, **{**PHONE, "viewport": {"width": 390, "height": 640}}) as page:
+        await play_computer(page, "chess")
+        finger = await page.context.new_cdp_session(page)
+
+        async def middle(cell: str) -> tuple[float, float]:
+            box = await page.locator(f'[data-cell="{cell}"]').bounding_box()
+            assert box is not None
+            return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+        async def touch(kind: str, *points: tuple[float, float]) -> None:
+            touches = [{"x": x, "y": y} for x, y in points]
+            await finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+
+        async def drag(start: tuple[float, float], end: tuple[float, float]) -> None:
+            await touch("touchStart", start)
+            for step in range(1, 9):
+                share = step / 8
+                x, y = (start[axis] + (end[axis] - start[axis]) * share for axis in (0, 1))
+                await touch("touchMove", (x, y))
+                await page.wait_for_timeout(20)
+
+        await drag(await middle("g1"), await middle("f3"))
+        await expect(page.locator(".carried")).to_have_count(1)
+        await touch("touchEnd")
+        await expect(page.locator(".moves .move").first).to_have_text("Nf3")
+        assert await page.evaluate("scrollY") == 0
+        x, y = await middle("e5")
+        await drag((x, y), (x, y - 150))
+        await touch("touchEnd")
+        await page.wait_for_function("scrollY > 0")

@@ -33,7 +33,8 @@ async def test_a_guest_solves_a_puzzle_and_the_browser_keeps_it(browser: Browser
         await expect(page.locator(".facts")).to_contain_text("875")
         await pick(page, "4")
         await expect(page.locator(".told")).to_contain_text("Not 4: O wins in 1 move.")
-        await expect(page.locator(".told")).to_contain_text("Your rating: \N{MINUS SIGN}246.")
+        await expect(page.locator(".facts")).to_contain_text("not known yet")
+        await expect(page.get_by_text("Your rating")).to_have_count(0)
         await expect(page.locator(".stage .piece")).to_have_count(4)  # it goes back
         await solve(page)
         await expect(page.locator(".told")).to_contain_text("Solved, but not at the first try.")
@@ -45,7 +46,6 @@ async def test_a_guest_solves_a_puzzle_and_the_browser_keeps_it(browser: Browser
         await expect(page.locator(".stage .piece")).to_have_count(4)
         await page.reload()
         await expect(page.locator(".facts")).to_contain_text(f"1 of {len(sets.by_key('tictactoe'))}")
-        await expect(page.locator(".facts")).to_contain_text("754")
         await expect(page.locator(".note").first).to_contain_text("You have tried this puzzle before")
         await page.get_by_label("Difficulty of the next puzzle").select_option("harder")
         await page.get_by_role("button", name="Skip").click()

@@ -37,12 +37,12 @@ async def test_the_review_names_the_blunder_in_a_known_game_and_shows_the_better
         async with chromium() as browser, opened(browser, f"{address}/rooms/{room}") as page:
             await page.get_by_role("radio", name="Review").check()
             verdict = page.locator(".verdict")
-            await expect(verdict).to_have_text("Move 2 decided the game: with 2, bob (O) threw a draw away.")
+            await expect(verdict).to_have_text("Move 2 decided the game: with square 2, bob (O) threw a draw away.")
             await page.get_by_role("radio", name="Moves").check()
             await expect(page.get_by_role("button", name="2 draw thrown away", exact=True)).to_be_visible()
             await expect(page.locator(".moves .judged.kept")).to_have_count(6)
             await page.get_by_role("radio", name="Review").check()
-            await page.get_by_role("button", name="Show the better line").click()
+            await page.get_by_role("button", name="bob played square 2.").click()
             await expect(pieces(page)).to_have_count(1)
             await page.get_by_role("button", name="Forward in this line").click()
             await expect(page.locator('[data-cell="5"] .piece.second')).to_have_count(1)
@@ -65,7 +65,7 @@ async def test_a_win_that_was_thrown_away_before_the_draw_is_told() -> None:
         address = url.replace("ws://", "http://").removesuffix("/ws")
         async with chromium() as browser, opened(browser, f"{address}/rooms/{room}") as page:
             await page.get_by_role("radio", name="Review").check()
-            told = "with 4, {} threw a draw away. Before, move 3 threw a win away."
+            told = "with square 4, {} threw a draw away. Before, move 3 threw a win away."
             await expect(page.locator(".verdict")).to_contain_text(told.format("ann (X)"))
             await page.evaluate("(token) => localStorage.setItem('noughts.token', token)", ann.token)
             await page.reload()
@@ -82,17 +82,29 @@ async def test_who_resigned_a_won_position_is_told_so() -> None:
             await page.get_by_role("radio", name="Review").check()
             verdict = page.locator(".review .verdict")
             await expect(verdict).to_have_text("ann (X) decided the game by resigning a won position.")
-            await expect(page.locator(".mistakes li")).to_contain_text(["bob played 2."])
-            await expect(page.locator(".mistakes li")).to_contain_text(["draw thrown away; 5 was better"])
+            await expect(page.locator(".mistakes li")).to_contain_text(["bob played square 2."])
+            await expect(page.locator(".mistakes li")).to_contain_text(["draw thrown away; square 5 was better"])
 
 
-async def test_on_a_phone_a_tab_that_is_opened_comes_into_view() -> None:
+async def test_on_a_phone_the_review_fills_the_screen_below_the_whole_board() -> None:
     async with running_page(review_s=60) as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
         room = await played(ann, bob, BLUNDER, game="tictactoe")
         address = url.replace("ws://", "http://").removesuffix("/ws")
         phone = {**PHONE, "viewport": {"width": 360, "height": 640}}
-        async with chromium() as browser, opened(browser, f"{address}/rooms/{room}", **phone) as page:
-            await expect(page.locator(".view")).not_to_be_in_viewport(ratio=0.5)
-            await page.get_by_role("radio", name="Review").check()
-            await expect(page.locator(".review .verdict")).to_be_in_viewport(ratio=1)
-            await expect(page.locator(".actions")).to_be_in_viewport(ratio=1)
+        async with chromium() as browser, opened(browser, "about:blank", **phone) as page:
+            await page.add_init_script(f"localStorage.setItem('noughts.token', '{bob.token}')")
+            await page.goto(f"{address}/rooms/{room}")
+            await page.locator(".tabs label", has_text="Review").click()
+            practise = page.get_by_role("link", name="Practise my mistake")
+            for part in (
+                page.locator(".stage .board"),
+                page.locator(".review .verdict"),
+                page.locator(".course"),
+                practise,
+            ):
+                await expect(part).to_be_in_viewport(ratio=1)
+            await page.get_by_role("button", name="You played square 2.").click()
+            await expect(page.get_by_role("button", name="Forward in this line")).to_be_in_viewport(ratio=1)
+            await expect(page.locator(".stage .board")).to_be_in_viewport(ratio=1)
+            await page.get_by_role("button", name="Back to the game").click()
+            await expect(page.locator(".moves")).to_be_visible()

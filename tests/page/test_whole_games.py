@@ -63,7 +63,8 @@ async def play_by_clicks(here: Duel, game: Game, position: Position, move: str) 
             await pick(here.page, place[part])
             continue
         mine = [piece.name for piece in game.pieces if piece.side is position.to_move and piece.symbol.lower() == part]
-        await here.page.locator(".choices").get_by_role("button", name=mine[0] if mine else part).first.click()
+        buttons = here.page.locator(".choices, .actions")
+        await buttons.get_by_role("button", name=mine[0] if mine else part).first.click()
     others = (parts_of(game, other) for other in position.legal_moves if other != move)
     if any(other[: len(parts)] == parts for other in others):
         await pick(here.page, place[last])  # longer paths begin so, and this one is meant

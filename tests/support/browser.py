@@ -133,7 +133,7 @@ async def pick(page: Page, cell: str) -> None:
 async def my_move(page: Page, ply: int) -> None:
     """Wait until it is this page's turn, after ``ply`` moves. ``expect`` would look ever less often."""
     await page.wait_for_function(
-        """(ply) => document.querySelector(".status")?.textContent === "Your move"
+        """(ply) => ["Your move", "No move: you must pass"].includes(document.querySelector(".status")?.textContent)
         && document.querySelectorAll(".moves .move").length === ply""",
         arg=ply,
     )

@@ -36,6 +36,9 @@ const ADDRESS_MS = 400;
 /** Where the game that was analysed last is kept. */
 const LAST = "noughts.analysis";
 
+/** The game of somebody who has not been here: one in which most positions are worth a look. */
+const FIRST = "connect4";
+
 /** @param {Core} core */
 export function analysing({ app, draw, wordsOf }) {
   const board = {
@@ -113,7 +116,7 @@ export function analysing({ app, draw, wordsOf }) {
       const played = address.room === null ? null : await recorded(address.room);
       if (now !== visit) return;
       const key = played?.game ?? (address.game || stored(LAST) || "");
-      const game = app.games.get(key) ?? (address.game ? undefined : app.games.values().next().value);
+      const game = app.games.get(key) ?? (address.game ? undefined : app.games.get(FIRST) ?? app.games.values().next().value);
       if (!game) throw new Wrong(text.unknownGame(key));
       const tree = root();
       let at = tree;

@@ -336,7 +336,7 @@ async function loadOther(view, load) {
 }
 
 async function loadAnalysis() {
-  const [{ analysing }] = await Promise.all([loaded(import("./analysis.js")), styled("room.css"), styled("analysis.css")]);
+  const [{ analysing }] = await Promise.all([loaded(import("./analysis.js")), styled("room.css"), styled("values.css"), styled("analysis.css")]);
   return (analysis ??= analysing({ app, draw, wordsOf }));
 }
 
@@ -347,7 +347,7 @@ async function loadClasses() {
 
 /** The other boards of somebody who plays. */
 async function loadNextBoard() {
-  nextBoard ??= new (await loaded(import("./next_board.js"))).NextBoard(page);
+  nextBoard ??= new (await Promise.all([loaded(import("./next_board.js")), styled("next_board.css")]))[0].NextBoard(page);
   return nextBoard;
 }
 
@@ -357,7 +357,7 @@ async function loadPuzzles() {
 }
 
 /** The views that need a style sheet, where it is not named after the only one. @type {Record<string, View[]>} */
-const NEED = { "room.css": BOARDS, "review.css": BOARDS, "chat.css": BOARDS, "compete.css": CONTESTS, "screens.css": CONTESTS, "terms.css": ["home"] };
+const NEED = { "room.css": BOARDS, "review.css": BOARDS, "values.css": BOARDS, "ending.css": BOARDS, "next_board.css": BOARDS, "chat.css": BOARDS, "compete.css": CONTESTS, "screens.css": CONTESTS, "terms.css": ["home"] };
 
 /** @type {Map<string, {link: HTMLLinkElement, coming: Promise<unknown>}>} */
 const sheets = new Map();

@@ -2,7 +2,7 @@
 
 import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
 import {
-  around, arrow, borders, cellName, chequers, cropped, dots, hexagon, joined, lines, middleOf, nested, once, placeOf, shapeOf, smallBoards, winning,
+  around, arrow, borders, cellName, chequers, cropped, dots, hexagon, joined, lines, middleOf, nested, once, placeOf, shapeOf, sideOf, smallBoards, winning,
 } from "./looks.js";
 import { text } from "./texts.js";
 
@@ -236,7 +236,6 @@ export function markOf(game, side) {
  */
 export function piece(drawing, look, symbol, r, c) {
   const { game } = drawing;
-  const { first, second } = game.sides;
   const place = placeOf(game, r, c, drawing.turned);
   const [x, y] = middleOf(place);
   if (drawing.counts) return stones(drawing.counts[r][c], place, Boolean(drawing.small));
@@ -253,7 +252,7 @@ export function piece(drawing, look, symbol, r, c) {
   const hole = look === "holes" && !gather ? svg`<circle class="hole-edge" cx=${x} cy=${y} r="43"></circle><circle class="hole" cx=${x} cy=${y + 2.5} r="40"></circle>` : nothing;
   if (symbol === ".") return hole;
   const known = game.pieces?.[symbol];
-  const side = known ? known.side : symbol === first.symbol ? "first" : symbol === second.symbol ? "second" : null;
+  const side = sideOf(game, symbol);
   const classes = `piece ${side ?? ""} ${tone(game, side)}`;
   if (shapeOf(game) === "edges") {
     const box = r % 2 && c % 2;

@@ -43,6 +43,7 @@ export function dragging(press, { game, options, path, rows, onPick }) {
   /** @type {SVGElement | null} */
   let carried = null;
   const stop = new AbortController();
+  board.dataset.held = "";
   const { signal } = stop;
 
   const moved = (/** @type {PointerEvent} */ event) => {
@@ -60,6 +61,7 @@ export function dragging(press, { game, options, path, rows, onPick }) {
 
   const dropped = (/** @type {PointerEvent} */ event) => {
     stop.abort();
+    delete board.dataset.held;
     if (carried === null) return;
     carried.remove();
     stand.classList.remove("lifted");

@@ -2,7 +2,7 @@
 
 import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
 import { bodyOf, classesOf, DENSE, disc, groundOf, groundUnder, hollow, lookOf, over, piece } from "./board.js";
-import { CELL, cellName, isStore, middleOf, once, placeOf, shapeOf, sizeOf } from "./looks.js";
+import { CELL, cellName, isStore, middleOf, once, placeOf, shapeOf, sideOf, sizeOf } from "./looks.js";
 import { text } from "./room_texts.js";
 
 /**
@@ -14,7 +14,7 @@ import { text } from "./room_texts.js";
 
 /** Around the cells, and where the frame has names. */
 const MARGIN = 20;
-const namesOf = (/** @type {number} */ columns) => (columns < DENSE ? 46 : 66);
+const namesOf = (/** @type {GameInfo} */ game) => (lookOf(game) === "checkered" ? MARGIN : game.layout[0].length < DENSE ? 46 : 66); // chequers have them inside
 
 /** Beside a board of edges, for the values of those at its right. */
 const CHIPS = 24;
@@ -23,7 +23,7 @@ const CHIPS = 24;
 const FRAMED = new Set(["holes", "felt", "checkered", "other"]);
 
 /** The names of columns and rows, if they make up the names of the cells, and whether each column is one move. */
-const edgesOf = once((game) => {
+export const edgesOf = once((game) => {
   const { layout } = game;
   const falls = layout.length > 1 && layout.every((line) => line.every((part, c) => part === layout[0][c]));
   const columns = falls
@@ -38,6 +38,12 @@ const edgesOf = once((game) => {
   return { columns: falls || named ? columns : null, rows: named && !falls ? rows : null, falls };
 });
 
+/** A finger that holds a piece does not scroll. What `touch-action` says of parts of a picture, not every browser heeds. */
+const HELD = {
+  passive: false,
+  handleEvent: (/** @type {Event} */ event) => document.querySelector("[data-held]") && event.preventDefault(),
+};
+
 /** @param {Drawing} drawing */
 export function grid(drawing) {
   const { game, rows, turned } = drawing;
@@ -46,12 +52,13 @@ export function grid(drawing) {
   const [look, shape] = [lookOf(game), shapeOf(game)];
   const aims = isAimed(drawing);
   const faces = rows.map((row, r) => [...row].map((symbol, c) => (cellName(game, r, c) === "" ? null : faceOf(drawing, symbol, r, c, aims))));
-  const names = namesOf(rows[0].length);
+  const names = namesOf(game);
   const [left, top] = [ranks ? names : MARGIN, MARGIN];
   const [right, bottom] = [shape === "edges" ? CHIPS : MARGIN, columns ? names : MARGIN];
   const [wide, high] = [width + left + right, height + top + bottom];
   const framed = shape === "squares" && FRAMED.has(look);
   const inset = look === "holes" ? 8 : 0;
+  const within = look === "checkered" ? [38, 26, 23, 32] : [0, 0, 0, 0];
   return html`<svg
     class=${classesOf(drawing)}
     viewBox="${-left} ${-top} ${wide} ${high}"
@@ -63,20 +70,27 @@ export function grid(drawing) {
     @keydown=${(/** @type {KeyboardEvent} */ event) => keyed(event, drawing)}
     @focusin=${(/** @type {Event} */ event) => focused(event, drawing)}
     @keyup=${hover}
+    @touchmove=${HELD}
     @pointerdown=${(/** @type {PointerEvent} */ event) => drawing.onPress?.(event, drawing)}
     @pointerover=${hover}
     @pointerleave=${hover}
   >
     <rect class=${framed || shape === "pits" ? "frame" : "field"} x=${-left} y=${-top} width=${wide} height=${high} rx="22"></rect>
     ${framed ? svg`<rect class="field" x=${-inset} y=${-inset} width=${width + 2 * inset} height=${height + 2 * inset} rx=${inset * 2}></rect>` : nothing}
-    ${groundUnder(game)}
+    ${groundUnder(game)} ${look === "holes" ? plate(game) : nothing}
+    ${columns ? columns.map((name, c) => edge(name, middleOf(placeOf(game, rows.length - 1, c, turned))[0] + within[0], height + names / 2 + (game.board?.borders ? 15 : 9) - within[1])) : nothing}
+    ${ranks ? ranks.map((name, r) => edge(name, leftOf(game, r) - names / 2 - (game.board?.borders ? 7 : 1) + within[2], middleOf(placeOf(game, r, 0, turned))[1] + 8 - within[3])) : nothing}
     ${rows.map((_, r) => svg`<g role="row" aria-rowindex=${r + 1}>${faces[r].map((face, c) => (face ? square(drawing, look, face, r, c) : nothing))}</g>`)}
     ${values(drawing, faces)} ${over(drawing)}
-    ${columns ? columns.map((name, c) => edge(name, middleOf(placeOf(game, rows.length - 1, c, turned))[0], height + names / 2 + (game.board?.borders ? 15 : 9))) : nothing}
-    ${ranks ? ranks.map((name, r) => edge(name, leftOf(game, r) - names / 2 - (game.board?.borders ? 7 : 1), middleOf(placeOf(game, r, 0, turned))[1] + 8)) : nothing}
     ${falls && drawing.mover && drawing.options ? ghost(game, drawing.mover, rows.length) : nothing}
   </svg>`;
 }
+
+/** What a disc that falls behind the plate is seen through. */
+const plate = once((game) => {
+  const holes = game.layout.flatMap((row, r) => row.map((_, c) => middleOf(placeOf(game, r, c))));
+  return svg`<clipPath id="holes"><path d=${holes.map(([x, y]) => `M${x - 43} ${y}a43 43 0 1 0 86 0a43 43 0 1 0 -86 0`).join("")}></path></clipPath>`;
+});
 
 /**
  * Where a row begins: those of hexagons are indented.
@@ -89,7 +103,7 @@ const leftOf = (game, r) => (shapeOf(game) === "hexagons" ? placeOf(game, r, 0).
 export const ratioOf = once((game) => {
   const { columns, rows } = edgesOf(game);
   const [width, height] = sizeOf(game);
-  const names = namesOf(game.layout[0].length);
+  const names = namesOf(game);
   return (width + (rows ? names : MARGIN) + (shapeOf(game) === "edges" ? CHIPS : MARGIN)) / (height + MARGIN + (columns ? names : MARGIN));
 });
 
@@ -114,7 +128,7 @@ function edge(name, x, y) {
 
 /**
  * What a cell shows: `inside` is another if anything in it is to be drawn anew.
- * @typedef {{symbol: string, classes: string, label: string, focus: boolean, open: boolean, unnamed: boolean, aimed: boolean, hinted: boolean,
+ * @typedef {{symbol: string, classes: string, label: string, focus: boolean, open: boolean, unnamed: boolean, aimed: boolean, hinted: boolean, fresh: boolean,
  *            inside: string, worth: Worth | undefined}} Face
  */
 
@@ -141,23 +155,24 @@ function faceOf(drawing, symbol, r, c, aims) {
   const [last, pending] = [drawing.last?.includes(name), drawing.pending === name];
   let classes = shape === "edges" && r % 2 && c % 2 ? "cell area" : "cell";
   if (open) classes += falls && lands ? " open landing" : " open";
-  if (!empty && option?.more) classes += " movable";
+  if (!empty && (option?.more || (options && begun && sideOf(game, symbol) === drawing.mover))) classes += " movable";
   if (path?.includes(part) || path?.includes(name) || drawing.chosen === name) classes += " picked";
   if (last) classes += " last";
   if (drawing.line?.includes(name)) classes += " in-line";
   if (drawing.threatened === name) classes += " threatened";
   if (pending) classes += " pending";
   if (worth) classes += drawing.numbers && worth.few ? " worth few" : " worth";
-  const unnamed = columns === null && ((shape === "squares" && empty && !worth) || (shape === "pits" && !isStore(game, c)));
+  const unnamed = columns === null && ((shape === "squares" && empty && !(worth && (worth.rank || drawing.numbers))) || (shape === "pits" && !isStore(game, c)));
   const [aimed, hinted] = [aims && open && empty && !begun && !worth, open && begun];
   const focus = drawing.focus === name;
   const told = !drawing.stale && (worth?.rank || worth?.few || focus || rows[0].length < DENSE); // a large board would have hundreds to tell
   const count = drawing.counts?.[r]?.[c];
   const content = count === undefined ? contentOf(game, symbol) : text.stones(count);
+  const fresh = Boolean(pending || (last && drawing.fresh));
   return {
-    symbol, classes, focus, open, unnamed, aimed, hinted, worth,
+    symbol, classes, focus, open, unnamed, aimed, hinted, fresh, worth,
     label: text.cell(name, r + 1, c + 1, content, told ? worth?.spoken : undefined),
-    inside: `${symbol}${count} ${unnamed} ${aimed} ${hinted} ${pending || (last && drawing.fresh)}`,
+    inside: `${symbol}${count} ${unnamed} ${aimed} ${hinted} ${fresh}`,
   };
 }
 
@@ -187,7 +202,7 @@ function square(drawing, look, face, r, c) {
  * @param {number} r
  * @param {number} c
  */
-function inside(drawing, look, { symbol, unnamed, aimed, hinted }, r, c) {
+function inside(drawing, look, { symbol, unnamed, aimed, hinted, fresh }, r, c) {
   const { game, turned } = drawing;
   const place = placeOf(game, r, c, turned);
   const { x, y, h } = place;
@@ -195,7 +210,7 @@ function inside(drawing, look, { symbol, unnamed, aimed, hinted }, r, c) {
   const shape = shapeOf(game);
   return svg`${groundOf(game, r, c, place)}
     ${unnamed ? svg`<text class="name" x=${x + 20} y=${y + (shape === "pits" && y > 0 ? h - 10 : 30)} aria-hidden="true">${cellName(game, r, c)}</text>` : nothing}
-    <g class="stand">${piece(drawing, look, symbol, r, c)}</g>
+    <g class="stand" clip-path=${fresh && look === "holes" ? "url(#holes)" : nothing}>${piece(drawing, look, symbol, r, c)}</g>
     ${aimed ? svg`<circle class="target" cx=${middle} cy=${level} r="15"></circle>` : nothing}
     ${hinted ? svg`<circle class=${symbol === "." ? "hint" : "hint taken"} cx=${middle} cy=${level} r=${symbol === "." ? 14 : 44}></circle>` : nothing}
     ${surround(shape, look, place)}`;
@@ -258,7 +273,7 @@ function values(drawing, faces) {
     const [middle, level, scale] = spotOf(shape, placeOf(game, r, c, drawing.turned));
     if (numbers ? !dense || worth.few : worth.rank) {
       const at = `translate(${middle - 50 * scale} ${level - 50 * scale}) scale(${scale})`;
-      chips.push({ worth, chip: svg`<g class="chip ${worth.kind} ${worth.best ? "best" : ""}" data-of=${name} transform=${at}>${numbers ? figures(worth, dense) : ranked(worth)}</g>` });
+      chips.push({ worth, chip: svg`<g class="chip ${worth.kind} ${worth.best ? "best" : ""}" data-of=${name} transform=${at}>${numbers ? figures(worth, dense) : ranked(placeFor(game.layout[r][c], worth.rank))}</g>` });
       return;
     }
     const radius = Math.round(scale * (8 + 12 * worth.size));
@@ -268,8 +283,15 @@ function values(drawing, faces) {
   return svg`${KINDS.map((kind) => svg`<path class="tint ${kind}" d=${dots[kind]}></path>`)}${chips.map(({ chip }) => chip)}`;
 }
 
-/** @param {Worth} worth */
-const ranked = ({ rank }) => svg`<rect x="16" y="16" width="68" height="68" rx="14"></rect><text x="50" y="66" aria-hidden="true">${rank}</text>`;
+/**
+ * The rank of a move; where moves are numbers themselves it looks otherwise.
+ * @param {string} move
+ * @param {number} rank
+ */
+export const placeFor = (move, rank) => (/^\d+$/.test(move) ? ["", "1st", "2nd", "3rd"][rank] ?? `${rank}th` : String(rank));
+
+/** @param {string} rank */
+const ranked = (rank) => svg`<rect x="16" y="16" width="68" height="68" rx="14"></rect><text class=${rank[1] ? "value long" : ""} x="50" y=${rank[1] ? 59 : 66} aria-hidden="true">${rank}</text>`;
 
 /**
  * @param {Worth} worth

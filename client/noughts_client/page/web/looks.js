@@ -34,6 +34,15 @@ export function once(make) {
   };
 }
 
+/**
+ * Whose piece a symbol is; null where nothing tells.
+ * @param {GameInfo} game
+ * @param {string} symbol
+ */
+export function sideOf({ pieces, sides }, symbol) {
+  return pieces?.[symbol]?.side ?? (symbol === sides.first.symbol ? "first" : symbol === sides.second.symbol ? "second" : null);
+}
+
 /** @param {GameInfo} game */
 export function shapeOf(game) {
   return game.board?.shape ?? "squares";

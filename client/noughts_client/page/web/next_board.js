@@ -5,6 +5,7 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { nextText as own } from "./class_texts.js";
 import { Refused } from "./connection.js";
 import { isMine } from "./games.js";
+import { icon } from "./icons.js";
 import { store, stored } from "./storage.js";
 
 /**
@@ -140,7 +141,7 @@ export class NextBoard {
     return html`<div class="next-board" role="status">
       ${count ? html`<span class="here"></span>` : nothing}<span class="grow">${own.wait(count)}</span>
       <label class="check small"><input type="checkbox" .checked=${this.byItself} @change=${(/** @type {Event} */ event) => this.turn(/** @type {HTMLInputElement} */ (event.target).checked)} />${own.byItself}</label>
-      <button class="main" ?disabled=${!count} @click=${this.next}>${own.next} <span class="badge" aria-hidden="true">${count}</span></button>
+      <button class="main" ?disabled=${!count} aria-label=${own.next} title=${own.next} @click=${this.next}><span class="words">${own.next}</span> ${icon("next")} <span class="badge" aria-hidden="true">${count}</span></button>
     </div>`;
   }
 }

@@ -5,6 +5,7 @@ import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { control } from "./clock.js";
 import { icon } from "./icons.js";
 import { shareButton } from "./link.js";
+import { gameOf } from "./looks.js";
 import { seen } from "./table.js";
 import { text } from "./room_texts.js";
 import { setupText } from "./texts.js";
@@ -40,7 +41,7 @@ function tabsOf(app, table) {
  * @param {App} app
  * @param {Table} table
  */
-function tabOf(app, table) {
+export function tabOf(app, table) {
   return tabsOf(app, table).includes(app.tab) ? app.tab : "moves";
 }
 
@@ -75,7 +76,7 @@ export function tabView(app, table, game, mine) {
     case "values":
       return html`<div class="view values">${isSecret(table) ? html`<p class="note">${text.ratedNoValues}</p>` : app.explains?.explained(app, table, game)}</div>`;
     case "review":
-      return html`<div class="view">${app.reviews ? html`${app.reviews.betterLine(app, table, game)} ${app.reviews.reviewPanel(app, table, game)}` : nothing}</div>`;
+      return html`<div class="view">${app.reviews?.reviewPanel(app, table, game)}</div>`;
     case "chat":
       return html`<div class="view">${app.chats?.chatPanel(app, table, mine)}</div>`;
     case "rules":
@@ -226,7 +227,10 @@ export function escaped(event) {
  * @param {App} app
  */
 export function inHeader(app) {
-  return html`${app.room ? shareButton(linkTo(app.room), text.name, "bare") : nothing}<button
+  const bottom = app.table && gameOf(app, app.table)?.board?.bottom;
+  return html`${bottom
+    ? html`<button class="bare" aria-label=${text.flip} title=${text.flip} aria-pressed=${app.flipped ? "true" : "false"} @click=${app.actions.flip}>${icon("flip")}</button>`
+    : nothing}${app.room ? shareButton(linkTo(app.room), text.name, "bare") : nothing}<button
     class="bare sound" role="switch" aria-label=${text.sound} aria-checked=${app.sound ? "true" : "false"}
     title=${app.sound ? text.soundOff : text.soundOn} @click=${app.actions.toggleSound}
   >${icon(app.sound ? "sound" : "silent")}</button>`;

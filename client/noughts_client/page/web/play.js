@@ -5,7 +5,7 @@ import { lasts, left, shown } from "./clock.js";
 import { Lost, Refused } from "./connection.js";
 import { hasSmallCells, STEPS } from "./drag.js";
 import { listen, toggleSound } from "./listening.js";
-import { find, gameOf } from "./looks.js";
+import { find, gameOf, sideOf } from "./looks.js";
 import { meant, next, partAt, partNames, step } from "./moves.js";
 import { inHeader } from "./panels.js";
 import { due, picked, premoveText, usualParts } from "./premove.js";
@@ -146,7 +146,7 @@ export function playing(core) {
   function isMine({ state }, game, mine, name) {
     const [row, column] = find(game, state.rows, name) ?? [0, 0];
     const symbol = state.rows[row][column];
-    const side = game.pieces?.[symbol]?.side ?? (symbol === game.sides.first.symbol ? "first" : symbol === game.sides.second.symbol ? "second" : null);
+    const side = sideOf(game, symbol);
     return side === mine || (side === null && symbol !== ".");
   }
 
@@ -242,6 +242,7 @@ export function playing(core) {
     if (turned) {
       playAhead(message);
       analyse();
+      core.styled("ending.css");
     }
     listen(core, ({ heard }) => (game ? heard(message.event, before.state, table.state, game, mine) : []));
     if (table.state.outcome && !before.state.outcome) {
@@ -307,7 +308,7 @@ export function playing(core) {
 
   /** Show the mistakes of the finished game again, for a better move to be found. */
   async function practise() {
-    const [{ practising }] = await Promise.all([loaded(import("./practice.js")), core.styled("review.css")]);
+    const [{ practising }] = await Promise.all([loaded(import("./practice.js")), ...sheets()]);
     practice ??= practising(core, review);
     practice.begin();
   }
@@ -380,6 +381,7 @@ export function playing(core) {
     if (tab === "review" && app.review?.room !== app.room) review();
     analyse();
     requestAnimationFrame(() => {
+      if (tab === "review") return window.scrollTo(0, 0); // all of it fits
       const below = (document.querySelector(".room .view")?.getBoundingClientRect().top ?? 0) + PEEK - innerHeight;
       if (below > 0) scrollBy(0, below); // on a low screen nothing of it would be seen
     });
@@ -397,10 +399,12 @@ export function playing(core) {
 
   // review
 
+  const sheets = () => ["values.css", "review.css"].map(core.styled);
+
   /** Ask for the review of the game that is over; what is not done yet follows. */
   async function review() {
     const { room } = app;
-    const [reviews] = await Promise.all([loaded(import("./review.js")), core.styled("review.css")]);
+    const [reviews] = await Promise.all([loaded(import("./review.js")), ...sheets()]);
     change({ reviews });
     const answer = await ask("review", { room });
     if (answer !== null && app.room === room) change({ review: reviews.fromAnswer(answer) });
@@ -415,8 +419,7 @@ export function playing(core) {
     const better = app.review?.moves.get(ply)?.better;
     if (!app.table || !app.review || !better) return;
     change({ table: lookAlong(app.table, { ply, rows: better.rows, step }), review: { ...app.review, shown: ply } });
-    document.querySelector(".stage")?.scrollIntoView({ block: "nearest" }); // on a phone it is far above the list
-    document.querySelector(".room .view")?.scrollTo(0, 0); // where the better line stands
+    requestAnimationFrame(() => document.querySelector(".better")?.scrollIntoView({ block: "nearest" }));
     analyse();
   }
 
@@ -537,7 +540,7 @@ export function playing(core) {
 
   function where() {
     const game = app.table && gameOf(app, app.table);
-    return practice?.shown() ? practice.title : game ? game.title : text.name;
+    return practice?.shown() ? practice.title : game ? (app.tab === "review" ? text.tabs.review : game.title) : text.name;
   }
 
   function title() {

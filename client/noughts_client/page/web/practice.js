@@ -4,6 +4,7 @@
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { Lost, Refused } from "./connection.js";
 import { judge, worthAfter } from "./judging.js";
+import { called } from "./naming.js";
 import { parts, partNames } from "./moves.js";
 import { practiceText as text } from "./practice_texts.js";
 import { practiceView } from "./practice_view.js";
@@ -33,6 +34,9 @@ import { lineOf } from "./values.js";
 /** How long a piece that was moved stays where it does not belong, in ms. */
 const TRIED_MS = 1000;
 
+/** The time from one move of a line that is played to the next, in ms. */
+const PLAY_MS = 900;
+
 /** How long after a lost connection an analysis is asked for again, in ms. */
 const AGAIN_MS = 1000;
 
@@ -55,6 +59,7 @@ export function practising({ app, change, draw, go }, review) {
   let now = null;
   let asking = false;
   let later = 0;
+  let playing = 0;
 
   /** The side that the address names, or the user's own. */
   function wantedSide() {
@@ -71,6 +76,7 @@ export function practising({ app, change, draw, go }, review) {
   function begin() {
     if (!shown()) return; // the game goes on
     change({ tab: "review" });
+    window.scrollTo(0, 0);
     if (app.review?.room !== app.room) review();
     ready();
   }
@@ -82,7 +88,8 @@ export function practising({ app, change, draw, go }, review) {
     if (!found?.complete || found.room !== room || !app.table || app.table.room !== room) return;
     if (now === null || now.room !== room || now.side !== side) {
       const mistakes = [...found.moves.values()].filter((move) => move.side === side && isMistake(move) && move.better);
-      start(room, side, mistakes.sort((one, other) => one.ply - other.ply));
+      const decided = (/** @type {ReviewedMove} */ { ply }) => Number(ply === found.decisive);
+      start(room, side, mistakes.sort((one, other) => decided(other) - decided(one) || one.ply - other.ply)); // the most telling first
     }
     analyse();
   }
@@ -170,7 +177,7 @@ export function practising({ app, change, draw, go }, review) {
     let worth = worthOf(move, mistake, analysis);
     let judgement = judge(move, mistake, analysis, game, swing);
     if (!judgement.proved && move !== mistake.move && move !== mistake.better?.move) {
-      set({ checked: move, tried: null, hint: null, said: text.checks(worth.names?.[0] ?? move) });
+      set({ checked: move, tried: null, hint: null, said: text.checks(called(game, worth.names?.[0] ?? move)) });
       const after = await lookAfter(move, mistake.ply);
       if (task() !== one || now.checked !== move) return; // the user has gone on
       if (after?.exact) worth = worthAfter(move, worth, after, mistake.side);
@@ -245,11 +252,12 @@ export function practising({ app, change, draw, go }, review) {
     const untried = legal_moves.filter((move) => !tried.has(move) && parts(move, partNames(game)).length === way.length);
     const others = untried.map((move) => endOf(game, rows, move, one.mistake.side));
     const few = [end, ...decoys(game, rows, end, others, one.mistake.ply)];
-    set({ hint: few, said: few.length > 1 ? text.hintAmong : text.hintWhole(better.worth.names?.[0] ?? better.move), tried: null });
+    set({ hint: few, said: few.length > 1 ? text.hintAmong : text.hintWhole(called(game, better.worth.names?.[0] ?? better.move)), tried: null });
   }
 
   function next() {
     if (!now) return;
+    clearTimeout(playing);
     change({ focus: null, path: [], chosen: null, error: null });
     set({ index: now.index + 1, tried: null, shows: false, checked: null, hint: null, said: "", line: null, problem: null });
     analyse();
@@ -264,6 +272,7 @@ export function practising({ app, change, draw, go }, review) {
   }
 
   function leave() {
+    clearTimeout(playing);
     now = null;
     go(`/rooms/${app.room}`);
   }
@@ -278,8 +287,18 @@ export function practising({ app, change, draw, go }, review) {
     follow(one.answer.move, one.answer.worth);
   }
 
+  /** Put the line on the board, one move after the other. */
+  function play() {
+    const line = now?.line;
+    if (!line) return;
+    along(line.step < line.names.length ? line.step + 1 : 1);
+    const { step } = /** @type {Line} */ (now?.line);
+    if (step < line.names.length) playing = setTimeout(play, PLAY_MS);
+  }
+
   /** @param {number} step */
   function along(step) {
+    clearTimeout(playing);
     if (now?.line) set({ line: { ...now.line, step: Math.max(0, Math.min(step, now.line.names.length)) } });
   }
 
@@ -291,7 +310,7 @@ export function practising({ app, change, draw, go }, review) {
     along(now.line.step + on);
   }
 
-  const actions = { hint, show, next, again, leave, along, jump };
+  const actions = { hint, show, next, again, leave, along, play, jump };
 
   function view() {
     const { table: real, review: found } = app;

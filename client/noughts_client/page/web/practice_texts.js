@@ -39,9 +39,9 @@ export const practiceText = {
   },
   shown: {
     /** @param {string} move @param {string} does */
-    proved: (move, does) => `${move} was better: it ${does}.`,
+    proved: (move, does) => `Here ${move} was better: it ${does}.`,
     /** @param {string} move @param {string | null} side @param {string} words */
-    estimated: (move, side, words) => `${move} was probably better: after it ${stands(side)} ${words}.`,
+    estimated: (move, side, words) => `Here ${move} was probably better: after it ${stands(side)} ${words}.`,
   },
   wrong: {
     /** @param {string} move @param {string} does */
@@ -81,6 +81,7 @@ export const practiceText = {
   /** @param {string} move */
   hintWhole: (move) => `Hint: play ${move}.`,
   show: "Show the move",
+  why: "Show why",
   next: "Next",
   finish: "See how it went",
   leave: "Back to the review",

@@ -8,6 +8,7 @@ import { icon } from "./icons.js";
 import { goalOf, judge, provedOf } from "./judging.js";
 import { shareButton } from "./link.js";
 import { expected } from "./moves.js";
+import { called } from "./naming.js";
 import { practiceText as text } from "./practice_texts.js";
 import { endOf, ringed } from "./rings.js";
 import { choices, field, headingOf, mySide, otherOf } from "./room.js";
@@ -22,7 +23,7 @@ import { worthInWords } from "./values.js";
  * @typedef {import("./practice.js").Practice} Practice
  * @typedef {import("./practice.js").Task} Task
  * @typedef {{hint: () => void, show: () => void, next: () => void, again: (all: boolean) => void, leave: () => void,
- *            along: (step: number) => void, jump: (index: number) => void}} Actions
+ *            along: (step: number) => void, play: () => void, jump: (index: number) => void}} Actions
  */
 
 /**
@@ -66,15 +67,18 @@ function drawnOver(now, task, position, game, bottom) {
   const { rows } = position.state;
   const turned = isTurned(game, bottom);
   const { line, tried } = now;
+  const right = /** @type {"right" | "best"} */ (state === "found" ? "right" : "best");
   if (line) {
     const last = line.step > 0 ? { last: line.cells[line.step - 1] } : {};
-    return { ...last, marks: line.step > 0 ? nothing : ringed(game, rows, turned, answerRings(task, now, rows, game)) };
+    const cell = line.cells[0].at(-1);
+    const first = line.step === 1 && cell ? [{ cell, kind: right }] : [];
+    return { ...last, marks: ringed(game, rows, turned, line.step > 0 ? first : answerRings(task, now, rows, game)) };
   }
   const move = now.checked ?? (now.shows ? tried?.move : undefined);
   if (move !== undefined) {
     const ahead = expected(rows, game, move, game.sides[mistake.side].symbol);
     const end = now.checked === null ? endOf(game, rows, move, mistake.side) : null;
-    const kind = state === "open" ? "wrong" : "best";
+    const kind = state === "open" ? "wrong" : right;
     return { rows: ahead.rows, pending: ahead.cell, marks: end === null ? nothing : ringed(game, ahead.rows, turned, [{ cell: end, kind }]) };
   }
   const hints = (now.hint ?? []).map((cell) => ({ cell, kind: /** @type {"hint"} */ ("hint") }));
@@ -115,7 +119,7 @@ function taskView(app, real, game, now, task, actions) {
   const goal = goalOf(mistake);
   const several = analysis ? Object.keys(analysis.moves).filter((move) => judge(move, mistake, analysis, game, app.review?.swing ?? 0).right).length > 1 : false;
   return html`<p class="source">${markOf(game, now.side)} <span>${source}</span></p>
-    <h1><span>${text.played(mine ? null : name, mistake.name ?? mistake.move)}</span> ${text.find[goal][Number(several)]}</h1>
+    <h1><span>${text.played(mine ? null : name, called(game, mistake.name ?? mistake.move))}</span> ${text.find[goal][Number(several)]}</h1>
     ${progress(now, actions)}
     <div class="said" role="status">
       ${now.problem ? html`<p class="error">${now.problem}</p>` : !analysis ? html`<p class="note">${text.thinking}</p>` : nothing}
@@ -154,7 +158,7 @@ function progress({ tasks, index }, actions) {
  * @param {string | null} who plays it; null for the user
  */
 function verdict(real, game, { move, judgement, worth }, mistake, who) {
-  const name = worth.names?.[0] ?? move;
+  const name = called(game, worth.names?.[0] ?? move);
   const proof = provenWords(worth, game, real);
   const words = proof ?? worthInWords(worth, game, real);
   const sure = proof ? text.proved : text.estimate;
@@ -165,7 +169,7 @@ function verdict(real, game, { move, judgement, worth }, mistake, who) {
   const again = move === mistake.move;
   const told = again ? text.again(name, who) : proof ? text.wrong.proved(name, proof) : text.wrong.estimated(name, who, words);
   const answer = (worth.names ?? worth.line)[1];
-  const reply = answer === undefined ? "" : text.reply(game.sides[otherOf(mistake.side)].name, answer);
+  const reply = answer === undefined ? "" : text.reply(game.sides[otherOf(mistake.side)].name, called(game, answer));
   const why = again ? (proof ? text.it.proved(proof) : text.it.estimated(who, words)) : "";
   return html`<div class="told wrong"><p><b>${told}</b></p><p>${why} ${reply} ${sure}</p></div>`;
 }
@@ -223,7 +227,7 @@ function summary(app, real, game, { tasks }, actions) {
         (task, index) => html`<li>
           <button @click=${() => actions.jump(index)}>
             <span class="dot ${task.state}" aria-hidden="true"></span>
-            <span><b>${text.at(task.mistake.ply + 1, task.mistake.better?.worth.names?.[0] ?? task.mistake.better?.move ?? "")}</b> ${how(task)}</span>
+            <span><b>${text.at(task.mistake.ply + 1, called(game, task.mistake.better?.worth.names?.[0] ?? task.mistake.better?.move ?? ""))}</b> ${how(task)}</span>
           </button>
         </li>`,
       )}
@@ -253,7 +257,7 @@ function graph(app, real, game, { side, tasks, index }) {
  * @param {Practice} now
  * @param {Actions} actions
  */
-function foot(app, real, game, { side, tasks, index }, actions) {
+function foot(app, real, game, { side, tasks, index, line }, actions) {
   const task = tasks[index];
   const missed = tasks.filter(({ state }) => state !== "found").length;
   const last = index === tasks.length - 1;
@@ -265,7 +269,8 @@ function foot(app, real, game, { side, tasks, index }, actions) {
       ? task.state === "open"
         ? html`<button @click=${actions.hint} ?disabled=${!real.analyses[task.mistake.ply]}>${text.hint}</button>
             <button @click=${actions.show}>${text.show}</button>`
-        : html`<button class="main" @click=${actions.next}>${last ? text.finish : text.next}</button>`
+        : html`<button ?disabled=${!line} @click=${actions.play}>${text.why}</button>
+            <button class="main" @click=${actions.next}>${last ? text.finish : text.next}</button>`
       : missed && missed < tasks.length
         ? html`<button class="main" @click=${() => actions.again(false)}>${text.once(missed)}</button>`
         : tasks.length

@@ -31,6 +31,9 @@ import { lookAt } from "./table.js";
 
 /** How long a wrong move stays on the board, and how long after a move the answer to it, in ms. */
 const WRONG_MS = 1000;
+
+/** From this deviation on a rating is not provisional any more, as the server has it. */
+const PROVISIONAL = 110;
 const REPLY_MS = 450;
 
 /** By how much easier and harder puzzles are rated. */
@@ -76,8 +79,10 @@ const now = {
   state: "open",
   /** What was said of the last move or hint. @type {{kind: "right" | "wrong" | "hinted", words: string} | null} */
   said: null,
-  /** A wrong move that is still on the board. @type {string | null} */
+  /** A wrong move that is still on the board, and the last one, whose place stays marked. @type {string | null} */
   wrong: null,
+  /** @type {string | null} */
+  refused: null,
   hints: 0,
   /** The moves that the hint names. @type {string[]} */
   named: [],
@@ -183,7 +188,7 @@ async function open(id, visited) {
   Object.assign(picked, { path: [], chosen: null, pending: null, focus: null, error: null });
   store(GAME, puzzle.game);
   title = page.app.games.get(puzzle.game)?.title ?? text.title;
-  set({ puzzle, drawn, moves: [], places: [place], at: 0, forward: false, state: "open", said: null, wrong: null, hints: 0, named: [], score: null, change: null, proof: null, turned: false });
+  set({ puzzle, drawn, moves: [], places: [place], at: 0, forward: false, state: "open", said: null, wrong: null, refused: null, hints: 0, named: [], score: null, change: null, proof: null, turned: false });
 }
 
 /**
@@ -253,6 +258,14 @@ function standingOf(game) {
   return now.list?.games.find((one) => one.game === game)?.standing ?? null;
 }
 
+/**
+ * Whether a rating is hardly known yet: then its leaps say nothing.
+ * @param {Standing} standing
+ */
+function isUncertain({ deviation }) {
+  return deviation > PROVISIONAL;
+}
+
 /** @param {string} game */
 function triedIn(game) {
   return now.list?.games.find((one) => one.game === game)?.tried ?? 0;
@@ -271,7 +284,7 @@ function scored(puzzle, { score, standing }) {
   const { list } = now;
   if (score === undefined || !standing || !list) return;
   now.score = score;
-  now.change = standing.change ?? null;
+  now.change = isUncertain(standing) ? null : standing.change ?? null;
   puzzle.score = score;
   const listed = [...(indexes.get(puzzle.game) ?? []), ...(now.set?.puzzles ?? [])].filter((each) => each.puzzle === puzzle.puzzle);
   for (const each of listed) each.score = score;
@@ -291,7 +304,7 @@ async function tryMove(move) {
   }
   const visited = visit;
   Object.assign(picked, { path: [], chosen: null, pending: move, error: null });
-  set({ said: null, named: [] });
+  set({ said: null, named: [], refused: null });
   try {
     const answer = await request("puzzle_move", { puzzle: puzzle.puzzle, moves, move, set: now.set?.set });
     if (visited !== visit) return;
@@ -318,7 +331,7 @@ async function tryMove(move) {
 function wrongMove(move, words) {
   const visited = visit;
   picked.pending = null;
-  set({ wrong: move, said: { kind: "wrong", words } });
+  set({ wrong: move, refused: move, said: { kind: "wrong", words } });
   setTimeout(() => visited === visit && set({ wrong: null }), WRONG_MS);
 }
 
@@ -358,7 +371,7 @@ async function finish(state) {
     if (state === "solved") return set({ proof });
     const { places } = await positions(puzzle, proof.line);
     if (visited !== visit) return;
-    set({ proof, state, moves: proof.line, places, at: 0, forward: false, wrong: null, said: null, named: [] });
+    set({ proof, state, moves: proof.line, places, at: 0, forward: false, wrong: null, refused: null, said: null, named: [] });
     await new Promise((resolve) => setTimeout(resolve, REPLY_MS));
     await show(visited, 1);
   } catch (error) {
@@ -375,7 +388,7 @@ async function hint() {
     const answer = await request("puzzle_hint", { puzzle: puzzle.puzzle, moves, number });
     if (visited !== visit || moves !== now.moves) return;
     puzzle.hinted = true;
-    set({ hints: number, named: answer.moves, said: { kind: "hinted", words: answer.text } });
+    set({ hints: number, refused: null, named: answer.moves, said: { kind: "hinted", words: answer.text } });
   } catch (error) {
     if (visited === visit) set({ said: { kind: "wrong", words: page.wordsOf(error) } });
   }
@@ -385,7 +398,7 @@ async function hint() {
 function again() {
   visit++;
   Object.assign(picked, { path: [], chosen: null, pending: null, error: null });
-  set({ moves: [], places: now.places.slice(0, 1), at: 0, forward: false, state: "open", said: null, wrong: null, hints: 0, named: [], change: null });
+  set({ moves: [], places: now.places.slice(0, 1), at: 0, forward: false, state: "open", said: null, wrong: null, refused: null, hints: 0, named: [], change: null });
 }
 
 // the next
@@ -524,7 +537,7 @@ export const actions = {
     picked.focus = name;
     draw();
   },
-  scoreOf, standingOf, triedIn, days, isGuest,
+  scoreOf, standingOf, isUncertain, triedIn, days, isGuest,
 };
 
 /** @param {App} app */

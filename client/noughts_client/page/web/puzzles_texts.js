@@ -30,6 +30,7 @@ export const puzzleText = {
   solved: { 1: "Solved.", 0.5: "Solved with a hint.", 0: "Solved, but not at the first try." },
   before: "You have tried this puzzle before: it does not change your rating.",
   shown: "This is the answer.",
+  uncertain: "not known yet",
   /** @param {number} change */
   changed: (change) => `Your rating: ${change < 0 ? "−" : "+"}${Math.abs(Math.round(change))}.`,
   replied: (/** @type {string} */ side, /** @type {string} */ move) => `${side} plays ${move}.`,

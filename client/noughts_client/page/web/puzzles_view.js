@@ -96,7 +96,22 @@ function over(now, game, puzzle, rows, turned) {
     return { rows: ahead.rows, pending: ahead.cell, marks: cell === null ? nothing : ringed(game, ahead.rows, turned, [{ cell, kind: "wrong" }]) };
   }
   const cells = new Set(now.named.map((move) => endOf(game, rows, move, puzzle.side)));
-  return { marks: ringed(game, rows, turned, [...cells].flatMap((cell) => (cell ? [{ cell, kind: /** @type {"hint"} */ ("hint") }] : []))) };
+  const hints = [...cells].flatMap((cell) => (cell ? [{ cell, kind: /** @type {"hint"} */ ("hint") }] : []));
+  const refused = now.refused && endOf(game, rows, now.refused, puzzle.side);
+  const won = now.state === "solved" && now.at === now.places.length - 1 && now.at % 2 ? endCell(now, game) : null;
+  return { marks: ringed(game, rows, turned, [
+    ...hints, ...(refused ? [{ cell: refused, kind: /** @type {"wrong"} */ ("wrong") }] : []), ...(won ? [{ cell: won, kind: /** @type {"right"} */ ("right") }] : []),
+  ]) };
+}
+
+/**
+ * Where the last move of a solution ended.
+ * @param {Now} now
+ * @param {import("./types.js").GameInfo} game
+ */
+function endCell({ places, moves, at }, game) {
+  const before = places[at - 1];
+  return before.to_move ? endOf(game, before.rows, moves[at - 1], before.to_move) : null;
 }
 
 /** In so many puzzles of a game it is said what the first try counts. */
@@ -184,7 +199,7 @@ function facts({ list, change }, puzzle, actions) {
   const moved = change === null ? nothing : html` <span class=${change < 0 ? "down" : "up"}>${change < 0 ? "−" : "+"}${Math.abs(Math.round(change))}</span>`;
   return html`<dl class="facts">
     <div><dt>${text.difficulty}</dt><dd>${puzzle.rating}</dd></div>
-    <div><dt>${text.you}</dt><dd>${Math.round(standing?.rating ?? 0)}${moved}</dd></div>
+    <div><dt>${text.you}</dt><dd>${standing && actions.isUncertain(standing) ? html`<span class="note small">${text.uncertain}</span>` : html`${Math.round(standing?.rating ?? 0)}${moved}`}</dd></div>
     <div><dt>${text.tried}</dt><dd>${text.triedOf(actions.triedIn(puzzle.game), count)}</dd></div>
   </dl>`;
 }

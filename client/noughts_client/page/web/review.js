@@ -7,8 +7,11 @@ import { isTurned } from "./board.js";
 import { courseGraph, expectations } from "./course_graph.js";
 import { practiceText } from "./practice_texts.js";
 import { endOf, ringed } from "./rings.js";
-import { calledAs, mySide } from "./room.js";
-import { ending, marked } from "./room_texts.js";
+import { icon } from "./icons.js";
+import { called } from "./naming.js";
+import { calledAs, mySide, offers, otherOf, statusOf } from "./room.js";
+import { ending, marked, text as common } from "./room_texts.js";
+import { seen } from "./table.js";
 import { isolated } from "./texts.js";
 import { lineOf, worthInWords } from "./values.js";
 
@@ -113,7 +116,8 @@ function found(app, table, game, review) {
   const moves = [...review.moves.values()].sort((one, other) => one.ply - other.ply);
   const decisive = review.decisive === null ? undefined : review.moves.get(review.decisive);
   const others = moves.filter((move) => SIGNS[move.mark] === "»" || MISTAKES.has(move.mark));
-  return html`${review.complete
+  return html`<p class="note small source">${source(app, table, game)}</p>
+    ${review.complete
       ? html`<p class="verdict" role="status">${verdict(app, table, game, review.resignation, decisive, moves)}</p>`
       : html`<label class="note">
           ${text.progress(moves.length, review.plies)}
@@ -124,32 +128,69 @@ function found(app, table, game, review) {
           <button @click=${app.actions.review}>${text.again}</button>`
       : nothing}
     ${review.complete ? graph(app, table, game, moves, others) : nothing}
-    <div class="ways">
-      ${review.complete ? practices(app, table, game, moves) : nothing}
-      ${decisive ? html`<button @click=${() => app.actions.showMistake(decisive.ply, 0)}>${text.showMistake}</button>` : nothing}
-    </div>
-    ${others.length
-      ? html`<h2>${text.mistakes}</h2>
-          <ol class="mistakes">
-            ${repeat(
-              others,
-              (/** @type {ReviewedMove} */ move) => move.ply,
-              (/** @type {ReviewedMove} */ move) => html`<li>
-                <button
-                  class=${review.shown === move.ply ? "now" : ""} aria-pressed=${review.shown === move.ply}
-                  ?disabled=${!table.positions[move.ply]} @click=${() => app.actions.showMistake(move.ply, 0)}
-                >
-                  <span class="judged ${kindOf(move)}">${move.ply + 1}</span>
-                  <span class="name">${text.played(playerOf(app, table, game, move.side), move.name ?? move.move)}</span>
-                  <span class="note small"
-                    >${marked(app.words, move.mark)}${move.better ? text.better(move.better.worth.names?.[0] ?? move.better.move, move.mark !== "probable_mistake") : nothing}</span
-                  >
-                </button>
-              </li>`,
-            )}
-          </ol>`
-      : nothing}
+    ${sidesOf(app, table).map((side) => list(app, table, game, review, side, others.filter((move) => move.side === side)))}
+    ${review.complete ? practice(app, table, game, moves, sidesOf(app, table)[1], "button") : nothing}
     ${legend(app, moves)}`;
+}
+
+/**
+ * The sides in the order in which their mistakes are told: the user's own first.
+ * @param {App} app
+ * @param {Table} table
+ * @returns {[import("./types.js").Side, import("./types.js").Side]}
+ */
+function sidesOf(app, table) {
+  const own = mySide(app, table) ?? "first";
+  return [own, otherOf(own)];
+}
+
+/**
+ * What one side could have done better. Below the one that is looked at is the better line.
+ * @param {App} app
+ * @param {Table} table
+ * @param {GameInfo} game
+ * @param {Review} review
+ * @param {import("./types.js").Side} side
+ * @param {ReviewedMove[]} moves
+ */
+function list(app, table, game, review, side, moves) {
+  if (!moves.length) return nothing;
+  return html`<h2>${side === mySide(app, table) ? text.yours : text.of(playerOf(app, table, game, side))}</h2>
+    <ol class="mistakes">
+      ${repeat(
+        moves,
+        ({ ply }) => ply,
+        (/** @type {ReviewedMove} */ move) => {
+          const shown = review.shown === move.ply && table.at === move.ply;
+          const better = move.better && called(game, move.better.worth.names?.[0] ?? move.better.move);
+          return html`<li>
+            <button
+              class=${shown ? "now" : ""} aria-pressed=${shown}
+              ?disabled=${!table.positions[move.ply]} @click=${() => app.actions.showMistake(move.ply, 0)}
+            >
+              <span class="judged ${kindOf(move)}">${move.ply + 1}</span>
+              <span class="name">${text.played(playerOf(app, table, game, side), called(game, move.name ?? move.move))}</span>
+              <span class="note small">${marked(app.words, move.mark)}${better ? text.better(better, move.mark !== "probable_mistake") : nothing}</span>
+            </button>
+            ${shown ? betterLine(app, table, game, move) : nothing}
+          </li>`;
+        },
+      )}
+    </ol>`;
+}
+
+/**
+ * Which game it was, and how it ended.
+ * @param {App} app
+ * @param {Table} table
+ * @param {GameInfo} game
+ */
+function source(app, table, game) {
+  const mine = mySide(app, table);
+  const name = (/** @type {import("./types.js").Side} */ side) => table.state.seats[side]?.name ?? game.sides[side].name;
+  if (mine === null) return text.between(name("first"), name("second"));
+  const winner = table.state.outcome?.winner ?? null;
+  return text.against(name(otherOf(mine)), game.sides[mine].name, winner === null ? "drew" : winner === mine ? "won" : "lost");
 }
 
 /**
@@ -185,20 +226,45 @@ function graph(app, table, game, moves, others) {
 }
 
 /**
- * The way to practice: on one's own mistakes first, or on those of the other side, which somebody missed as well.
+ * The way to practice on the mistakes of a side.
  * @param {App} app
  * @param {Table} table
  * @param {GameInfo} game
  * @param {ReviewedMove[]} moves
+ * @param {import("./types.js").Side} side
+ * @param {string} looks its classes
  */
-function practices(app, table, game, moves) {
-  const mine = mySide(app, table);
-  const sides = /** @type {import("./types.js").Side[]} */ (mine === "second" ? ["second", "first"] : ["first", "second"]);
-  const count = (/** @type {import("./types.js").Side} */ side) => moves.filter((move) => move.side === side && isMistake(move) && move.better).length;
-  return sides.filter(count).map((side, index) => {
-    const words = side === mine ? practiceText.start(count(side)) : practiceText.startAs(game.sides[side].name, count(side));
-    return html`<a class=${index ? "button" : "button main"} href="/rooms/${table.room}?practice=${side}">${words}</a>`;
-  });
+function practice(app, table, game, moves, side, looks) {
+  const count = moves.filter((move) => move.side === side && isMistake(move) && move.better).length;
+  if (!count) return nothing;
+  const words = side === mySide(app, table) ? practiceText.start(count) : practiceText.startAs(game.sides[side].name, count);
+  return html`<a class=${looks} href="/rooms/${table.room}?practice=${side}">${words}</a>`;
+}
+
+/**
+ * What stays below the review: practice, the way through the moves, and whatever has to be answered.
+ * @param {App} app
+ * @param {Table} table
+ * @param {GameInfo} game
+ * @param {import("./types.js").Side | null} mine
+ */
+export function foot(app, table, game, mine) {
+  const review = reviewOf(app, table);
+  const { ply } = seen(table);
+  const step = (/** @type {number} */ to, /** @type {string} */ label, /** @type {"previous" | "next"} */ sign, /** @type {boolean} */ off) =>
+    html`<button aria-label=${label} title=${label} ?disabled=${off} @click=${() => app.actions.lookAt(to)}>${icon(sign)}</button>`;
+  return html`<div class="asked">
+      ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing} ${offers(app, table, mine)}
+      ${table.state.next ? html`<a class="button main" href="/rooms/${table.state.next}">${common.toRematch}</a>` : nothing}
+    </div>
+    <div class="actions">
+      <p class="status spoken" role="status">${statusOf(app, table, game, mine)}</p>
+      ${review?.complete ? practice(app, table, game, [...review.moves.values()], sidesOf(app, table)[0], "button main") : nothing}
+      <span class="grow"></span>
+      ${step(ply - 1, common.back, "previous", ply === 0)} ${step(ply + 1, common.forward, "next", ply === table.state.ply)}
+      <a class="button bare" href="/analysis?room=${table.room}&at=${ply}" aria-label=${common.analyse} title=${common.analyse}>${icon("study")}</a>
+      <button class="bare leave" aria-label=${text.leave} title=${text.leave} @click=${() => app.actions.openTab("moves")}>${icon("close")}</button>
+    </div>`;
 }
 
 /**
@@ -242,20 +308,19 @@ function verdict(app, table, game, resignation, decisive, moves) {
   const { side, ply, mark, move, name = move } = decisive;
   const before = moves.findLast((each) => each.side === side && each.ply < ply && each.mark === "win_thrown_away");
   const win = mark === "draw_thrown_away" && before ? ` ${text.earlierWin(before.ply + 1)}` : "";
-  const decided = text.decisive[/** @type {"win_thrown_away"} */ (mark)](whoIn(side), ply + 1, name) + win;
+  const decided = text.decisive[/** @type {"win_thrown_away"} */ (mark)](whoIn(side), ply + 1, called(game, name)) + win;
   return resignation && givenUp ? `${decided} ${text.inTheEnd(quit ?? "", givenUp)}` : decided;
 }
 
 /**
- * The better line instead of the mistake that is looked at, move by move. It belongs below the board.
+ * The better line instead of a mistake, move by move.
  * @param {App} app
  * @param {Table} table
  * @param {GameInfo} game
+ * @param {ReviewedMove} mistake
  */
-export function betterLine(app, table, game) {
-  const review = reviewOf(app, table);
-  const mistake = review === null || review.shown === null ? undefined : review.moves.get(review.shown);
-  if (!mistake?.better || table.at !== mistake.ply) return nothing;
+function betterLine(app, table, game, mistake) {
+  if (!mistake.better) return nothing;
   const { ply, side, better } = mistake;
   const proved = mistake.mark !== "probable_mistake";
   const inWords = (/** @type {import("./types.js").MoveWorth} */ worth) =>
@@ -264,7 +329,7 @@ export function betterLine(app, table, game) {
   const step = table.line?.ply === ply ? table.line.step : 0;
   const go = (/** @type {number} */ to) => () => app.actions.showMistake(ply, to);
   return html`<section class="better" aria-label=${text.line}>
-    <p>${text.instead(mistake.name ?? mistake.move, inWords(mistake.worth), inWords(better.worth), proved)}</p>
+    <p>${text.instead(called(game, mistake.name ?? mistake.move), inWords(mistake.worth), inWords(better.worth), proved)}</p>
     <ol class="line" aria-label=${text.line}>
       ${moves.map(
         (move, index) => html`<li>

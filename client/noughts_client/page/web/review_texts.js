@@ -29,7 +29,11 @@ export const reviewText = {
   noDecisive: "No mistake that decided the game was found.",
   /** @param {string} how */
   endedBy: (how) => `No mistake that decided the game was found: it ended ${how}.`,
-  showMistake: "Show the better line",
+  /** @param {string} name @param {string} side @param {string} result */
+  against: (name, side, result) => `Against ${isolated(name)}. You were ${side} and ${result}.`,
+  /** @param {string} first @param {string} second */
+  between: (first, second) => `${isolated(first)} against ${isolated(second)}`,
+  leave: "Back to the game",
   you: "You",
   youWithin: "you",
   /** @param {string} who @param {string} side */
@@ -38,7 +42,9 @@ export const reviewText = {
   played: (who, move) => `${isolated(who)} played ${move}.`,
   /** @param {string} move @param {boolean} proved */
   better: (move, proved) => `; ${move} was ${proved ? "" : "probably "}better`,
-  mistakes: "What could be better",
+  yours: "What you could do better",
+  /** @param {string} who */
+  of: (who) => `What ${isolated(who)} could do better`,
   /** @param {string} move @param {string} was @param {string} better @param {boolean} proved */
   instead: (move, was, better, proved) => `Instead of ${move} (${was}), this was ${proved ? "" : "probably "}better (${better}):`,
   line: "The better line",

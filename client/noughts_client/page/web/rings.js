@@ -7,7 +7,7 @@ import { expected, parts, partNames } from "./moves.js";
 /**
  * @typedef {import("./types.js").GameInfo} GameInfo
  * @typedef {import("./types.js").Side} Side
- * @typedef {{cell: string, kind: "you" | "best" | "hint" | "wrong", word?: string}} Ring
+ * @typedef {{cell: string, kind: "you" | "best" | "hint" | "wrong" | "right", word?: string}} Ring
  */
 
 /** The size of a ring's word as a share of the board's width, so that it can be read on a phone; and up to which size it fits in a ring. */
@@ -69,6 +69,7 @@ export function ringed(game, rows, turned, rings) {
     const level = free ? y + size / 3 : y < 2 * size ? y + 46 + size : y - 52; // within the ring, below or above it
     return svg`<g class="found-ring is-${kind}">
       <circle class="under" cx=${x} cy=${y} r=${narrow ? 24 : 40}></circle><circle cx=${x} cy=${y} r=${narrow ? 24 : 40}></circle>
+      ${kind === "right" ? svg`<circle class="badge-of" cx=${x + 33} cy=${y - 33} r="21"></circle><path class="tick" d="M${x + 23} ${y - 33}l8 8l13 -15"></path>` : nothing}
       ${word ? svg`<text x=${x} y=${level} font-size=${size}>${word}</text>` : nothing}
     </g>`;
   });

@@ -9,7 +9,7 @@ import { icon } from "./icons.js";
 import { linkBox, shareButton } from "./link.js";
 import { complete, expected, next, partNames, parts } from "./moves.js";
 import { premoveText, usualParts } from "./premove.js";
-import { linkTo, menu, playedFor, stepper, tabs, tabView, termsOf } from "./panels.js";
+import { linkTo, menu, playedFor, stepper, tabOf, tabs, tabView, termsOf } from "./panels.js";
 import { gameOf } from "./looks.js";
 import { keep, part } from "./store.js";
 import { lastCells, seen, taken, threatenedKing } from "./table.js";
@@ -43,16 +43,17 @@ export function roomView(app) {
   const mine = mySide(app, table);
   const usual = mine ?? game.board?.bottom ?? "first";
   const bottom = app.flipped ? otherOf(usual) : usual;
-  const { state } = seen(table);
-  const classes = ["room", app.tab === "values" ? "valued" : "", table.premove?.length ? "ahead" : "", state.outcome ? `decided ${resultOf(state.outcome, mine)}${table.ends ? " ends" : ""}` : state.to_move === mine ? "mine" : ""];
+  const { state, past } = seen(table);
+  const reviewed = tabOf(app, table) === "review";
+  const classes = ["room", app.tab === "values" ? "valued" : "", table.premove?.length ? "ahead" : "", past ? "earlier" : "", reviewed ? "reviewing" : "", state.outcome ? `decided ${resultOf(state.outcome, mine)}${table.ends ? " ends" : ""}` : `${table.state.outcome ? "" : "going"} ${state.to_move === mine ? "mine" : ""}`];
   const invited = invitation(app, table, game);
   return html`<div class=${classes.join(" ")} .style=${`--ratio: ${ratioOf(game).toFixed(4)}`}>
     <h1 class="spoken">${headingOf(app, table, game)}</h1>
     <div class="stage">${bar(app, table, game, bottom)} ${part(field, app, table, game, mine, bottom)}</div>
     <section class="beside" aria-label=${game.title}>
-      ${part(player, app, table, game, otherOf(bottom), "top")}
+      ${reviewed ? html`${tabs(app, table)} ${part(tabView, app, table, game, mine)} ${app.reviews?.foot(app, table, game, mine)}` : html`${part(player, app, table, game, otherOf(bottom), "top")}
       ${invited === nothing ? html`${tabs(app, table)} ${part(tabView, app, table, game, mine)} ${stepper(app, table)}` : invited}
-      ${standing(app, table, game, mine)} ${part(player, app, table, game, bottom, "bottom")} ${actions(app, table, game, mine)}
+      ${standing(app, table, game, mine)} ${part(player, app, table, game, bottom, "bottom")} ${actions(app, table, game, mine)}`}
     </section>
   </div>`;
 }
@@ -92,6 +93,7 @@ function standing(app, table, game, mine) {
   const { state, past } = seen(table);
   const mayType = mine !== null && table.state.status === "playing";
   const over = !past && state.outcome !== null;
+  const asked = premoveOf(table, game) ?? offeredBy(table, mine);
   const back = table.options.tournament && `/tournaments/${table.options.tournament}`;
   return html`<div class="standing">
     <div class="first-line">
@@ -106,11 +108,11 @@ function standing(app, table, game, mine) {
           </form>`
         : nothing}
     </div>
-    ${table.state.status === "playing" && !app.present ? (premoveOf(table, game) ?? html`<p class="note small stakes">${playedFor(table.options)}${app.stakes}</p>`) : nothing}
-    ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
+    ${table.state.status === "playing" && !app.present ? html`<p class="note small stakes" role=${asked ? "status" : nothing}>${asked ?? html`${playedFor(table.options)}${app.stakes}`}</p>` : nothing}
+    <div class="asked">${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
     ${app.remark ? html`<p class="note" role="status">${app.remark}</p>` : nothing} ${unrated(app, table)}
     ${table.state.rules_changed ? html`<p class="note" role="status">${app.words.rules_changed}</p>` : nothing}
-    ${firstMove(app, table, mine)} ${offers(app, table, mine)} ${choices(app, table, game, mine)} ${claims(app, table, mine)}
+    ${firstMove(app, table, mine)} ${offers(app, table, mine)} ${choices(app, table, game, mine)} ${claims(app, table, mine)}</div>
   </div>`;
 }
 
@@ -122,7 +124,17 @@ function standing(app, table, game, mine) {
 function premoveOf({ premove, state }, game) {
   if (!premove?.length) return null;
   const whole = premove.length >= usualParts(state.legal_moves, partNames(game));
-  return html`<p class="note small" role="status">${premoveText[whole ? "kept" : "begun"](premove)}</p>`;
+  return premoveText[whole ? "kept" : "begun"](premove);
+}
+
+/**
+ * What this player has offered, in the same place. Null without an offer.
+ * @param {Table} table
+ * @param {Side | null} mine
+ */
+function offeredBy({ state }, mine) {
+  const one = state.offers.find(({ side }) => side === mine);
+  return one ? text.offered[one.offer] : null;
 }
 
 /**
@@ -323,11 +335,14 @@ export function statusOf(app, table, game, mine) {
   if (state.outcome) return outcomeOf(app, state, mine, game);
   if (state.status === "waiting") return mine === null && hasOpenSeat(state) ? invites(state, game) : text.waiting;
   if (state.rules_changed) return text.stopped;
-  if (state.to_move === mine && mine !== null) return text.yourTurn;
+  if (state.to_move === mine && mine !== null) return state.legal_moves.every((move) => move === PASS) ? text.mustPass : text.yourTurn;
   const seat = state.to_move && state.seats[state.to_move];
   if (seat?.kind === "computer" && table.notes === null) return text.thinks(calledAs(seat));
   return text.turnOf(seat ? seat.name : state.to_move ? game.sides[state.to_move].name : "");
 }
+
+/** A move that leaves the board as it is. Where there are others, its button is beside those for the whole game. */
+const PASS = "pass";
 
 /** @param {import("./types.js").State} state */
 function hasOpenSeat({ status, seats }) {
@@ -412,7 +427,7 @@ export function choices(app, table, game, mine) {
   const { legal_moves } = table.state;
   const turn = !seen(table).past && table.state.to_move === mine && app.pending === null;
   const names = partNames(game);
-  const others = turn ? [...next(legal_moves, names, app.path).keys()].filter((option) => !names.has(option)) : [];
+  const others = turn ? [...next(legal_moves, names, app.path).keys()].filter((option) => !names.has(option) && (option !== PASS || legal_moves.length === 1)) : [];
   const whole = turn ? complete(legal_moves, names, app.path) : null;
   const { chosen } = app;
   const analysis = app.tab === "values" && turn ? analysisOf(table) : null;
@@ -444,7 +459,7 @@ export function choicesOf(game, mine, options) {
   const sorted = [...options].sort((one, other) => place(one) - place(other));
   return sorted.map((option) => {
     const piece = own[place(option)]?.[1];
-    return [option, piece ? `${piece.glyph} ${piece.name}` : option];
+    return [option, piece ? `${piece.glyph} ${piece.name}` : option === PASS ? text.pass : option];
   });
 }
 
@@ -476,11 +491,11 @@ function invitation(app, table, game) {
  * @param {Table} table
  * @param {Side | null} mine
  */
-function offers(app, table, mine) {
+export function offers(app, table, mine) {
   if (mine === null) return nothing;
   return table.state.offers.map(({ side, offer }) =>
     side === mine
-      ? html`<p class="note">${text.offered[offer]}</p>`
+      ? table.state.status === "over" ? html`<p class="note">${text.offered[offer]}</p>` : nothing
       : html`<div class="offer">
           <p>${text.offers[offer](table.state.seats[side]?.name ?? "")}</p>
           <button class="main" @click=${() => app.actions.table(`accept_${offer}`)}>${text.accept}</button>
@@ -496,10 +511,7 @@ function offers(app, table, mine) {
  * @param {Side | null} mine
  */
 function actions(app, table, game, mine) {
-  const turn = game.board?.bottom
-    ? html`<button class="bare" aria-label=${text.flip} title=${text.flip} aria-pressed=${app.flipped ? "true" : "false"} @click=${app.actions.flip}>${icon("flip")}</button>`
-    : nothing;
-  return html`<div class="actions">${deeds(app, table, mine)}<span class="grow"></span>${analyse(table)} ${turn} ${menu(app, table, game)}</div>`;
+  return html`<div class="actions ${app.asking ? "asks" : ""}">${deeds(app, table, mine)}<span class="grow"></span>${analyse(table)} ${menu(app, table, game)}</div>`;
 }
 
 /**
@@ -544,7 +556,10 @@ function deeds(app, table, mine) {
   const mayTakeBack = mayOffer && state.moves.length > (mine === "first" ? 0 : 1); // a move of one's own
   const short = (/** @type {string} */ type, /** @type {unknown} */ label, /** @type {string} */ spoken) =>
     html`<button aria-label=${spoken} title=${spoken} @click=${() => app.actions.table(type)}>${label}</button>`;
-  return html`${!table.options.rated && mayTakeBack ? short("offer_takeback", html`${icon("undo")}<span class="long">${text.takeback}</span>`, text.takeback) : nothing}
+  const pass = state.legal_moves.length > 1 && state.legal_moves.includes(PASS)
+    ? html`<button ?disabled=${state.to_move !== mine || app.pending !== null || seen(table).past} @click=${() => app.actions.playMove(PASS)}>${text.pass}</button>`
+    : nothing;
+  return html`${pass} ${!table.options.rated && mayTakeBack ? short("offer_takeback", html`${icon("undo")}<span class="long">${text.takeback}</span>`, text.takeback) : nothing}
     ${begun && mayOffer ? short("offer_draw", text.drawShort, text.draw) : nothing}
     ${begun
       ? html`<button aria-label=${text.resign} title=${text.resign} @click=${app.actions.askToResign}>${icon("flag")}<span class="long">${text.resign}</span></button>`

@@ -130,6 +130,8 @@ export const text = {
   soundOff: "Turn sounds off",
   unrated: "This game is not rated.",
   ratedNoValues: "A rated game can be analysed when it is over.",
+  pass: "Pass",
+  mustPass: "No move: you must pass",
   resign: "Resign",
   resignAsk: "Resign this game?",
   abort: "Abort",

@@ -2,6 +2,8 @@
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { courseGraph } from "./course_graph.js";
+import { placeFor } from "./grid.js";
+import { called } from "./naming.js";
 import { text } from "./room_texts.js";
 import { seen } from "./table.js";
 import { analysisOf, course, isAlike, knownOf, lineOf, verdict, worthInWords, worths } from "./values.js";
@@ -45,13 +47,13 @@ function bestFew(app, table, game, analysis) {
   const few = moves.filter((move) => all.get(move)?.rank);
   const rest = moves[few.length];
   return html`<p class="best-line">
-      ${known === "unknown" ? text.noBestLine : line.length ? html`${text.bestLine[known]} <b>${line[0]}</b> ${line.slice(1, 12).join(" ")}` : nothing}
+      ${known === "unknown" ? text.noBestLine : line.length > 1 ? html`${text.bestLine[known]} <b>${line[0]}</b> ${line.slice(1, 12).join(" ")}` : nothing}
     </p>
     <div class="worths">
       ${few.map((move) => {
         const { rank, kind, best, label } = /** @type {import("./values.js").Worth} */ (all.get(move));
         return html`<div class="worth-line">
-          <span class="rank ${kind} ${best ? "best" : ""}">${rank}</span> <b>${analysis.moves[move].names?.[0] ?? move}</b>
+          <span class="rank ${kind} ${best ? "best" : ""}">${placeFor(move, rank)}</span> <b>${called(game, analysis.moves[move].names?.[0] ?? move)}</b>
           <span>${worthInWords(analysis.moves[move], game, table)}</span> <span class="value">${app.numbers ? label : nothing}</span>
         </div>`;
       })}

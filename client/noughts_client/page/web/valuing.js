@@ -13,7 +13,7 @@ import { isSecret } from "./values.js";
 const GRAPH_PAUSE_MS = 1000;
 
 /** @param {Core} core */
-export function valuing({ app, change, wordsOf, loaded }) {
+export function valuing({ app, change, wordsOf, loaded, styled }) {
   let analysing = false;
   /** The game under way in which the server does not say what moves are worth. @type {string | null} */
   let refusedIn = null;
@@ -37,7 +37,10 @@ export function valuing({ app, change, wordsOf, loaded }) {
 
   /** Load what explains values, if their tab is open. */
   async function explain() {
-    if (app.tab === "values" && !app.explains) change({ explains: await loaded(import("./values_panel.js")) });
+    if (app.tab === "values" && !app.explains) {
+      const [explains] = await Promise.all([loaded(import("./values_panel.js")), styled("values.css")]);
+      change({ explains });
+    }
   }
 
   /** Ask what the moves of a position are worth, one request at a time. */
