@@ -17,7 +17,7 @@ import numba
 import numpy as np
 
 from noughts.engine.analysis import Interrupt, Limits
-from noughts.engine.reversi import kernel
+from noughts.engine.reversi import board
 from noughts.engine.reversi.engine import ReversiEngine
 from noughts.games.base import Side
 from noughts.games.reversi import REVERSI, ReversiPosition, parse
@@ -68,7 +68,7 @@ def perft() -> None:
     times = []
     for _ in range(3):
         start = time.process_time()
-        if kernel.perft(first, second, 11) != PERFT_11:
+        if board.perft(first, second, 11) != PERFT_11:
             raise SystemExit("wrong result for perft 11")
         times.append(time.process_time() - start)
     print(f"perft 11: {PERFT_11:,} lines in {statistics.median(times):.2f} s (median of 3).\n")

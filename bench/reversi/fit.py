@@ -22,7 +22,7 @@ import numpy.typing as npt
 from bench import weights as fitting
 from bench.reversi.games import FIRST, LAST, SOLVED_FROM, WINDOW, chunks
 from bench.weights import Asked, Floats, keep
-from noughts.engine.reversi import kernel
+from noughts.engine.reversi import board, features, kernel, table
 from noughts.engine.reversi.evaluation import FILE, MIRRORED, PATTERNS, STEP, all_classes, packed, shapes_of, unpacked
 
 LATER = 0.75  # the share of the next position's value in the one that is fitted, if the game went on with the best move
@@ -34,8 +34,8 @@ EACH = 100  # positions of each stage, and of those beside it, to measure them
 BITS = 16  # of the table
 ROUNDS = 25  # of conjugate gradients
 AROUND = 3  # empty cells before and after a stage whose positions count for it too
-WEIGHT_OF_A_DISC = kernel.POINTS << kernel.SCALE
-FEATURES = [  # as in kernel.features
+WEIGHT_OF_A_DISC = features.POINTS << features.SCALE
+FEATURES = [  # as in features.features
     "1",
     "moves",
     "logarithm of moves",
@@ -62,13 +62,11 @@ def places(pattern: int) -> list[tuple[int, ...]]:
     return list(found.values())
 
 
-def memory_of(file: Path) -> kernel.Words:
+def memory_of(file: Path) -> board.Words:
     """A search's memory with the weights of ``file`` and the patterns beside it."""
     stored = json.loads(file.read_text(encoding="utf-8"))
     weights, errors, end_errors = (np.array(stored[name], np.int64) for name in ("weights", "errors", "end_errors"))
-    return kernel.memory_of(
-        BITS, weights, shapes_of(unpacked(file.with_name(FILE).read_bytes())), errors, end_errors[0]
-    )
+    return table.memory_of(BITS, weights, shapes_of(unpacked(file.with_name(FILE).read_bytes())), errors, end_errors[0])
 
 
 def targets(positions: Positions) -> Floats:
@@ -76,7 +74,7 @@ def targets(positions: Positions) -> Floats:
     follow by best play, as by temporal differences (R. Sutton, 1988).
     """
     own, taken = positions["own"], positions["own"] | positions["opp"]
-    found = positions["value"] / kernel.POINTS
+    found = positions["value"] / features.POINTS
     goes_on = positions["followed"][:-1] & (taken[:-1] & ~taken[1:] == 0) & (taken[:-1] != taken[1:])
     sign = np.where(own[:-1] & own[1:], 1.0, -1.0)  # the same side may move again
     for at in np.flatnonzero(goes_on)[::-1]:
@@ -127,7 +125,7 @@ def sample_of(positions: Positions) -> Sample:
     return Sample(
         64 - (mine + theirs).sum(axis=1).astype(np.int64),
         np.array(
-            [kernel.features(own, opp) for own, opp in zip(positions["own"], positions["opp"], strict=True)], float
+            [features.features(own, opp) for own, opp in zip(positions["own"], positions["opp"], strict=True)], float
         ),
         np.stack([which[column] for column in columns], axis=1).astype(np.int32),
         np.stack([signs[column] for column in columns], axis=1).astype(np.int8),
@@ -223,22 +221,22 @@ def fitted(of: Sample, parts: Parts) -> tuple[Floats, Floats]:
     return weights[:features], parts.worth(weights[features:])
 
 
-def errors_of(memory: kernel.Words, positions: Positions) -> tuple[list[list[int]], list[list[int]]]:
+def errors_of(memory: board.Words, positions: Positions) -> tuple[list[list[int]], list[list[int]]]:
     """The distances of searches from those of ``kernel.shallower`` depth, in points, as a root mean square: for each
     stage by depth, and for searches to the end by empty cells.
     """
     flag = np.zeros(1, np.uint8)
-    positions = positions[abs(positions["value"]) < 2 * EVEN * kernel.POINTS]
+    positions = positions[abs(positions["value"]) < 2 * EVEN * features.POINTS]
     empties = 64 - np.bitwise_count(positions["own"] | positions["opp"])
     rows: list[list[int]] = []
-    for stage in range(kernel.STAGES):
-        here = positions[(abs(empties // kernel.STAGE - stage) <= 1) & (empties > MEASURED)][:EACH]
-        row = [0] * kernel.DEPTHS
+    for stage in range(table.STAGES):
+        here = positions[(abs(empties // table.STAGE - stage) <= 1) & (empties > MEASURED)][:EACH]
+        row = [0] * table.DEPTHS
         if len(here):
             found = np.array([[value_of(memory, flag, each, depth) for depth in range(MEASURED + 1)] for each in here])
             for depth in range(kernel.CUT_DEPTH, MEASURED + 1):
                 row[depth] = round(off(found[:, depth], found[:, kernel.shallower(depth, 64)]))
-            row[MEASURED + 1 :] = [max(row[MEASURED - 1 :])] * (kernel.DEPTHS - MEASURED - 1)
+            row[MEASURED + 1 :] = [max(row[MEASURED - 1 :])] * (table.DEPTHS - MEASURED - 1)
         rows.append(row)
     rows[-1] = rows[-2]  # the games have no positions of the last stage
     ends: dict[int, float] = {}
@@ -251,9 +249,9 @@ def errors_of(memory: kernel.Words, positions: Positions) -> tuple[list[list[int
     return rows, [[round(max(at_none + slope * left, 0)) for left in range(65)]]
 
 
-def value_of(memory: kernel.Words, flag: npt.NDArray[np.uint8], position: np.void, depth: int) -> int:
+def value_of(memory: board.Words, flag: npt.NDArray[np.uint8], position: np.void, depth: int) -> int:
     """The value in points."""
-    memory[kernel.NODES] = memory[kernel.NEXT_POLL] = 0
+    memory[table.NODES] = memory[table.NEXT_POLL] = 0
     return kernel.look_ahead(memory, flag, position["own"], position["opp"], -WINDOW, WINDOW, depth)
 
 
@@ -279,20 +277,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         found = [
             kernel.look_ahead(memory, flag, own, opp, -5000, 5000, 0) for own, opp in positions[["own", "opp"]][:count]
         ]
-        before = np.array(found) / kernel.POINTS
+        before = np.array(found) / features.POINTS
     rows, shapes, errors = [], [], {}
-    for stage in range(kernel.STAGES):
-        least, most = stage * kernel.STAGE, (stage + 1) * kernel.STAGE - 1
+    for stage in range(table.STAGES):
+        least, most = stage * table.STAGE, (stage + 1) * table.STAGE - 1
         # No game has positions with fewer than LAST empty cells or more than FIRST: the next stage's will do there.
         near = (sample.empties >= min(least, FIRST) - AROUND) & (sample.empties <= max(most, LAST) + AROUND)
         weights_here, shapes_here = fitted(sample.some(near), parts)
         rows.append([round(float(weight) * WEIGHT_OF_A_DISC) for weight in weights_here])
-        shapes.append(np.round(shapes_here * kernel.POINTS / STEP).astype(np.int16))
+        shapes.append(np.round(shapes_here * features.POINTS / STEP).astype(np.int16))
         here = (held.empties >= least) & (held.empties <= most)
         if here.any():
             near_held = held.some(here)
             estimates = near_held.features @ np.array(rows[-1]) / WEIGHT_OF_A_DISC
-            after[here] = estimates + near_held.worth(shapes[-1] * STEP / kernel.POINTS)
+            after[here] = estimates + near_held.worth(shapes[-1] * STEP / features.POINTS)
             known = {"before": before[here]} if weights is not None else {}
             known |= {"after": after[here], "values": np.zeros(len(estimates))}
             name = f"from {least} empty cells"
@@ -309,11 +307,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             off(after, held.values, held.shares),
         )
     }
-    memory = kernel.memory_of(
+    memory = table.memory_of(
         BITS,
         np.array(rows),
         shapes_of(np.stack(shapes)),
-        np.zeros((kernel.STAGES, kernel.DEPTHS), np.int64),
+        np.zeros((table.STAGES, table.DEPTHS), np.int64),
         np.zeros(65, np.int64),
     )
     depths, ends = errors_of(memory, positions[:count])

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bench.kept import kept
-from noughts.engine.reversi import kernel
+from noughts.engine.reversi import board, features, kernel, table
 from noughts.engine.reversi.evaluation import memory_of
 from noughts.games.reversi import REVERSI, parse
 
@@ -28,7 +28,7 @@ FIRST, LAST = 56, 6  # empty cells of a game's first and last positions
 ASIDE = 0.08  # the probability of a move at random
 GAMES_PER_CHUNK = 250
 TABLE_BITS = 14
-WINDOW = 64 * kernel.POINTS + 1
+WINDOW = 64 * features.POINTS + 1
 
 Row = tuple[int, int, int, bool, bool]
 """A position: the discs of the side to move, those of the opponent, its value in points, whether that is exact, and
@@ -39,16 +39,16 @@ POSITION = np.dtype(
 )
 
 
-def game(rng: random.Random, memory: kernel.Words, flag: npt.NDArray[np.uint8]) -> list[Row]:
+def game(rng: random.Random, memory: board.Words, flag: npt.NDArray[np.uint8]) -> list[Row]:
     """The positions of one game in which the side to move can move, from the last move at random at the start on."""
     own, opp = np.uint64(START.first), np.uint64(START.second)
     at_random = rng.randrange(60 - FIRST, 17) if rng.random() < 0.6 else rng.randrange(16, 40)
     seen: list[Row] = []
     ply = 0
     while True:
-        moves = int(kernel.moves_of(own, opp))
+        moves = int(board.moves_of(own, opp))
         empties = 64 - int(own | opp).bit_count()
-        if empties < LAST or (not moves and not kernel.moves_of(opp, own)):
+        if empties < LAST or (not moves and not board.moves_of(opp, own)):
             return seen
         if not moves:
             own, opp = opp, own
@@ -60,32 +60,32 @@ def game(rng: random.Random, memory: kernel.Words, flag: npt.NDArray[np.uint8]) 
         cell = rng.choice(cells) if best is None or rng.random() < ASIDE else best
         if best is not None:
             seen.append((int(own), int(opp), value, empties <= SOLVED_FROM, cell == best))
-        turned = kernel.turned_by(np.uint64(cell), own, opp)
+        turned = board.turned_by(np.uint64(cell), own, opp)
         own, opp = opp ^ turned, own | turned | np.uint64(1 << cell)
         ply += 1
 
 
 def searched(
-    memory: kernel.Words, flag: npt.NDArray[np.uint8], own: np.uint64, opp: np.uint64, empties: int
+    memory: board.Words, flag: npt.NDArray[np.uint8], own: np.uint64, opp: np.uint64, empties: int
 ) -> tuple[int, int]:
     """The value in points, and the best cell."""
-    memory[kernel.NODES] = memory[kernel.NEXT_POLL] = 0
-    memory[kernel.AGE] = memory[kernel.AGE] % 255 + 1
+    memory[table.NODES] = memory[table.NEXT_POLL] = 0
+    memory[table.AGE] = memory[table.AGE] % 255 + 1
     if empties > SOLVED_FROM:
         for depth in range(2, DEPTH + 1):
             value = kernel.look_ahead(memory, flag, own, opp, -WINDOW, WINDOW, depth)
         return value, int(kernel.remembered(memory, own, opp))
     value = kernel.solve(memory, flag, own, opp, -64, 64)
-    moves, best = int(kernel.moves_of(own, opp)), -1
+    moves, best = int(board.moves_of(own, opp)), -1
     # The table may have lost the best move, and with few empty cells has none.
     likely = int(kernel.remembered(memory, own, opp))
     for cell in sorted((cell for cell in range(64) if moves >> cell & 1), key=lambda cell: cell != likely):
-        turned = kernel.turned_by(np.uint64(cell), own, opp)
+        turned = board.turned_by(np.uint64(cell), own, opp)
         then = own | turned | np.uint64(1 << cell)
         if -kernel.solve(memory, flag, opp ^ turned, then, -value, -value + 1) >= value:
             best = cell
             break
-    return value * kernel.POINTS, best
+    return value * features.POINTS, best
 
 
 def chunks(folder: Path | None, games: int, seed: int) -> Iterator[npt.NDArray[np.void]]:
@@ -98,7 +98,7 @@ def chunks(folder: Path | None, games: int, seed: int) -> Iterator[npt.NDArray[n
         yield kept(folder, f"{seed}-{number:04d}-{count}", partial(_played, f"{seed} {number}", count, memory))
 
 
-def _played(seed: str, games: int, memory: kernel.Words) -> npt.NDArray[np.void]:
+def _played(seed: str, games: int, memory: board.Words) -> npt.NDArray[np.void]:
     rng, flag = random.Random(seed), np.zeros(1, np.uint8)
-    memory[kernel.TABLE :] = 0
+    memory[table.TABLE :] = 0
     return np.array([row for _ in range(games) for row in game(rng, memory, flag)], POSITION)

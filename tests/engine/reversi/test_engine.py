@@ -12,7 +12,7 @@ import pytest
 
 from engine.reversi.positions import Solved, discs, empties, played, published
 from noughts.engine.analysis import Analysis, Interrupt, Limits
-from noughts.engine.reversi import kernel
+from noughts.engine.reversi import features, kernel, table
 from noughts.engine.reversi.engine import WINDOW, ReversiEngine
 from noughts.engine.reversi.evaluation import memory_of
 from noughts.games.base import Position, Side
@@ -137,7 +137,7 @@ def evaluate(own: np.uint64, opp: np.uint64) -> int:
 def estimate(position: ReversiPosition, depth: int) -> int:
     """The value in points that the engine should find, by a plain search with its evaluation."""
     if position.to_move is None:
-        return kernel.POINTS * lead(position, position.side)
+        return features.POINTS * lead(position, position.side)
     if depth == 0:
         own, opp = discs(position)
         return evaluate(np.uint64(own), np.uint64(opp))
@@ -154,7 +154,7 @@ def test_estimates_match_a_plain_search_of_the_same_depth(depth: int) -> None:
         expected = {move: -estimate(position.play(move), depth - 1) for move in position.legal_moves}
         found = search(ReversiEngine(10), position, Limits(depth=depth))
         assert {move: value.value for move, value in found.moves.items()} == {
-            move: round(points / kernel.POINTS) for move, points in expected.items()
+            move: round(points / features.POINTS) for move, points in expected.items()
         }
         assert not found.exact
         assert found.depth == depth
@@ -169,7 +169,7 @@ def test_features_change_sign_with_the_side_except_parity() -> None:
     rng = random.Random(6)
     for position in played(rng):
         own, opp = (np.uint64(bits) for bits in discs(position))
-        mine, theirs = kernel.features(own, opp), kernel.features(opp, own)
+        mine, theirs = features.features(own, opp), features.features(opp, own)
         assert mine[1:-1] == tuple(-value for value in theirs[1:-1])
         assert (mine[0], mine[-1]) == (theirs[0], theirs[-1])
 
@@ -185,7 +185,7 @@ def test_estimates_agree_with_exact_values() -> None:
             continue
         own, opp = (np.uint64(bits) for bits in discs(position))
         value = search(engine, position, Limits(every_move=False)).value
-        off += (evaluate(own, opp) // kernel.POINTS - value) ** 2
+        off += (evaluate(own, opp) // features.POINTS - value) ** 2
         spread += value**2
     assert off < 0.4 * spread
 
@@ -301,7 +301,7 @@ def test_a_search_stopped_while_it_measures_a_better_move_plays_that_move(
         if (alpha == -WINDOW) == (beta == WINDOW):  # not the search that measures how much better a move is
             return look_ahead(*arguments)
         at.append((int(own), int(opp)))
-        memory[kernel.STOPPED] = 1
+        memory[table.STOPPED] = 1
         return 0
 
     monkeypatch.setattr(kernel, "look_ahead", stopped)

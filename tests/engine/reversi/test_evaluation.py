@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.reversi.positions import discs, empties, played
-from noughts.engine.reversi import evaluation, kernel
+from noughts.engine.reversi import evaluation, features, kernel, table
 from noughts.engine.reversi.evaluation import (
     FILE,
     MIRRORED,
@@ -98,7 +98,7 @@ def worth(position: ReversiPosition) -> int:
     for pattern in PLACES:
         for cells in pattern:
             number = sum(((own >> cell & 1) + 2 * (opp >> cell & 1)) * 3**at for at, cell in enumerate(cells))
-            total += int(SHAPES[empties(position) // kernel.STAGE, start + number])
+            total += int(SHAPES[empties(position) // table.STAGE, start + number])
         start += 3 ** len(pattern[0])
     return total
 
@@ -117,10 +117,10 @@ def test_the_evaluation_is_the_sum_of_features_and_patterns() -> None:
             if not position.legal_moves:
                 continue
             own, opp = discs(position)
-            row = WEIGHTS[empties(position) // kernel.STAGE]
-            total = int((np.array(kernel.features(np.uint64(own), np.uint64(opp))) * row).sum())
-            most = 63 * kernel.POINTS
-            assert evaluate(own, opp) == max(-most, min((total >> kernel.SCALE) + worth(position), most))
+            row = WEIGHTS[empties(position) // table.STAGE]
+            total = int((np.array(features.features(np.uint64(own), np.uint64(opp))) * row).sum())
+            most = 63 * features.POINTS
+            assert evaluate(own, opp) == max(-most, min((total >> features.SCALE) + worth(position), most))
 
 
 def turned(bits: int) -> int:
@@ -156,12 +156,12 @@ def test_a_class_has_the_mirror_images_and_colour_swaps_of_a_shape() -> None:
 
 def test_the_classes_of_the_package_fit_its_shapes() -> None:
     which, signs = all_classes()
-    assert len(which) == len(signs) == kernel.SHAPES
+    assert len(which) == len(signs) == table.SHAPES
     # Swapped colours have the negative weight; a shape without discs has none.
     assert not SHAPES[:, 0].any()
     every = np.arange(3**8)
     swapped = sum(np.array([0, 2, 1])[every // 3**at % 3] * 3**at for at in range(8))
-    rows = SHAPES[:, kernel.ROWS_AT : kernel.ROWS_AT + 3**8]
+    rows = SHAPES[:, table.ROWS_AT : table.ROWS_AT + 3**8]
     assert (rows[:, swapped] == -rows).all()
 
 
@@ -170,25 +170,25 @@ def test_the_package_data_are_small() -> None:
 
 
 def test_packed_weights_are_unpacked() -> None:
-    weights = np.random.default_rng(1).integers(-2000, 2000, (kernel.STAGES, 7)).astype(np.int16)
+    weights = np.random.default_rng(1).integers(-2000, 2000, (table.STAGES, 7)).astype(np.int16)
     assert (unpacked(packed(weights)) == weights).all()
 
 
-@pytest.mark.parametrize("shape", [(kernel.STAGES - 1, kernel.FEATURES), (kernel.STAGES, kernel.FEATURES + 1)])
+@pytest.mark.parametrize("shape", [(table.STAGES - 1, table.FEATURES), (table.STAGES, table.FEATURES + 1)])
 def test_weights_for_other_features_or_stages_are_refused(shape: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="rows"):
-        kernel.memory_of(0, np.zeros(shape, np.int64), SHAPES, ERRORS, END_ERRORS)
+        table.memory_of(0, np.zeros(shape, np.int64), SHAPES, ERRORS, END_ERRORS)
 
 
 def test_weights_for_other_shapes_are_refused() -> None:
     with pytest.raises(ValueError, match="rows"):
-        shapes_of(np.zeros((kernel.STAGES, int(all_classes()[0].max())), np.int16))
+        shapes_of(np.zeros((table.STAGES, int(all_classes()[0].max())), np.int16))
     with pytest.raises(ValueError, match="shapes"):
-        kernel.memory_of(0, WEIGHTS, SHAPES[:, 1:], ERRORS, END_ERRORS)
+        table.memory_of(0, WEIGHTS, SHAPES[:, 1:], ERRORS, END_ERRORS)
 
 
 def test_errors_for_other_stages_or_depths_are_refused() -> None:
     with pytest.raises(ValueError, match="errors"):
-        kernel.memory_of(0, WEIGHTS, SHAPES, ERRORS[1:], END_ERRORS)
+        table.memory_of(0, WEIGHTS, SHAPES, ERRORS[1:], END_ERRORS)
     with pytest.raises(ValueError, match="errors"):
-        kernel.memory_of(0, WEIGHTS, SHAPES, ERRORS, END_ERRORS[1:])
+        table.memory_of(0, WEIGHTS, SHAPES, ERRORS, END_ERRORS[1:])

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noughts.engine.analysis import Analysis, Bound, Interrupt, Limits, MoveValue
-from noughts.engine.reversi import kernel
+from noughts.engine.reversi import board, endgame, features, kernel, table
 from noughts.engine.reversi.evaluation import memory_of
 from noughts.games import Position, Side
 from noughts.games.reversi import CELLS, PASS, REVERSI, ReversiPosition, margin
@@ -24,8 +24,8 @@ TABLE_BITS = 18  # 16 MiB
 # plies deeper.
 SOLVE_AFTER = 10
 DOUBT = 15  # tenths of standard deviations by which a value must be off to be cut off by a shallower search
-NEAR = 3 * kernel.POINTS  # half the width of the window around a value that is expected
-WINDOW = 64 * kernel.POINTS + 1  # more than any value in points
+NEAR = 3 * features.POINTS  # half the width of the window around a value that is expected
+WINDOW = 64 * features.POINTS + 1  # more than any value in points
 
 
 @dataclass(slots=True)
@@ -64,10 +64,10 @@ class ReversiEngine:
         if not isinstance(position, ReversiPosition):
             raise TypeError(f"this engine is for Reversi, not for {type(position).__name__}")
         memory = self._memory
-        memory[kernel.NODES] = memory[kernel.NEXT_POLL] = memory[kernel.STOPPED] = 0
-        memory[kernel.NODE_LIMIT] = kernel.TOP if limits.nodes is None else limits.nodes
-        memory[kernel.AGE] = memory[kernel.AGE] % 255 + 1
-        memory[kernel.DOUBT] = DOUBT if limits.depth is None else 0
+        memory[table.NODES] = memory[table.NEXT_POLL] = memory[table.STOPPED] = 0
+        memory[table.NODE_LIMIT] = table.TOP if limits.nodes is None else limits.nodes
+        memory[table.AGE] = memory[table.AGE] % 255 + 1
+        memory[table.DOUBT] = DOUBT if limits.depth is None else 0
         if position.to_move is None:
             value = margin(position) if position.side is Side.FIRST else -margin(position)
             return Analysis(value, True, {}, (), 1, 0)
@@ -77,7 +77,7 @@ class ReversiEngine:
 class _Search:
     """One search of one position."""
 
-    def __init__(self, memory: kernel.Words, position: ReversiPosition, limits: Limits, stop: Interrupt) -> None:
+    def __init__(self, memory: board.Words, position: ReversiPosition, limits: Limits, stop: Interrupt) -> None:
         self.memory = memory
         self.flag: npt.NDArray[np.uint8] = np.frombuffer(stop.flag, np.uint8)
         self.every_move = limits.every_move
@@ -105,7 +105,7 @@ class _Search:
 
     @property
     def stopped(self) -> bool:
-        return bool(self.memory[kernel.STOPPED])
+        return bool(self.memory[table.STOPPED])
 
     def _estimate(self, child: _Child, alpha: int, beta: int, depth: int) -> int:
         """The estimated value for the opponent after the move, in points."""
@@ -125,7 +125,7 @@ class _Search:
 
     def _exact_near(self, child: _Child) -> int:
         """The final value of the move in discs, searched in narrow windows, the first of them around the estimate."""
-        at, least, most = 2 * round(child.points / kernel.POINTS / 2), -64, 64
+        at, least, most = 2 * round(child.points / features.POINTS / 2), -64, 64
         while least < most:
             at = max(least, min(at, most))
             value = -self._exact(child, -at - 1, 1 - at)
@@ -162,9 +162,9 @@ class _Search:
     def _solve(self) -> None:
         """Solve the best move, show that no other is better, then solve those that may be as good, or all."""
         self.order.sort(key=lambda child: (child.bound, -child.points))
-        best = kernel.WORST
+        best = endgame.WORST
         for child in self.order:
-            if best == kernel.WORST:
+            if best == endgame.WORST:
                 value = self._exact_near(child)
                 exact = True
             else:
@@ -172,7 +172,7 @@ class _Search:
                 exact = value > best
                 if exact and value < 64 and not self.stopped:
                     # If the search is stopped before it knows by how much, at least this move is known to be better.
-                    child.points, child.bound, child.floor = value * kernel.POINTS, False, value
+                    child.points, child.bound, child.floor = value * features.POINTS, False, value
                     value = -self._exact(child, -64, -best)
             if self.stopped:
                 return
@@ -181,7 +181,7 @@ class _Search:
         self.solved = True
         self.depth = self.empties
         for child in self.order:
-            most = child.points // kernel.POINTS
+            most = child.points // features.POINTS
             if not child.bound or (most < best and not self.every_move):
                 continue
             value = -self._exact(child, -most - 1, 64 if self.every_move else 1 - best)
@@ -191,14 +191,14 @@ class _Search:
 
     def _settle(self, child: _Child, value: int, *, exact: bool) -> None:
         """Record the final value of the move, or an upper bound."""
-        child.points, child.exact, child.bound = value * kernel.POINTS, exact, not exact
+        child.points, child.exact, child.bound = value * features.POINTS, exact, not exact
         if exact:
             child.floor = value
 
     def _analysis(self) -> Analysis:
         best = self._best()
-        top = round(best[0].points / kernel.POINTS)
-        nodes = int(self.memory[kernel.NODES])
+        top = round(best[0].points / features.POINTS)
+        nodes = int(self.memory[table.NODES])
         moves = {}
         for child in self.children:
             line: tuple[str, ...] = (child.name,)
@@ -207,7 +207,7 @@ class _Search:
                 line, ended = self._line_to_the_end(child)
             elif self.every_move and not child.bound:
                 line = self._line(child)
-            value = round(child.points / kernel.POINTS)
+            value = round(child.points / features.POINTS)
             bound = self._bound(child)
             if bound is None and not child.exact:
                 value = min(value, top)
@@ -246,8 +246,8 @@ class _Search:
         """The principal variation as far as the table has it."""
         line, own, opp = [child.name], child.own, child.opp
         while len(line) < child.depth:
-            moves = int(kernel.moves_of(own, opp))
-            if not moves and not kernel.moves_of(opp, own):
+            moves = int(board.moves_of(own, opp))
+            if not moves and not board.moves_of(opp, own):
                 break
             cell = int(kernel.remembered(self.memory, own, opp))
             if moves and not moves >> cell & 1:
@@ -259,11 +259,11 @@ class _Search:
     def _line_to_the_end(self, child: _Child) -> tuple[tuple[str, ...], bool]:
         """The principal variation, and whether it reaches the end of the game, which it does unless stopped."""
         line, own, opp = [child.name], child.own, child.opp
-        value = -child.points // kernel.POINTS
+        value = -child.points // features.POINTS
         while True:
-            moves = int(kernel.moves_of(own, opp))
+            moves = int(board.moves_of(own, opp))
             if not moves:
-                if not kernel.moves_of(opp, own):
+                if not board.moves_of(opp, own):
                     return tuple(line), True
                 line.append(PASS)
                 own, opp, value = opp, own, -value
@@ -282,7 +282,7 @@ class _Search:
         """The cells of ``moves``, the table's best move first, then by the number of replies."""
         cells = [cell for cell in range(64) if moves >> cell & 1]
         first = int(kernel.remembered(self.memory, own, opp))
-        replies = {cell: int(kernel.moves_of(*_after(own, opp, cell))).bit_count() for cell in cells}
+        replies = {cell: int(board.moves_of(*_after(own, opp, cell))).bit_count() for cell in cells}
         return sorted(cells, key=lambda cell: (cell != first, replies[cell]))
 
 
@@ -290,7 +290,7 @@ def _after(own: np.uint64, opp: np.uint64, cell: int | None) -> tuple[np.uint64,
     """The discs of the side to move, and of the other, after ``cell`` is played; None is a pass."""
     if cell is None:
         return opp, own
-    turned = kernel.turned_by(np.uint64(cell), own, opp)
+    turned = board.turned_by(np.uint64(cell), own, opp)
     return opp ^ turned, own | turned | np.uint64(1 << cell)
 
 

@@ -1,6 +1,6 @@
 """The weights of Reversi's kernel, in the form that it needs. Reads package data; no other I/O.
 
-Besides :func:`~noughts.engine.reversi.kernel.features` it weighs patterns: the contents of lines and blocks of cells,
+Besides :func:`~noughts.engine.reversi.features.features` it weighs patterns: the contents of lines and blocks of cells,
 by the number of empty cells, as in Logistello (M. Buro, *Experiments with Multi-ProbCut and a New High-Quality
 Evaluation Function for Othello*, 1997). A pattern's shape is a number in base 3 with a digit for each cell, the first
 the lowest: 0 if it is empty, 1 for a disc of the side to move, 2 for one of the other. Mirror images have the same
@@ -17,7 +17,7 @@ from importlib.resources import files
 import numpy as np
 import numpy.typing as npt
 
-from noughts.engine.reversi import kernel
+from noughts.engine.reversi import board, table
 from noughts.engine.weights import weights_of
 
 Numbers = npt.NDArray[np.int64]
@@ -35,7 +35,7 @@ PATTERNS: tuple[tuple[int, ...], ...] = (
     (*range(5), *range(8, 13)),
     (0, 1, 2, 8, 9, 10, 16, 17, 18),
     *(tuple(range(8 * row, 8 * row + 8)) for row in (1, 2, 3)),
-    *(tuple(9 * at + 8 - length for at in range(length)) for length in kernel.DIAGONALS),
+    *(tuple(9 * at + 8 - length for at in range(length)) for length in table.DIAGONALS),
 )
 """The cells of each pattern at one of its places, in the order of the kernel's weights."""
 
@@ -44,7 +44,7 @@ MIRRORED: tuple[tuple[int, ...], ...] = (
     tuple(range(10)),  # no mirror image has the same cells
     (0, 3, 6, 1, 4, 7, 2, 5, 8),
     *(tuple(range(7, -1, -1)) for _ in range(3)),
-    *(tuple(range(length - 1, -1, -1)) for length in kernel.DIAGONALS),
+    *(tuple(range(length - 1, -1, -1)) for length in table.DIAGONALS),
 )
 """For each digit of a pattern, the one in its place in the mirror image."""
 
@@ -91,7 +91,7 @@ def packed(weights: Weights) -> bytes:
 def unpacked(content: bytes) -> Weights:
     """The inverse of :func:`packed`."""
     planes = np.frombuffer(zlib.decompress(content), np.uint8).reshape(2, -1)
-    return np.ascontiguousarray(planes.T).view("<i2").reshape(kernel.STAGES, -1)
+    return np.ascontiguousarray(planes.T).view("<i2").reshape(table.STAGES, -1)
 
 
 def shapes_of(weights: Weights) -> Weights:
@@ -100,7 +100,7 @@ def shapes_of(weights: Weights) -> Weights:
     Raises ValueError if the number of stages or of classes is wrong.
     """
     which, signs = all_classes()
-    expected = (kernel.STAGES, int(which.max()) + 1)
+    expected = (table.STAGES, int(which.max()) + 1)
     if weights.shape != expected:
         raise ValueError(f"the weights must be {expected[0]} rows of {expected[1]}, not {weights.shape}")
     return (STEP * weights)[:, which] * signs.astype(np.int16)
@@ -108,13 +108,13 @@ def shapes_of(weights: Weights) -> Weights:
 
 @cache
 def package_data() -> tuple[Numbers, Weights, Numbers, Numbers]:
-    """The arguments of :func:`~noughts.engine.reversi.kernel.memory_of`. They take some milliseconds to read, so they
+    """The arguments of :func:`~noughts.engine.reversi.table.memory_of`. They take some milliseconds to read, so they
     are cached.
     """
     shapes = shapes_of(unpacked(files(PACKAGE).joinpath(FILE).read_bytes()))
     return weights_of(PACKAGE), shapes, weights_of(PACKAGE, "errors"), weights_of(PACKAGE, "end_errors")[0]
 
 
-def memory_of(bits: int) -> kernel.Words:
+def memory_of(bits: int) -> board.Words:
     """A search's memory, with a table of ``2 ** bits`` buckets and the weights of the package."""
-    return kernel.memory_of(bits, *package_data())
+    return table.memory_of(bits, *package_data())
