@@ -14,7 +14,7 @@ from typing import Any, Literal
 from noughts.games.sentences import level_name
 from noughts.protocol.messages import Welcome
 from noughts.protocol.room_messages import OutcomeInfo, SideName, Snapshot, State, Update
-from noughts.protocol.words import Words, ending, has_result
+from noughts.protocol.words import Words, has_result, how_ended
 from noughts_client.connection import Connection, Pushed
 from noughts_client.failure import BotError, BotFailed
 from noughts_client.handshake import ConnectionLost, RequestError
@@ -43,10 +43,12 @@ def result_of(outcome: OutcomeInfo, state: State, me: str, words: Words) -> Resu
 
 
 def result_line(outcome: OutcomeInfo, state: State, me: str, *, room: str, side_name: str, words: Words) -> str:
-    """Such as ``Won as X against player-2, by a line, in room k3f9qzm2xw7ta``."""
+    """Such as ``Won as X against player-2, with three in a row, in room k3f9qzm2xw7ta``."""
     result = result_of(outcome, state, me, words)
     how = "Closed without a result" if result is None else result.capitalize()
-    reason = "" if result is None else ending(outcome["reason"], words).get("how", "")
+    reason = (
+        "" if result is None else how_ended(outcome["reason"], outcome["cells"], lost=result == "lost", words=words)
+    )
     return f"{how} as {side_name}{against(state, me)}{', ' * bool(reason)}{reason}, in room {room}"
 
 

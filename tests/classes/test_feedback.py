@@ -51,7 +51,7 @@ def test_a_student_is_told_results_and_what_counted() -> None:
     assert "What counted: ben.py, 2026-11-22 18:05+00:00, 2 min late\n" in text
     assert "What did not count: ben_old.py\n" in text
     assert "Place 2 of 2 students, 0.5 points in 2 games: 0 won, 1 drawn, 1 lost\n" in text
-    assert "Losses: by a line 1\n" in text
+    assert "Losses: by a full row 1\n" in text
     assert "To try it at home:\n  noughts check --bot ben.py --game tictactoe\n" in text
     assert "failed" not in text
 
@@ -68,9 +68,9 @@ def test_lost_games_are_listed_with_side_opponent_reason_and_mistake() -> None:
     assert text.partition("Lost games. ")[2].partition("\n\n")[0] == (
         "In your teacher's report, #game-1 is game 1, to step through with the arrow keys.\n"
         "Games begin with an opening of 2 plies that neither bot has chosen.\n"
-        "  game 1 as O against ada: by a line after 5 plies\n"
+        "  game 1 as O against ada: by a full row after 5 plies\n"
         "    Not reviewed: there was no time for it.\n"
-        "  game 3 as X against ada: by a line after 5 plies\n"
+        "  game 3 as X against ada: by a full row after 5 plies\n"
         "    Move 3, X 2: draw thrown away.\n"
         "    All moves there: ...\n"
         "  game 5 as O against ada: crash after 5 plies"

@@ -76,7 +76,7 @@ async def test_a_bot_that_fails_resigns_and_plays_the_next_game(tmp_path: Path) 
         ended = await noughts_process("bot", "bot.py", "--url", url, "--games", "3", folder=tmp_path)
     assert ended.status == 1
     assert ended.out.count("Lost as X against computer (best), by resignation") == 2
-    (lost,) = re.findall(r"as O against computer \(best\), by a line, in room (\w+)\n", ended.out)
+    (lost,) = re.findall(r"as O against computer \(best\), to three in a row, in room (\w+)\n", ended.out)
     assert ended.out.endswith(f"\nTo see where it lost: noughts review {lost} --url {shortest(url)}\n")
     room = ended.out.split()[1]
     reason = "The bot raised TypeError: list indices must be integers or slices, not str."
@@ -99,7 +99,7 @@ async def test_a_game_that_was_won_needs_no_review(tmp_path: Path) -> None:
         playing = asyncio.create_task(play(lambda state: str(min(state["legal_moves"])), other, tell=lambda _: None))
         ended = await noughts_process("bot", "bot.py", "--url", url, "--room", room, folder=tmp_path)
         assert await playing == ["lost"]
-    assert ended == Ended(0, f"Room {room}\nWon as X against ann, by a line, in room {room}\n", "")
+    assert ended == Ended(0, f"Room {room}\nWon as X against ann, with three in a row, in room {room}\n", "")
 
 
 async def test_what_a_bot_prints_goes_to_stderr_or_with_both_sides_of_the_talk_to_the_log(tmp_path: Path) -> None:

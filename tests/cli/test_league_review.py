@@ -12,7 +12,7 @@ from support.command import noughts
 from support.leagues import failure, game, league
 
 LOST = """\
-Game 1 of Tic-tac-toe: ann (X) against bob (O); ann won (by a line)
+Game 1 of Tic-tac-toe: ann (X) against bob (O); ann won (by a full row)
 The league played the opening: 1 2
 Tic-tac-toe, 7 moves
 

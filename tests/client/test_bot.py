@@ -51,7 +51,7 @@ async def test_games_follow_each_other_with_the_sides_swapped() -> None:
     # The computer plays perfectly.
     room = r"in room [0-9a-z]{13}"
     for line, result, side in zip(printed[1:], results, "XOX", strict=True):
-        reason = {"lost": ", by a line", "drawn": ""}[result]
+        reason = {"lost": ", to three in a row", "drawn": ""}[result]
         assert re.fullmatch(rf"{result.capitalize()} as {side} against computer \(best\){reason}, {room}", line)
     assert len(results) == 3
 

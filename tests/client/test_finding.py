@@ -202,7 +202,7 @@ async def test_a_bot_that_fails_in_one_of_its_unfinished_games_plays_the_others_
         async with asyncio.timeout(PATIENCE_S):
             with pytest.raises(BotError, match=f"in room {rooms[0]}, .* it answered ''"):
                 await running
-    assert f"Lost as O against bob, by a line, in room {rooms[1]}" in told
+    assert f"Lost as O against bob, to three in a row, in room {rooms[1]}" in told
     assert f"Lost as O against ann, by resignation, in room {rooms[0]}" in told
 
 

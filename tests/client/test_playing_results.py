@@ -20,7 +20,7 @@ COMPUTER = {"id": "computer:hard", "name": "computer", "kind": "computer"}
 @pytest.mark.parametrize(
     ("winner", "reason", "second", "result", "line"),
     [
-        ("first", "line", BOB, "won", "Won as X against bob, by a line, in room k3"),
+        ("first", "line", BOB, "won", "Won as X against bob, by a full row, in room k3"),
         ("second", "time", COMPUTER, "lost", "Lost as X against computer (hard), on time, in room k3"),
         (None, "draw", BOB, "drawn", "Drawn as X against bob, in room k3"),
         (None, "agreement", BOB, "drawn", "Drawn as X against bob, by agreement, in room k3"),

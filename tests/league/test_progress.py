@@ -39,7 +39,7 @@ def test_a_game_says_who_won_and_why_without_commands_for_the_terminal() -> None
     won, lost = game(1, "ann", "bob", "first"), game(2, "ann", "bob", "first", reason="crash", failure=CRASH)
     place = folder(won, lost)
     none = RunningTest(place.league, [])
-    assert game_lines(place, won, none) == ["2/2  game 1  ann 1-0 bob  by a line, 5 plies"]
+    assert game_lines(place, won, none) == ["2/2  game 1  ann 1-0 bob  by a full row, 5 plies"]
     assert game_lines(place, lost, none) == [
         "2/2  game 2  ann 1-0 bob  bob failed (crash): The bot raised KeyError: '?[2J'."
     ]

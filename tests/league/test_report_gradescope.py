@@ -23,7 +23,7 @@ def test_each_opponent_is_a_test_and_the_leaderboard_has_the_share() -> None:
         ("against easy", 1.5, 2, "passed"),
         ("against hard", 0.5, 2, "failed"),
     ]
-    assert found["tests"][1]["output"] == "Lost as first (1 4 2 5 3): by a line"
+    assert found["tests"][1]["output"] == "Lost as first (1 4 2 5 3): by a full row"
     assert found["leaderboard"] == [
         {"name": "points, %", "value": 50.0},
         {"name": "failures", "value": 0, "order": "asc"},

@@ -204,7 +204,7 @@ async def test_a_game_is_replayed_by_keys_without_a_network(tmp_path: Path) -> N
     file.write_text(render(league(["ada", "ben", "cy"]), records), encoding="utf-8")
     async with chromium() as browser, opened(browser, f"{file.as_uri()}#game-1", offline=True) as page:
         status = page.locator("#status")
-        await expect(status).to_have_text("Move 5 of 5: ada plays 3. 1 - 0: by a line.")
+        await expect(status).to_have_text("Move 5 of 5: ada plays 3. 1 - 0: by a full row.")
         await expect(page.locator("#board .won")).to_have_count(3)
         await expect(page.locator("#board .piece[data-symbol=x]")).to_have_count(3)
         await page.keyboard.press("Home")

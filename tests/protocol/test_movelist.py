@@ -105,7 +105,7 @@ def test_a_whole_game() -> None:
         ". o .    4 5 6",
         "o . .    7 8 9",
         "",
-        "X (player-1) won by a line: 1 2 3.",
+        "X (player-1) won with three in a row: 1 2 3.",
     ]
 
 

@@ -51,7 +51,7 @@ def test_every_code_with_which_a_connection_closes_has_a_meaning() -> None:
 @pytest.mark.parametrize(
     ("who_won", "reason", "sentence"),
     [
-        ("You won", "line", "You won by a line."),
+        ("You won", "line", "You won by a full row."),
         ("You lost", "time", "You lost on time."),
         ("Ann won", "abandonment", "Ann won by abandonment."),
         (None, "draw", "Draw."),
@@ -65,6 +65,14 @@ def test_every_code_with_which_a_connection_closes_has_a_meaning() -> None:
 def test_the_end_of_a_game_is_a_sentence(who_won: str | None, reason: str, sentence: str) -> None:
     """A reason that only a newer server knows is one, too."""
     assert words.ended(who_won, reason) == sentence
+
+
+@pytest.mark.parametrize(
+    ("who_won", "count", "sentence"),
+    [("Ann won", 3, "with three in a row"), ("You lost", 5, "to five in a row"), ("You won", 7, "by a full row")],
+)
+def test_a_row_is_told_by_its_length(who_won: str, count: int, sentence: str) -> None:
+    assert words.ended(who_won, "line", cells=["a1"] * count) == f"{who_won} {sentence}."
 
 
 def test_the_words_of_a_server_come_before_our_own() -> None:

@@ -23,7 +23,9 @@ def result(table: Table, outcome: OutcomeInfo) -> str:
         who_won = f"{table.name(winner)} won"
     else:
         who_won = "You won" if table.side == winner else "You lost"
-    return printable(ended(who_won, outcome["reason"], table.words, table.state.get("lead")))
+    return printable(
+        ended(who_won, outcome["reason"], table.words, cells=outcome["cells"], lead=table.state.get("lead"))
+    )
 
 
 def short_result(listing: Listing) -> str:

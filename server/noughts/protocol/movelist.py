@@ -230,7 +230,9 @@ def _result(room: Room, outcome: Outcome) -> str:
     """The result in a sentence, with the counts or the cells that decided the game."""
     winner, reason = outcome.winner, outcome.reason
     lead = room.game.counted(room.position).get("lead")
-    told = ended(None if winner is None else f"{_named(room, winner)} won", reason, words(), lead)
+    told = ended(
+        None if winner is None else f"{_named(room, winner)} won", reason, words(), cells=outcome.cells, lead=lead
+    )
     if reason == Reason.COUNT and room.game.score is not None and not room.stopped:
         score = room.game.score(room.position)
         return f"{told[:-1]}, {max(score)} to {min(score)}."

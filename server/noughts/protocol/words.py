@@ -11,6 +11,7 @@ than itself. A game that ends in a way of its own, such as checkmate, takes two 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, NotRequired, get_args
 
 from typing_extensions import TypedDict
@@ -261,18 +262,27 @@ CLOSES: dict[int, Meaning] = {
 class Ending(TypedDict, total=False):
     """The words for the end of a game. A reason without a field has nothing to say there.
 
-    ``how`` follows "won", "lost" or "Draw". ``closed`` is a sentence for a game that nobody has won and that therefore
-    has no result; where there is none, a game without a winner is a draw. ``board``: the board decided the game, and
-    not the players, the clock or a fault.
+    ``how`` follows "won", "lost" or "Draw". ``lines`` says what the winner had, by the number of cells that decided the
+    game, where these are known. ``closed`` is a sentence for a game that nobody has won and that therefore has no
+    result; where there is none, a game without a winner is a draw. ``board``: the board decided the game, and not the
+    players, the clock or a fault.
     """
 
     how: str
+    lines: dict[str, str]
     closed: str
     board: bool
 
 
 REASONS: dict[str, tuple[str, Ending]] = {
-    "line": ("a line on the board, whose cells are in `cells`", {"how": "by a line", "board": True}),
+    "line": (
+        "a line on the board, whose cells are in `cells`",
+        {
+            "how": "by a full row",
+            "lines": {"3": "three in a row", "4": "four in a row", "5": "five in a row"},
+            "board": True,
+        },
+    ),
     "count": ("one side has more on the board, as in Reversi", {"how": "by count", "board": True}),
     "draw": ("a draw on the board, or one that was claimed from a player who had left", {"board": True}),
     "agreement": ("both players agreed on a draw", {"how": "by agreement"}),
@@ -373,14 +383,26 @@ def has_result(winner: str | None, reason: str, words: Words = WORDS) -> bool:
     return winner is not None or "closed" not in ending(reason, words)
 
 
-def ended(who_won: str | None, reason: str, words: Words = WORDS, lead: float | None = None) -> str:
-    """The end of a game, in a sentence. ``who_won`` is such as "You lost" or "Ann won", None if nobody has won;
-    ``lead`` are the points by which the winner has won, where the game tells them."""
+def how_ended(reason: str, cells: Sequence[str], *, lost: bool, words: Words = WORDS) -> str:
+    """The words after "won", "lost" or "Draw": ``with four in a row``, ``to four in a row``, ``on time``, or none."""
+    put = ending(reason, words)
+    row = put.get("lines", {}).get(str(len(cells)))
+    return f"{'to' if lost else 'with'} {row}" if row else put.get("how", "")
+
+
+def ended(
+    who_won: str | None, reason: str, words: Words = WORDS, *, cells: Sequence[str] = (), lead: float | None = None
+) -> str:
+    """The end of a game, in a sentence. ``who_won`` is such as "You lost" or "Ann won", None if nobody has won.
+
+    ``cells`` decided the game; ``lead`` are the points by which the winner has won, where the game tells them.
+    """
     put = ending(reason, words)
     if who_won is None and "closed" in put:
         return put["closed"]
-    how = f"by {lead:g} point{'' if lead == 1 else 's'}" if lead else put.get("how")
-    return f"{' '.join(filter(None, (who_won or 'Draw', how)))}."
+    how = how_ended(reason, cells, lost=who_won is not None and who_won.endswith(" lost"), words=words)
+    told = f"by {lead:g} point{'' if lead == 1 else 's'}" if lead else how
+    return f"{' '.join(filter(None, (who_won or 'Draw', told)))}."
 
 
 TREE_CHARACTERS = 4000

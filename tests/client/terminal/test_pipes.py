@@ -113,7 +113,7 @@ def test_a_pipe_plays_a_whole_game_in_plain_text(url: str) -> None:
     assert result.returncode == 0
     assert result.stderr == ""
     assert "\x1b" not in result.stdout
-    assert re.search(r"You lost by a line\.|Draw\.", result.stdout)
+    assert re.search(r"You lost to three in a row\.|Draw\.", result.stdout)
     assert result.stdout.endswith("Goodbye.\n")
     # Lines that came too early waited. Those that were refused named taken cells.
     assert result.stdout.count("is not a move") == result.stdout.count("not your turn") == 0
@@ -146,7 +146,7 @@ def test_a_spectator_sees_which_computer_is_which(url: str) -> None:
     result = piped("watch", f"--url={url}", "--between", "perfect", "easy", typed="")
     assert (result.returncode, result.stderr) == (0, "")
     assert "computer (best) played" in result.stdout or "computer (easy) played" in result.stdout
-    assert re.search(r"computer \(best\) won by a line\.|Draw\.", result.stdout)
+    assert re.search(r"computer \(best\) won with three in a row\.|Draw\.", result.stdout)
 
 
 @pytest.mark.slow

@@ -40,9 +40,9 @@ TERMS = SeekTerms("tictactoe", None, rated=False)
 @pytest.mark.parametrize(
     ("by", "words"),
     [
-        (FIRST.id, "You won by a line."),
-        (SECOND.id, "You lost by a line."),
-        (SPECTATOR, "player-1 won by a line."),
+        (FIRST.id, "You won with three in a row."),
+        (SECOND.id, "You lost to three in a row."),
+        (SPECTATOR, "player-1 won with three in a row."),
     ],
 )
 def test_a_line_is_a_win_or_a_loss(by: str, words: str) -> None:

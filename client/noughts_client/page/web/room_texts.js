@@ -22,14 +22,11 @@ export function ending(words, reason) {
  * @param {number} [lead] the points by which the winner has won, where the game tells them
  */
 export function ended(words, whoWon, { reason, cells }, lead) {
-  const { how, closed } = ending(words, reason);
+  const { how, closed, lines } = ending(words, reason);
   if (whoWon === null && closed) return closed;
-  const row = reason === "line" && `${whoWon === text.youLost ? "to" : "with"} ${ROWS[cells.length] ?? "a full line"}`;
+  const row = lines?.[cells.length] && `${whoWon === text.youLost ? "to" : "with"} ${lines[cells.length]}`;
   return `${[whoWon ?? text.drawn, lead ? `by ${counted(lead, "point")}` : row || how].filter(Boolean).join(" ")}.`;
 }
-
-/** A line of so many cells. @type {Record<number, string>} */
-const ROWS = { 3: "three in a row", 4: "four in a row", 5: "five in a row" };
 
 /**
  * What a move did, by the mark that a review gives it.

@@ -34,7 +34,7 @@
  * @typedef {{room: string, game: string, ply: number, turn?: number, number?: number, to_move: Side | null,
  *            value: number, exact: boolean, best: string[], verdict?: "proved" | "preferred" | "unknown", moves: Record<string, MoveWorth>, nodes: number,
  *            depth: number, seconds: number}} Analysis
- * @typedef {{how?: string, closed?: string, board?: boolean}} Ending
+ * @typedef {{how?: string, lines?: Record<number, string>, closed?: string, board?: boolean}} Ending
  * @typedef {{endings: Record<string, Ending>, unrated: Record<string, string>, marks: Record<string, string>,
  *            rules_changed: string}} Words
  * @typedef {{result: "win" | "draw" | "loss" | null, expected: number | null}} Chance
