@@ -270,3 +270,27 @@ async def test_a_game_chosen_before_the_welcome_begins_after_it(browser: Browser
         await expect(page.locator("header .me")).to_have_count(0)
         welcomes.set()
         await expect(page.locator(".board[role=grid]")).to_be_visible()
+
+
+async def test_the_first_view_has_puzzles_of_the_day(browser: Browser) -> None:
+    async with running_page() as url:
+        address = url.replace("ws://", "http://").removesuffix("/ws")
+        async with opened(browser, address) as page:
+            cards = page.locator(".today .card")
+            await expect(cards).to_have_count(4)
+            await expect(cards.first.locator(".board .piece").first).to_be_visible()
+            await expect(cards.first.locator(".names")).to_contain_text("to move")
+            await cards.first.locator("a").click()
+            await expect(page.locator(".puzzle .source")).to_contain_text("Puzzle of the day")
+
+
+async def test_where_nobody_plays_two_computers_do_and_their_board_is_alive_for_others(browser: Browser) -> None:
+    async with running_page() as url:
+        address = url.replace("ws://", "http://").removesuffix("/ws")
+        async with opened(browser, f"{address}/watch") as page, opened(browser, f"{address}/watch") as other:
+            await page.get_by_role("button", name="Watch two computers play Go").click()
+            await expect(page.locator(".board[role=grid]")).to_be_visible()
+            await expect(page.get_by_role("link", name="Watch", exact=True)).to_have_attribute("aria-current", "page")
+            card = other.locator(".watch .card")
+            await expect(card.locator(".names").first).to_have_text("computer (medium)")
+            await expect(card.locator(".board .piece").first).to_be_visible()

@@ -56,17 +56,18 @@ export function trouble(app, part) {
 }
 
 /**
- * A small board, empty until its first position comes. Games among computers are not watched.
+ * A small board, empty until its first position comes; of a game among computers only if it is watched.
  * @param {App} app
  * @param {Listing} room
  * @param {Side} [side] the side that I play
+ * @param {boolean} [tight] as high as the board is, and not square
  */
-function smallBoard(app, room, side) {
+export function smallBoard(app, room, side, tight) {
   const shown = app.boards.get(room.room);
   const game = gameOf(app, { game: room.game, drawn: shown?.drawn });
-  if (!game || isAmongComputers(room) || (room.options.setup && !shown)) return html`<span class="no-board"></span>`;
+  if (!game || (!shown && (isAmongComputers(room) || room.options.setup))) return html`<span class="no-board"></span>`;
   const rows = shown?.rows ?? game.layout.map((row) => ".".repeat(row.length));
-  return board({ game, rows, counts: shown?.counts, last: shown?.last, turned: isTurned(game, side), label: text.board(game.title) });
+  return board({ game, rows, counts: shown?.counts, last: shown?.last, turned: isTurned(game, side), tight, label: text.board(game.title) });
 }
 
 /**
@@ -75,14 +76,14 @@ function smallBoard(app, room, side) {
  * @param {string} key
  * @param {import("./types.js").Setup} [setup]
  */
-function titleOf(app, key, setup) {
+export function titleOf(app, key, setup) {
   const game = app.games.get(key);
   const chosen = setupText(game, setup);
   return `${game?.title ?? key}${chosen && ` (${chosen})`}`;
 }
 
 /** @param {Listing["options"]} options */
-function terms({ clock, rated }) {
+export function terms({ clock, rated }) {
   return `${clock ? ` · ${control(clock)}` : ""}${rated ? ` · ${text.lobby.rated}` : ""}`;
 }
 
@@ -92,9 +93,9 @@ function terms({ clock, rated }) {
  */
 export function continueView(app) {
   const { running } = app.mine;
-  if (!running?.length) return app.trouble.mine ? html`<section class="continue">${trouble(app, "mine")}</section>` : nothing;
+  if (!running?.length) return app.trouble.mine ? html`<section class="strip continue">${trouble(app, "mine")}</section>` : nothing;
   const games = byUrgency(running, app.now);
-  return html`<section class="continue ${app.mine.unfolded ? "unfolded" : ""}">
+  return html`<section class="strip continue ${app.mine.unfolded ? "unfolded" : ""}">
     <div class="head">
       <h2>${text.continue}</h2>
       <button class="bare" aria-expanded=${app.mine.unfolded ? "true" : "false"} @click=${app.actions.unfold}>${app.mine.unfolded ? text.fewer : text.lobby.all(games.length)}</button>
@@ -173,18 +174,14 @@ function past(app, game) {
  * Other players' games under way.
  * @param {App} app
  * @param {Listing[]} games
- * @param {unknown} beside what is beside the heading
- * @param {unknown} [nobody] what is shown if there are none
  */
-export function liveView(app, games, beside, nobody = nothing) {
+export function liveView(app, games) {
   return html`<section class="live">
-    <div class="head"><h2>${text.live}</h2>${beside}</div>
+    <div class="head"><h2>${text.live}</h2><a href="/watch">${text.allLive}</a></div>
     ${trouble(app, "lobby")}
-    ${games.length
-      ? html`<ul class="cards">
-          ${repeat(games, (room) => room.room, (room) => part(live, app, room))}
-        </ul>`
-      : nobody}
+    <ul class="cards">
+      ${repeat(games, (room) => room.room, (room) => part(live, app, room))}
+    </ul>
   </section>`;
 }
 

@@ -40,9 +40,10 @@ export function homeView(app) {
       </section>
       ${live.length || app.mine.over?.length
         ? html`<div class="lower">
-            ${live.length ? liveView(app, live, html`<a href="/watch">${text.allLive}</a>`) : nothing} ${pastView(app)}
+            ${live.length ? liveView(app, live) : nothing} ${pastView(app)}
           </div>`
         : nothing}
+      ${app.today || nothing}
     </div>`;
 }
 

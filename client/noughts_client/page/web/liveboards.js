@@ -5,8 +5,7 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { board, bodyOf, markOf } from "./board.js";
 import { left, shown } from "./clock.js";
 import { Refused } from "./connection.js";
-import { touched } from "./lobby.js";
-import { cropped, drawnOf, gameOf } from "./looks.js";
+import { cropped, drawnOf, gameOf, touched } from "./looks.js";
 import { part } from "./store.js";
 import { text } from "./texts.js";
 
@@ -223,8 +222,9 @@ export function liveBoard(app, live, { room, game: key, names, spoken, points, b
   const top = bottom === "first" ? "second" : "first";
   const outcome = live?.state.outcome;
   const score = points ?? (outcome ? (outcome.winner ? (outcome.winner === "first" ? [1, 0] : [0, 1]) : [0.5, 0.5]) : null);
+  const turn = live?.state.status === "playing" && !live.state.clock?.running && !score ? live.state.to_move : null; // else the clock that runs says it
   const line = (/** @type {Side} */ side) => html`<span class="seat">
-      ${markOf(game, side)}<span class="who">${names[side]}</span>${live?.state.status === "playing" && live.state.to_move === side && !score ? html`<i class="dot"></i>` : nothing}
+      ${markOf(game, side)}<span class="who">${names[side]}</span>${turn === side ? html`<i class="dot"></i>` : nothing}
       ${score ? html`<b class="got">${scored(score[side === "first" ? 0 : 1])}</b>` : live?.state.clock ? html`<span class="clock" data-clock=${room} data-side=${side}></span>` : nothing}
     </span>`;
   const [, , wide, high = wide] = cropped({ game, rows: live?.rows ?? game.layout.map(() => ""), tight: true });

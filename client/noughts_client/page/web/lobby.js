@@ -3,7 +3,7 @@
 import { Lost, Refused } from "./connection.js";
 import { byUrgency, isAmongComputers, isMine, liveRooms } from "./games.js";
 import { levelFor } from "./home.js";
-import { drawnOf, gameOf } from "./looks.js";
+import { drawnOf, gameOf, touched } from "./looks.js";
 import { store, stored } from "./storage.js";
 import { text } from "./texts.js";
 
@@ -15,7 +15,7 @@ import { text } from "./texts.js";
  * @typedef {import("./types.js").OpenSeek} OpenSeek
  * @typedef {import("./types.js").State} State
  * @typedef {import("./types.js").GameInfo} GameInfo
- * @typedef {{rows: string[], counts?: number[][], last?: string[], drawn?: {layout: string[][], board?: any}}} SmallBoard
+ * @typedef {{rows: string[], counts?: number[][], last?: string[], state?: State, drawn?: {layout: string[][], board?: any}}} SmallBoard
  * @typedef {{setLevel: (level: string) => void, playComputer: (game: GameInfo) => void, start: (event: SubmitEvent) => void,
  *            showTerms: (key: string | null, event?: MouseEvent) => void, chooseBest: (key: string) => void, unseek: () => void,
  *            take: (seek: string) => void, goToRoom: (event: SubmitEvent) => void, unfold: () => void, morePast: () => void}} HomeActions
@@ -63,6 +63,8 @@ export function homeState() {
     boards: new Map(),
     /** The tournaments under way and to enter, as they are shown. @type {unknown} */
     soon: null,
+    /** The puzzles of the day, as they are shown. @type {unknown} */
+    today: null,
     /** Those under way are one row until they are unfolded. @type {{running: MyGame[] | null, unfolded: boolean, over: MyGame[] | null, more: string | null, shown: number}} */
     mine: { running: null, unfolded: false, over: null, more: null, shown: PAST },
     /** @type {{game: string, setup: Record<string, unknown>, clock: object | null, rated: boolean, key: string, waited?: boolean} | null} */
@@ -157,9 +159,10 @@ class SmallBoards {
   }
 
   others() {
-    const live = liveRooms(this.app).filter((room) => !isAmongComputers(room));
-    const seen = this.app.view === "home" ? live.slice(0, WATCHED) : live;
-    return seen.filter((room) => this.visible.has(room.room)).map((room) => room.room);
+    const home = this.app.view === "home";
+    let computers = home ? 0 : WATCHED; // they move only while somebody watches
+    const live = liveRooms(this.app).filter((room) => !isAmongComputers(room) || computers-- > 0);
+    return (home ? live.slice(0, WATCHED) : live).filter((room) => this.visible.has(room.room)).map((room) => room.room);
   }
 
   /**
@@ -231,6 +234,10 @@ export class Home {
     const lists = view === "study" ? [] : [this.loadLobby(visit)];
     if (view === "home") this.loadSoon();
     await Promise.all([...lists, view === "watch" ? this.loadLeaders() : this.loadPast(null), this.loadMine()]);
+    if (view === "home" && visit === this.visit) {
+      const { today } = await this.loaded(import("./today.js"));
+      this.change({ today: await today(this.app).catch(() => null) }); // then there are none
+    }
   }
 
   /** @param {string | null} room the room that is shown now */
@@ -375,7 +382,7 @@ export class Home {
     const listed = app.rooms.get(room) ?? app.mine.running?.find((one) => one.room === room);
     const game = gameOf(app, { game: key ?? listed?.game ?? "", drawn });
     const last = game && touched(game, state.moves.at(-1), app.boards.get(room)?.rows, state.rows);
-    this.late = new Map([...(this.late ?? app.boards), [room, { rows: state.rows, counts: state.counts, last, drawn }]]);
+    this.late = new Map([...(this.late ?? app.boards), [room, { rows: state.rows, counts: state.counts, last, drawn, state }]]);
     const { mine } = app;
     if (mine.running?.some((one) => one.room === room)) {
       const { turn, ply, to_move, clock, status, seats } = state;
@@ -504,23 +511,4 @@ export class Home {
     const { game, setup, clock, rated, key } = seek;
     this.ask("person", "seek", { game, setup, clock, rated, key });
   }
-}
-
-/** From so many cells on, what changed does not show the last move. */
-const MANY = 5;
-
-/**
- * The cells of the last move on a small board: the one that it names, or the few in which something changed.
- * @param {GameInfo} game
- * @param {string | undefined} move
- * @param {string[] | undefined} before
- * @param {string[]} now
- * @returns {string[]}
- */
-export function touched({ layout, cells }, move, before, now) {
-  const names = cells ?? layout;
-  if (move !== undefined && names.some((row) => row.includes(move))) return [move];
-  if (before?.length !== now.length) return [];
-  const found = names.flatMap((row, r) => row.filter((name, c) => name !== "" && now[r][c] !== before[r][c]));
-  return found.length < MANY ? found : [];
 }

@@ -260,12 +260,11 @@ export function winning({ game, rows, line, turned }) {
     : rings;
 }
 
-/** A card shows at least so many cells of a board with many, and a part of the pits that is so wide. */
-const [CROPPED, PITS] = [9, 420];
+/** A card shows at least so many cells of a board with many. */
+const CROPPED = 9;
 
 /**
- * The square of the board that a card shows: all of it or, where pieces stand on few of many lines, the part around them; of long
- * rows of pits those beside the first store, and of hexagons the middle.
+ * The square of the board that a card shows: all of it or, where pieces stand on few of many lines, the part around them.
  * @param {Drawing} drawing
  * @returns {[number, number, number, number?]} left, top, the length of a side, and the height if it is another: `tight`
  */
@@ -283,8 +282,7 @@ export function cropped({ game, rows, tight }) {
   }
   const margin = FULL.has(game.board?.look ?? "") ? 0 : game.board?.look === "holes" ? 50 : 24;
   if (tight) return [-margin / 2, -margin / 2, width + margin, height + margin];
-  if (shape === "pits") return [-margin, (height - PITS) / 2, PITS];
-  const side = (shape === "hexagons" ? height : Math.max(width, height)) + 2 * margin;
+  const side = Math.max(width, height) + 2 * margin;
   return [(width - side) / 2, (height - side) / 2, side];
 }
 
@@ -352,4 +350,26 @@ export function gameOf({ games }, { game, drawn }) {
   const known = setUp.get(drawn) ?? { ...usual, ...drawn };
   setUp.set(drawn, known);
   return known;
+}
+
+/** From so many cells on, what changed does not show the last move. */
+const MANY = 5;
+
+/**
+ * The cells of the last move on a small board: those that it names, where a disc has fallen to, or the few in which something changed.
+ * @param {GameInfo} game
+ * @param {string | undefined} move
+ * @param {string[] | undefined} before
+ * @param {string[]} now
+ * @returns {string[]}
+ */
+export function touched({ layout, cells }, move = "", before, now) {
+  const names = cells ?? layout;
+  const where = (/** @type {(r: number, c: number) => boolean} */ is) => names.flatMap((row, r) => row.filter((name, c) => name !== "" && is(r, c)));
+  const fallen = cells ? where((r, c) => layout[r][c] === move && now[r][c] !== ".").slice(0, 1) : [];
+  const named = [move, ...(move.match(/[a-w]?\d+/g) ?? [])];
+  const found = fallen.length ? fallen : where((r, c) => named.includes(names[r][c]));
+  if (found.length || before?.length !== now.length) return found;
+  const changed = where((r, c) => now[r][c] !== before[r][c]);
+  return changed.length < MANY ? changed : [];
 }

@@ -13,6 +13,9 @@ export const puzzleText = {
   one: (game) => `Puzzle, ${game}`,
   /** @param {number} move @param {number} moves */
   move: (move, moves) => `move ${Math.min(move, moves)} of ${moves}`,
+  ofToday: "Puzzles of the day",
+  allPuzzles: "More puzzles",
+  done: ", tried",
   loading: "The puzzle is being loaded.",
   /** @param {string} move */
   notLegal: (move) => `${move} is not a legal move here.`,

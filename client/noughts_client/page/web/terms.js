@@ -25,7 +25,6 @@ export function termsView(app, game) {
       <h3>${game.title}</h3>
       <button type="button" class="bare" aria-label=${text.close} @click=${() => app.actions.showTerms(null)}>${icon("close")}</button>
     </div>
-    ${setupChoice(game)}
     <div class="chips" role="radiogroup" aria-label=${text.clock}>
       ${[...CONTROLS.keys()].map(
         (name) => html`<label><input type="radio" name="clock" value=${name} .checked=${name === ""} />${name || text.noClock}</label>`,
@@ -39,6 +38,7 @@ export function termsView(app, game) {
         ([side, label]) => html`<label><input type="radio" name="side" value=${side} .checked=${side === "first"} />${label}</label>`,
       )}
     </div>
+    ${setupChoice(game)}
     <div class="both">
       <button class="main" name="how" value="invite">${text.invite}</button>
       <button class="main" name="how" value="seek">${text.seek}</button>

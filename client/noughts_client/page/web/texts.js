@@ -65,14 +65,14 @@ export const text = {
     signed: (change) => (change < 0 ? `−${-change}` : `+${change}`),
     /** @param {string} at */
     day: (at) => (at ? new Date(at).toLocaleDateString("en", { day: "numeric", month: "short" }) : ""),
-    nobody: "Nobody is looking for an opponent right now. To offer a game, choose \u201cwith people\u201d on a board.",
+    nobody: "Nobody is looking for an opponent right now. To offer a game, choose \u201cPlay with people\u201d on a board.",
     offers: "They want to play",
     /** @param {number} playing @param {number} waiting */
     going: (playing, waiting) =>
       [playing ? `${playing} playing` : "", waiting ? `${waiting} ${plurals.select(waiting) === "one" ? "waits" : "wait"}` : ""].filter(Boolean).join(", "),
     /** @param {string} title */
     terms: (title) => `${title} with people, friends or anybody, or on other terms`,
-    people: "with people",
+    people: "Play with people",
     /** @param {string} side */
     first: (side) => `${side} (first)`,
     take: "Play",
