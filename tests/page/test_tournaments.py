@@ -560,7 +560,7 @@ async def test_a_wall_marks_who_is_to_move_and_says_when_the_connection_is_lost(
         await expect(wall.get_by_text("No game is under way.")).to_be_visible()
         await expect(wall.locator(".s-legend")).to_have_count(0)
         await tea.ok(type="start_tournament", tournament=tournament)
-        to_move = wall.locator(".live-board .seat:has(.dot) .who")
+        to_move = wall.locator(".live-board .seat:has(.dot, .clock.runs) .who")
         (game,) = (await until(tea, tournament, lambda found: found["tournament"]["round"] == 1))["games"]
         await expect(wall.locator(".s-legend .dot")).to_be_visible()
         await expect(to_move).to_have_text(game["first"]["name"])  # whose clock does not run yet

@@ -187,12 +187,13 @@ function view() {
 }
 
 function header() {
+  const watches = !app.devices?.shown && app.view === "room" && app.table?.state.status === "playing" && !isMine(app, app.table.state);
   return html`<header>
       <a class="back button bare" href="/" aria-label=${text.home}>${icon("back")}</a>
       <span class="where">${isOnBoard() ? other?.title : isInRoom() ? room?.where() : nothing}</span>
       <a class="brand" href="/">${app.server.name ?? text.name}</a>
       <nav aria-label=${text.nav}>
-        ${place("/", "play", text.play, app.view === "home" || app.view === "room")} ${place("/watch", "watch", text.watch, app.view === "watch")}
+        ${place("/", "play", text.play, app.view === "home" || (app.view === "room" && !watches))} ${place("/watch", "watch", text.watch, app.view === "watch" || watches)}
         ${place("/study", "study", text.study, ["study", "lecture", "classes"].includes(app.view) || isOnBoard())}
         ${place("/compete", "compete", text.compete, app.view === "compete")}
       </nav>
@@ -390,7 +391,7 @@ function restyle() {
 /** The panel of devices. */
 async function loadDevices() {
   devices ??= (await Promise.all([loaded(import("./devices.js")), styled("devices.css")]))[0];
-  if (!app.devices) devices.makeDevices(app, change);
+  if (!app.devices) devices.makeDevices(app, change, page);
   return /** @type {import("./devices.js").Panel} */ (app.devices);
 }
 

@@ -68,10 +68,10 @@ function member(app, { listing, room, asks = false }, problem) {
       ${problem}
       ${room ? nothing : html`<p>${own.stay}</p>`}
       <p class="both">
-        <a class="button ${puzzle_set ? "main" : ""}" href=${puzzle_set ? `/puzzles?set=${puzzle_set}` : "/puzzles"}>${puzzle_set ? own.toSet : own.toPuzzles}</a>
+        <a class="button ${puzzle_set || !tournament ? "main" : ""}" href=${puzzle_set ? `/puzzles?set=${puzzle_set}` : "/puzzles"}>${puzzle_set ? own.toSet : own.toPuzzles}</a>
         ${tournament ? html`<a class="button main" href="/tournaments/${tournament}">${own.toTournament}</a>` : html`<a class="button" href="/">${own.play}</a>`}
       </p>
-      <p class="help" role="status">${asks ? html`<span>${own.asked}</span> ` : nothing}<button @click=${() => ask(!asks)}>${asks ? own.askNoMore : own.ask}</button></p>
+      <p class="help both" role="status">${asks ? html`<span>${own.asked}</span> ` : nothing}<button @click=${() => ask(!asks)}>${asks ? own.askNoMore : own.ask}</button></p>
     </section>
     <details class="panel">
       <summary>${own.handIn}</summary>
@@ -80,7 +80,7 @@ function member(app, { listing, room, asks = false }, problem) {
     </details>
     ${now.asking === "leave"
       ? html`<div class="panel"><p>${own.giveUpAsk}</p><p class="both"><button class="main" @click=${leave}>${text.yes}</button><button @click=${() => set({ asking: null })}>${text.no}</button></p></div>`
-      : html`<p><button class="bare" @click=${() => set({ asking: "leave" })}>${own.giveUp}</button></p>`}`;
+      : html`<p class="note small">${own.notYou} <button class="bare link-like" @click=${() => set({ asking: "leave" })}>${own.giveUp}</button></p>`}`;
 }
 
 /**

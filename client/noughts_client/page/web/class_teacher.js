@@ -9,6 +9,7 @@ import { nameOf } from "./games.js";
 import { formOf } from "./lobby.js";
 import { linkBox } from "./link.js";
 import { liveBoard } from "./liveboards.js";
+import { slide } from "./sliding.js";
 import { called, formOf as ticks, person } from "./standings.js";
 import { text } from "./texts.js";
 
@@ -121,6 +122,7 @@ function roster(page, { solves }, students) {
   const order = new Map(ORDER.map((kind, index) => [kind, index]));
   const rank = (/** @type {Student} */ student) => (student.person?.asks ? -1 : order.get(doing(student)) ?? 0);
   const sorted = students.toSorted((one, other) => rank(one) - rank(other));
+  slide(".k-roster tbody");
   return html`<section class="panel standings k-roster">
     <div class="t-bar"><h2>${own.roster}</h2><span class="note small">${own.sortedHere}</span></div>
     <table>
@@ -181,7 +183,7 @@ function doings(kind, one) {
 
 /** @param {One | undefined} bot */
 function botOf(bot) {
-  if (!bot?.player) return html`<span class="note">${own.noBot}</span>`;
+  if (!bot?.player) return html`<span class="note" role="img" aria-label=${own.noBotSpoken}>${own.noBot}</span>`;
   const state = bot.games.length && bot.here ? own.botPlays : bot.here ? own.botHere : own.botAway;
   const games = bot.won + bot.drawn + bot.lost;
   return html`<span class=${bot.here ? "good" : "note"}>✓ ${state}</span>${games ? html` <span class="sum">${own.record(bot.won, bot.drawn, bot.lost)}</span>` : nothing}`;

@@ -56,7 +56,8 @@ export const classText = {
   isHere: "is here",
   isAway: "is away",
   never: "has not joined",
-  noBot: "none yet",
+  noBot: "–",
+  noBotSpoken: "none yet",
   botPlays: "plays",
   botHere: "connected",
   botAway: "handed in",
@@ -154,6 +155,7 @@ export const classText = {
   play: "Play",
   handIn: "Hand in a bot",
   handInHelp: "In a terminal, with your bot in my_bot.py:",
+  notYou: "Somebody else?",
   giveUp: "This is not me",
   giveUpAsk: "Give the name up? Somebody else can take it then.",
   /** @param {string} teacher @param {string} side @param {string} seat */

@@ -20,6 +20,9 @@ import { text } from "./texts.js";
 /** The most bytes of a message that a server takes, as far as the list of names goes. */
 const LONGEST = 14_000;
 
+/** For so many names there is a ring. */
+const MOST_DOTS = 60;
+
 export { leave, onPush };
 
 export let title = own.title;
@@ -34,6 +37,8 @@ const list = {
   problem: null,
   key: newKey(),
   sending: false,
+  /** How many names are typed. */
+  typed: 0,
 };
 
 /** Ask for what the address says. @param {Page} from */
@@ -100,10 +105,11 @@ function group(heading, some) {
   if (!some.length) return nothing;
   return html`<section>
     <h2>${heading}</h2>
-    <ul class="panel tournaments">
-      ${repeat(some, (one) => one.class_id, (one) => html`<li>
+    <ul class="contests">
+      ${repeat(some, (one) => one.class_id, (one) => html`<li class="card panel">
         <a class="name" href="/classes/${one.class_id}"><bdi>${one.title}</bdi></a>
         <span class="note small">${one.name === undefined ? own.students(one.names) : html`<bdi>${one.name}</bdi> · ${own.teacher(nameOf(one.by))}`}</span>
+        ${one.name === undefined ? html`<span class="k-dots" aria-hidden="true">${Array.from({ length: Math.min(one.names, MOST_DOTS) }, () => html`<i class="presence"></i>`)}</span>` : nothing}
       </li>`)}
     </ul>
   </section>`;
@@ -116,7 +122,7 @@ function making(app) {
       <h2>${own.make}</h2>
       <p>${own.help}</p>
       <p class="note">${own.needsName}</p>
-      <p><button @click=${app.actions.account}>${own.register}</button></p>
+      <p><button class="main" @click=${app.actions.account}>${own.register}</button></p>
     </section>`;
   }
   return html`<section class="panel opening">
@@ -124,12 +130,19 @@ function making(app) {
     <p class="note">${own.help}</p>
     <form @submit=${make}>
       <label>${own.name} <input name="title" required maxlength="32" autocomplete="off" /></label>
-      <label>${own.names} <textarea name="names" required rows="8" autocomplete="off" spellcheck="false"></textarea></label>
-      <p class="note small">${own.namesHelp}</p>
+      <label class="k-list">${own.names} <textarea name="names" required rows="8" autocomplete="off" spellcheck="false" @input=${count}></textarea></label>
+      <div class="k-counts" role="status"><div class="k-dots" aria-hidden="true">${Array.from({ length: Math.min(list.typed, MOST_DOTS) }, () => html`<i class="presence is-here"></i>`)}</div>
+        <span class="note small">${list.typed ? own.students(list.typed) : own.namesHelp}</span></div>
       <button class="main" ?disabled=${list.sending}>${own.makeIt}</button>
       ${list.problem ? html`<p class="error" role="alert">${list.problem}</p>` : nothing}
     </form>
   </section>`;
+}
+
+/** Show how many names are typed. @param {Event} event */
+function count(event) {
+  list.typed = namesIn(/** @type {HTMLTextAreaElement} */ (event.target).value).length;
+  page.app.actions.redraw();
 }
 
 /** @param {SubmitEvent} event */

@@ -7,12 +7,13 @@ import { CONTROLS } from "./clock.js";
 import { competeText as own, FORMATS } from "./compete_texts.js";
 import { Lost, Refused } from "./connection.js";
 import { nameOf } from "./games.js";
+import { LiveBoards } from "./liveboards.js";
 import { formOf, newKey } from "./lobby.js";
-import { ring } from "./standings.js";
+import { called, formOf as ticks, half, ring } from "./standings.js";
 import { text } from "./texts.js";
 import { position } from "./home.js";
 import { tournament } from "./tournament.js";
-import { inWords } from "./tournament_parts.js";
+import { inWords, liveRooms } from "./tournament_parts.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -23,16 +24,23 @@ import { inWords } from "./tournament_parts.js";
 /** How often the list is asked for again, in ms: nothing of it is pushed. */
 const AGAIN_MS = 10_000;
 
+/** Of how many tournaments under way the leaders and their board are shown, and how many leaders. */
+const [LED, LEADERS] = [3, 3];
+
 export let title = own.title;
 
 /** @type {Page} */
 let page;
 /** @type {number | undefined} */
 let again;
+/** The leaders' boards. @type {LiveBoards | null} */
+let boards = null;
 
 const list = {
   /** @type {Terms[] | null} */
   all: null,
+  /** What is known of those under way. @type {Map<string, import("./tournament.js").Shown>} */
+  led: new Map(),
   /** @type {string | null} */
   problem: null,
 };
@@ -53,16 +61,27 @@ export function enter(from) {
   clearTimeout(again);
   const id = idOf();
   tournament.show(page, id);
-  if (id === null) load();
+  if (id !== null) return void still();
+  boards ??= new LiveBoards(page);
+  boards.fresh();
+  load();
+}
+
+/** The list is left. */
+function still() {
+  boards?.close();
+  boards = null;
 }
 
 export function leave() {
   clearTimeout(again);
+  still();
   tournament.leave();
 }
 
 /** @param {import("./connection.js").Message} message of any type */
 export function onPush(message) {
+  boards?.onPush(message);
   tournament.onPush(message);
 }
 
@@ -76,6 +95,7 @@ async function load() {
   try {
     list.all = (await app.connection.request("tournaments")).tournaments;
     list.problem = null;
+    await lead();
   } catch (error) {
     if (!(error instanceof Refused)) return; // a new connection asks again
     list.problem = error.message;
@@ -84,6 +104,14 @@ async function load() {
   clearTimeout(again);
   again = setTimeout(load, AGAIN_MS);
   app.actions.redraw();
+}
+
+/** Ask how those under way stand. */
+async function lead() {
+  const running = (list.all ?? []).filter(({ status }) => status === "running").slice(0, LED);
+  const shown = await Promise.all(running.map(({ tournament: id }) => page.app.connection.request("tournament", { tournament: id })));
+  list.led = new Map(shown.map((/** @type {any} */ one) => [one.tournament.tournament, one]));
+  boards?.want([...list.led.values()].flatMap((one) => liveRooms(one).slice(0, 1)), LED);
 }
 
 /** @param {App} app */
@@ -102,7 +130,7 @@ function listView(app) {
     <h1>${own.title}</h1>
     ${problem ? html`<p class="error" role="alert">${problem}</p>` : nothing}
     ${all === null ? html`<p class="note" role="status">${own.loading}</p>` : all.length ? nothing : html`<p class="empty">${own.none} ${own.about}</p>`}
-    ${(/** @type {const} */ (["running", "open"])).map((status) => group(app, own.groups[status], some(status)))}
+    <div class="groups">${(/** @type {const} */ (["running", "open"])).map((status) => group(app, status, some(status)))}</div>
     ${app.may || all === null ? nothing : opening(app)}
     ${over.length
       ? html`<section>
@@ -117,13 +145,13 @@ function listView(app) {
 
 /**
  * @param {App} app
- * @param {string} heading
+ * @param {"running" | "open"} status
  * @param {Terms[]} some
  */
-function group(app, heading, some) {
+function group(app, status, some) {
   if (!some.length) return nothing;
-  return html`<section>
-    <h2>${heading}</h2>
+  return html`<section class=${status}>
+    <h2>${own.groups[status]}</h2>
     <ul class="contests">
       ${repeat(some, (one) => one.tournament, (one) => card(app, one))}
     </ul>
@@ -135,14 +163,26 @@ function group(app, heading, some) {
  * @param {Terms} one
  */
 function card(app, one) {
+  void app.boards; // what is drawn anew when a move has come
   const game = app.games.get(one.game);
+  const shown = list.led.get(one.tournament);
+  const live = shown && boards?.live.get(liveRooms(shown)[0]);
+  const open = one.status === "open";
   return html`<li class="card panel">
-    <span class="picture" aria-hidden="true">${game ? board({ ...position(app, game), game }) : nothing}</span>
-    <span class="turn-of ${one.status === "running" ? "call" : ""}">${how(one)}</span>
+    <span class="picture" aria-hidden="true">${game ? board({ ...(live ?? position(app, game)), game }) : nothing}</span>
+    <span class="turn-of ${open ? "" : "call"}">${how(one)}</span>
     <a class="name" href="/tournaments/${one.tournament}"><bdi>${one.name}</bdi></a>
     <span class="note small">${inWords(app, one)}</span>
-    <span class="note small">${own.players(one.players)} · ${own.by} <bdi>${nameOf(one.by)}</bdi></span>
+    <span class="note small">${one.players || !open ? own.players(one.players) : own.beFirst} · ${own.by} <bdi>${nameOf(one.by)}</bdi></span>
+    ${shown?.tournament.round ? leaders(shown) : nothing}
   </li>`;
+}
+
+/** Who leads, and how they have played. @param {import("./tournament.js").Shown} shown */
+function leaders({ standings }) {
+  return html`<ol class="leaders">
+    ${standings.slice(0, LEADERS).map(({ place, player, form, points }) => html`<li><span class="no">${place}</span><span class="named">${called(nameOf(player))}</span>${ticks(form)}<b>${half(points)}</b></li>`)}
+  </ol>`;
 }
 
 /**

@@ -54,13 +54,14 @@ export const competeText = {
   kindNames: { human: "person", bot: "bot", computer: "computer" },
   // how far it has come
   /** @param {number} players @param {number} most */
-  isOpen: (players, most) => `${players ? `${counted(players, "player has", "players have")} entered` : "Nobody has entered yet"}, of at most ${most}`,
+  isOpen: (players, most) => (players ? `${counted(players, "player has", "players have")} entered, of at most ${most}` : `For up to ${most} players`),
   waits: "Open to enter",
   ladder: "It goes on without end. A bot enters with noughts bot --tournament and the id of this ladder.",
   /** @param {string} at */
   at: (at) => new Date(at).toLocaleString("en", { weekday: "short", hour: "2-digit", minute: "2-digit", hour12: false }),
   /** @param {string} [at] */
-  starts: (at) => (at ? `Starts ${competeText.at(at)}` : "The organiser starts it"),
+  starts: (at) => (at ? `Starts ${competeText.at(at)}` : "Open until the organiser starts it"),
+  beFirst: "Be the first to enter",
   startsIn: "Starts in",
   endsIn: "Ends in",
   /** @param {number} count */
@@ -78,7 +79,7 @@ export const competeText = {
   paused: "Paused by the organiser",
   over: "Over",
   /** @param {string[]} names */
-  won: (names) => (names.length === 1 ? `${isolated(names[0])} has won` : names.length < 4 ? `${names.map(isolated).join(" and ")} share the first place` : ""),
+  won: (names) => (names.length === 1 ? `${isolated(names[0])} has won` : names.length < 4 ? `${names.map(isolated).join(" and ")} share first place` : ""),
   // what one can do
   enter: "Enter",
   yourName: "Your name",
@@ -92,6 +93,8 @@ export const competeText = {
   projectorValues: "Projector view with values",
   wallValues: "All boards with values",
   howItGoes: "How it goes",
+  /** @param {number} initial @param {number} increment */
+  clockIs: (initial, increment) => `Each player has ${initial % 60 ? counted(initial, "second") : counted(initial / 60, "minute")} for the game${increment ? `, and ${counted(increment, "second")} more with each move` : ""}.`,
   youStart: "Everybody with the link can enter. You start it when all are there.",
   keepOpen: "Keep this page open after you have entered: your board opens by itself.",
   // what the organiser can do
@@ -150,7 +153,7 @@ export const competeText = {
   tables: "Tables",
   standings: "Standings",
   entrants: "Entered so far",
-  nobody: "Nobody has entered yet.",
+  nobody: "Nobody has entered yet. Be the first, or pass the link on.",
   change: "Change",
   /** @param {number} round */
   since: (round) => `▲▼ since round ${round}`,
@@ -186,7 +189,8 @@ export const competeText = {
   move: (ply) => `move ${ply}`,
   noGame: "without a game",
   notCounted: "does not count",
-  firstThree: "The first three",
+  /** @param {number} count */
+  firstPlaces: (count) => (count === 1 ? "The winner" : count === 3 ? "The first three" : "The first places"),
   /** @param {number} place @param {number} players */
   youCame: (place, players) => `You came ${ordinal(place)} of ${players}.`,
   bye: "bye",

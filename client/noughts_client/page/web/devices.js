@@ -5,6 +5,7 @@ import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { forgetToken, Lost, Refused, storedToken } from "./connection.js";
 import { deviceTexts as text } from "./devices_texts.js";
 import { copy, linkBox, select } from "./link.js";
+import { toggleSound } from "./listening.js";
 import { mute, mutedBy } from "./muting.js";
 import { nameView } from "./name.js";
 import { notifyView } from "./notify.js";
@@ -12,7 +13,7 @@ import { accountTexts, text as common } from "./texts.js";
 
 /**
  * @typedef {{id: string, name: string, kind: string, registered?: boolean}} Player
- * @typedef {{connection: import("./connection.js").Connection, me: Player | null, error: string | null, webhooks: boolean,
+ * @typedef {{connection: import("./connection.js").Connection, me: Player | null, error: string | null, webhooks: boolean, sound: boolean,
  *            actions: {register: (event: SubmitEvent) => void, announce: (words: string) => void, redraw: () => void}}} App
  * @typedef {{device: string, label: string, added_at: string | null, used_at: string | null, this: boolean}} Device
  */
@@ -26,8 +27,9 @@ const FRAGMENT = /^#join=([A-Za-z0-9-]{1,64})$/;
  * The panel's state, which is kept as `devices`, and what can be done in it.
  * @param {App} app
  * @param {(changes: {devices: any}) => void} change
+ * @param {import("./listening.js").Page} page
  */
-export function makeDevices(app, change) {
+export function makeDevices(app, change, page) {
   let panel = {
     shown: false,
     /** @type {Device[] | null} */
@@ -47,6 +49,7 @@ export function makeDevices(app, change) {
     /** Whether the error is about a code that was typed, and said at its field. */
     wrongCode: false,
 
+    sound: () => toggleSound(page),
     toggle: () => (panel.shown ? panel.close() : panel.open()),
     open() {
       set({ shown: true });
@@ -206,6 +209,10 @@ function own(app, panel) {
     <div class="panel">${deviceList(app, panel)} ${adding(app, panel)}</div>
     <div class="panel">${recovery(panel)}</div>
     <div class="panel">${notifyView(app)}</div>
+    <div class="panel">
+      <label class="switch"><b>${text.sounds}</b> <input type="checkbox" aria-describedby="sounds-help" .checked=${app.sound} @change=${panel.sound} /></label>
+      <p class="note" id="sounds-help">${text.soundsHelp}</p>
+    </div>
     ${mutedBy(app).length ? html`<div class="panel">${mutedList(app)}</div>` : nothing}
     <div class="panel">
       <h2>${accountTexts.haveCode}</h2>

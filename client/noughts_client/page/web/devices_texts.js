@@ -2,6 +2,8 @@
 
 export const deviceTexts = {
   title: "Your name and devices",
+  sounds: "Sounds",
+  soundsHelp: "For moves, your turn, the end of a game, and the last seconds of your clock. Short and soft.",
   yourName: "Your name",
   register: "Register this name",
   registeredAs: "Registered. Nobody else can use this name here.",

@@ -9,12 +9,11 @@ import { accountTexts } from "./texts.js";
 export function nameView(app) {
   if (!app.me) return nothing;
   return html`${app.me.registered
-      ? html`<h2>${text.yourName}</h2>
-          <p><bdi>${app.me.name}</bdi></p>
-          <p class="note">${text.registeredAs} ${lasting ? nothing : accountTexts.forgets}</p>`
+      ? html`<h2 class="spoken">${text.yourName}</h2>
+          <div class="own"><span class="here"></span><p><bdi class="known-as">${app.me.name}</bdi> <span class="note">${text.registeredAs} ${lasting ? nothing : accountTexts.forgets}</span></p></div>`
       : html`<form @submit=${app.actions.register} class="inline">
             <label>${text.yourName} <input name="name" .value=${app.me.name} maxlength="32" autocomplete="nickname" /></label>
-            <button>${text.register}</button>
+            <button class="main">${text.register}</button>
           </form>
           <p class="note">${lasting ? text.registerHelp : accountTexts.forgets}</p>`}
     ${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}`;

@@ -28,6 +28,9 @@ const PAGES = 3;
 /** Games of days do not count. */
 const DAY_S = 86_400;
 
+/** The computer can wait. @param {Pick<MyGame, "seats">} game */
+const withComputer = ({ seats }) => seats.first?.kind === "computer" || seats.second?.kind === "computer";
+
 export class NextBoard {
   /** @param {Page} page */
   constructor(page) {
@@ -56,7 +59,7 @@ export class NextBoard {
     } catch (error) {
       if (!(error instanceof Refused)) return; // a new connection asks again
     }
-    const under = games.filter((game) => game.status === "playing" && !((game.options.clock?.per_move_s ?? 0) >= DAY_S));
+    const under = games.filter((game) => game.status === "playing" && !((game.options.clock?.per_move_s ?? 0) >= DAY_S) && !withComputer(game));
     this.mine = new Map(under.map((game) => [game.room, game.side]));
     const due = under.filter((game) => game.to_move === game.side);
     // the server lists those first that have the least time, and then the last opened
@@ -95,7 +98,7 @@ export class NextBoard {
   /** @param {Message} message a `room` or an `update` */
   onPush({ type, room, state, event }) {
     const { app } = this.page;
-    if (type === "room" && state.status === "playing" && isMine(app, state) && !this.mine.has(room) && this.mine.size) {
+    if (type === "room" && state.status === "playing" && isMine(app, state) && !this.mine.has(room) && this.mine.size && !withComputer(state)) {
       this.mine.set(room, state.seats.first?.id === app.me?.id ? "first" : "second");
     }
     const side = this.mine.get(room);

@@ -59,7 +59,7 @@ export function view(app) {
   }
   if (!profile) return html`<h1 class="spoken">${text.title}</h1><p class="note" role="status">${problem ?? text.loading}</p>`;
   return html`<div class="profile">
-    ${heading(app, profile)} ${ratings(app, profile)} ${record(app, profile)} ${recent(app, profile)}
+    ${heading(app, profile)} ${ratings(app, profile)} ${recent(app, profile)} ${record(app, profile)}
   </div>`;
 }
 

@@ -3,7 +3,7 @@
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { bodyOf, isTurned, markOf } from "./board.js";
 import { dragging } from "./drag.js";
-import { personOf } from "./games.js";
+import { nameOf, personOf } from "./games.js";
 import { grid, ratioOf } from "./grid.js";
 import { icon } from "./icons.js";
 import { linkBox, shareButton } from "./link.js";
@@ -378,7 +378,9 @@ function outcomeOf({ words, ruling }, state, mine, game) {
 function winnerOf(state, mine, game) {
   const winner = state.outcome?.winner ?? null;
   if (winner === null) return null;
-  return mine === null ? text.won(state.seats[winner]?.name ?? game.sides[winner].name) : winner === mine ? text.youWon : text.youLost;
+  const { first, second } = state.seats;
+  const name = state.seats[winner]?.name ?? game.sides[winner].name;
+  return mine === null ? text.won(first && second?.name === first.name ? `${nameOf(winner === "first" ? first : second)} as ${game.sides[winner].name}` : name) : winner === mine ? text.youWon : text.youLost;
 }
 
 /**

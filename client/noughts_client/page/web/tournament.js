@@ -7,7 +7,7 @@ import { Lost, Refused } from "./connection.js";
 import { LiveBoards } from "./liveboards.js";
 import { text } from "./room_texts.js";
 import { namesOf } from "./standings.js";
-import { liveRooms } from "./tournament_parts.js";
+import { lastGame, liveRooms } from "./tournament_parts.js";
 import { tournamentView } from "./tournament_view.js";
 
 /**
@@ -161,7 +161,8 @@ function change(shown) {
  */
 function want(shown, boards) {
   if (screen) screen.want(shown, boards);
-  else boards.want(liveRooms(shown, page.app.me?.id), BOARDS);
+  else if (shown.tournament.status !== "finished") boards.want(liveRooms(shown, page.app.me?.id), BOARDS);
+  else if (!boards.wanted.length) boards.want([lastGame(shown)?.room ?? []].flat(), 1); // it stays
 }
 
 /** Ask for the standings, and hear of changes. */

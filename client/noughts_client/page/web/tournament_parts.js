@@ -18,6 +18,12 @@ import { setupText, text } from "./texts.js";
  * @typedef {import("./tournament.js").Game} Game
  */
 
+/** From so many letters on a name is too long for a line beside its clock, on a projector. */
+const LONG = 12;
+
+/** So many players a round robin has at most, whatever its terms say. */
+const ALL = 64;
+
 /**
  * The rooms of the games under way, the leaders' first; one's own is not among them.
  * @param {Shown} shown
@@ -70,7 +76,7 @@ export function when(shown) {
   const over = games.filter(({ points }) => points).length;
   const [soft, strong] =
     status === "open"
-      ? [own.isOpen(players, most), starts_at ? html`${own.startsIn} ${countdown(starts_at)}` : own.waits]
+      ? [own.isOpen(players, format === "round_robin" ? Math.min(most, ALL) : most), starts_at ? html`${own.startsIn} ${countdown(starts_at)}` : own.waits]
       : status === "finished"
         ? [own.over, round ? own.won(standings.filter(({ place }) => place === 1).map(({ player }) => nameOf(player))) : ""]
         : paused
@@ -101,6 +107,7 @@ export function boardOf(app, { tournament }, names, boards, { room, first, secon
   void app.boards; // what is drawn anew when a move has come
   return liveBoard(app, boards.live.get(room), {
     room, game: tournament.game, names: { first: called(one), second: called(other) }, spoken: own.boardOf(one, other), points, ...more,
+    classes: `${more.classes ?? ""} ${Math.max(one.length, other.length) > LONG ? "long" : ""}`,
   });
 }
 
@@ -140,19 +147,30 @@ export function unopposed({ tournament: { format, round: last }, standings: rows
 }
 
 /**
- * The first three, once it is over, and a player's own place.
+ * The first places, once it is over, and a player's own.
  * @param {Shown} shown
  * @param {Names} names
  * @param {string} [me]
+ * @param {unknown} [game] the winner's last
  */
-export function podium({ tournament: { status, round, players }, standings: rows, more }, names, me) {
+export function podium({ tournament: { status, round, players }, standings: rows, more }, names, me, game = nothing) {
   if (status !== "finished" || !round) return nothing;
   const mine = rows.find(({ player, withdrawn }) => player.id === me && !withdrawn);
+  const among = (/** @type {number} */ last) => rows.filter(({ place }) => place <= last);
+  const best = ([3, 2].map(among).find((some) => some.length <= 4) ?? among(1)).slice(0, 6); // those who share a place all or none
   return html`<section class="panel podium">
-    <h2>${own.firstThree}</h2>
+    <h2>${own.firstPlaces(best.length)}</h2>
     ${mine ? html`<p class="own-place">${own.youCame(mine.place, more === undefined ? rows.length : players)}</p>` : nothing}
-    <ol>
-      ${rows.filter(({ place }) => place <= 3).slice(0, 6).map((row) => html`<li class="p${row.place}"><b class="no">${row.place}</b> <span class="named">${person(row.player, names(row.player))}</span> ${formOf(row.form)} <b>${own.pointsOf(half(row.points))}</b></li>`)}
-    </ol>
+    <div class="places"><ol>
+      ${best.map((row) => html`<li class="p${row.place}"><b class="no">${row.place}</b> <span class="named">${person(row.player, names(row.player))}</span> ${formOf(row.form)} <b>${own.pointsOf(half(row.points))}</b></li>`)}
+    </ol>${game}</div>
   </section>`;
+}
+
+/**
+ * The last game that the winner played, once it is over: its board is shown.
+ * @param {Shown} shown
+ */
+export function lastGame({ tournament: { status }, standings: [winner], games }) {
+  return status === "finished" && winner ? games.find(({ first, second, played }) => played !== false && [first.id, second.id].includes(winner.player.id)) : undefined;
 }

@@ -2,17 +2,19 @@
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
-import { markOf } from "./board.js";
+import { board, markOf } from "./board.js";
 import { opensAt } from "./called.js";
 import { competeText as own } from "./compete_texts.js";
 import { nameOf, personOf } from "./games.js";
+import { position } from "./home.js";
 import { formOf as fieldsOf } from "./lobby.js";
 import { linkBox, shareButton } from "./link.js";
 import { escaped, opened } from "./panels.js";
 import { toggleSound } from "./listening.js";
 import { text } from "./room_texts.js";
+import { slide } from "./sliding.js";
 import { called, crossTable, formOf, half, hasRounds, hung, kindOf, moved, person, ring, roundRings } from "./standings.js";
-import { boardOf, earlier, entered, inWords, podium, unopposed, when } from "./tournament_parts.js";
+import { boardOf, earlier, entered, inWords, lastGame, podium, unopposed, when } from "./tournament_parts.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -35,12 +37,13 @@ import { boardOf, earlier, entered, inWords, podium, unopposed, when } from "./t
  * @param {Doing} doing
  */
 export function tournamentView(app, shown, names, doing) {
+  const last = lastGame(shown);
   return html`<div class="tournament">
     ${band(app, shown, names, doing)} ${heading(app, shown, doing)} ${organising(app, shown, names, doing)}
     ${doing.now.link ? html`<section class="panel t-link">${linkBox(app, { link: location.origin + location.pathname, label: own.link, open: true })}</section>` : nothing}
     <div class="t-columns ${shown.tournament.status} ${doing.now.manages ? "manages" : ""}">
       ${table(app, shown, names, doing)}
-      <div class="t-right">${podium(shown, names, app.me?.id)} ${liveView(app, shown, names, doing.boards)} ${pairings(app, shown, names, doing)} ${acts(shown, names)} ${shown.tournament.status === "open" ? before(app, shown) : nothing}</div>
+      <div class="t-right">${podium(shown, names, app.me?.id, last && boardOf(app, shown, names, doing.boards, last))} ${liveView(app, shown, names, doing.boards)} ${pairings(app, shown, names, doing)} ${acts(shown, names)} ${shown.tournament.status === "open" ? before(app, shown) : nothing}</div>
     </div>
   </div>`;
 }
@@ -110,7 +113,7 @@ function actions(app, { tournament: { status, format, by, name, round, rounds, r
   return html`<div class="acts">
     ${mayEnter ? entering(app, registered || rated, act, set) : nothing}
     ${entered && status === "open" ? button(own.withdraw, () => void act("withdraw")) : nothing}
-    ${over ? nothing : shareButton(location.origin + location.pathname, name)}
+    ${over || status === "open" ? nothing : shareButton(location.origin + location.pathname, name)}
     ${over || status === "open" ? nothing : html`<button aria-expanded=${now.link ? "true" : "false"} @click=${() => set({ link: !now.link })}>${own.qr}</button>`}
     <details class="t-menu" @toggle=${opened} @keydown=${escaped}>
       <summary class="button">${text.more}</summary>
@@ -179,7 +182,7 @@ function organising(app, { tournament: { status, format, by }, paused, standings
   return html`${problem}
     <div class="acts">
       ${status === "open"
-        ? button(own.start, () => act("start_tournament"), "main")
+        ? button(own.start, () => act("start_tournament"), standings.length > 1 ? "main" : "")
         : button(paused ? (between ? own.pairNext : own.resume) : !hasRounds(format) ? own.pause : own.pauseAfter, goOn, paused ? "main" : "")}
       ${status === "open" && !standings.length
         ? nothing
@@ -193,11 +196,16 @@ function organising(app, { tournament: { status, format, by }, paused, standings
  * @param {App} app
  * @param {Shown} shown
  */
-function before(app, { tournament: { format, by } }) {
-  return html`<section class="panel">
-    <h2>${own.howItGoes}</h2>
-    <p>${own.help[format]}</p>
-    <p class="note">${by.id === app.me?.id ? own.youStart : own.keepOpen}</p>
+function before(app, { tournament: { format, by, game: key, clock } }) {
+  const game = app.games.get(key);
+  return html`<section class="panel t-before">
+    <div class="picture" aria-hidden="true">${game ? board({ ...position(app, game), game }) : nothing}</div>
+    <div class="says">
+      <h2>${own.howItGoes}</h2>
+      <p>${own.help[format]}</p>
+      ${clock && "initial_s" in clock ? html`<p>${own.clockIs(clock.initial_s ?? 0, clock.increment_s ?? 0)}</p>` : nothing}
+      <p class="note">${by.id === app.me?.id ? own.youStart : own.keepOpen}</p>
+    </div>
     ${linkBox(app, { link: location.origin + location.pathname, label: own.link, open: true })}
   </section>`;
 }
@@ -258,6 +266,7 @@ function table(app, shown, names, doing) {
 function standings(app, { tournament: { format }, standings: rows, games, here }, names, begun, { now, set }) {
   const present = here && new Set(here);
   const playing = new Set(games.flatMap(({ points, first, second }) => (points ? [] : [first.id, second.id])));
+  slide(".standings tbody tr");
   const ties = begun ? own.ties.filter(([key]) => (key !== "performance" || format === "arena") && rows.some((row) => row[key] !== undefined)) : [];
   return html`<div class="rows-of" tabindex="0" role="region" aria-label=${begun ? own.standings : own.entrants}>
     <table>
@@ -304,7 +313,7 @@ function presence(how) {
  */
 function liveView(app, shown, names, boards) {
   const games = boards.places.flatMap((room) => shown.games.find((game) => game.room === room) ?? []);
-  if (!games.length) return nothing;
+  if (!games.length || shown.tournament.status !== "running") return nothing;
   return html`<section class="live-boards" aria-label=${own.underWayNow}>
     ${repeat(games, ({ room }) => room, (game) => boardOf(app, shown, names, boards, game))}
   </section>`;
