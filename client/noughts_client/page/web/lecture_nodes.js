@@ -23,15 +23,15 @@ export function shapeOf(layout, place, index, label, now, name) {
   const x = layout.x[index];
   const top = layout.top[index] + layout.board;
   const kind = place.player ?? "end";
-  const half = kind === "end" ? 30 : 44;
+  const half = Math.max(kind === "end" ? 30 : 44, layout.board && (rowsOf(place)[0].length * CELL) / 2 + 8); // the ring is round the board, too
   const points = {
     end: `M${x - 17} ${top + 6}h34a6 6 0 0 1 6 6v30a6 6 0 0 1 -6 6h-34a6 6 0 0 1 -6 -6v-30a6 6 0 0 1 6 -6z`,
     max: `M${x} ${top}L${x + 36} ${top + HEIGHT}H${x - 36}z`,
     min: `M${x - 36} ${top}H${x + 36}L${x} ${top + HEIGHT}z`,
   }[kind];
-  const at = layout.board ? [x - 36, layout.top[index] + 14] : kind === "max" ? [x - (now ? 50 : 24), top + 16] : [x - (now ? 50 : 42), top + 18];
+  const at = layout.board ? [x - (now ? half + 8 : 36), layout.top[index] + 14] : kind === "max" ? [x - (now ? 50 : 24), top + 16] : [x - (now ? 50 : 42), top + 18];
   return svg`${layout.board ? boardOf(place, x, layout.top[index]) : nothing}
-    ${now ? svg`<rect class="ring" x=${x - half} y=${top - 8} width=${half * 2} height=${HEIGHT + 16} rx="12"></rect>` : nothing}
+    ${now ? svg`<rect class="ring" x=${x - half} y=${layout.top[index] - 8} width=${half * 2} height=${layout.board + HEIGHT + 16} rx="12"></rect>` : nothing}
     <path class="shape" d=${points}></path>
     <text class="value ${label.length > 4 ? "long" : ""}" x=${x} y=${top + { end: 35, max: 44, min: 25 }[kind]}>${label}</text>
     ${name ? svg`<text class="name ${layout.board || place.player ? "" : "above"}" x=${layout.board || place.player ? at[0] : x} y=${layout.board || place.player ? at[1] : top}>${name}</text>` : nothing}`;

@@ -41,7 +41,7 @@ export function termsView(app, game) {
     ${setupChoice(game)}
     <div class="both">
       <button class="main" name="how" value="invite">${text.invite}</button>
-      <button class="main" name="how" value="seek">${text.seek}</button>
+      <button name="how" value="seek">${text.seek}</button>
     </div>
     <button name="how" value="computer">${text.playComputer}</button>
     <p class="note small">${text.sideHelp}</p>
