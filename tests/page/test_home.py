@@ -288,7 +288,7 @@ async def test_where_nobody_plays_two_computers_do_and_their_board_is_alive_for_
     async with running_page() as url:
         address = url.replace("ws://", "http://").removesuffix("/ws")
         async with opened(browser, f"{address}/watch") as page, opened(browser, f"{address}/watch") as other:
-            await page.get_by_role("button", name="Watch two computers play Go").click()
+            await page.get_by_role("button", name="Watch two computers play Go", exact=True).click()
             await expect(page.locator(".board[role=grid]")).to_be_visible()
             await expect(page.get_by_role("link", name="Watch", exact=True)).to_have_attribute("aria-current", "page")
             card = other.locator(".watch .card")
