@@ -51,8 +51,8 @@ MOVING = (
     ".home .live :is(.board, .no-board), .today .card a, .tile:is([data-game=tictactoe], [data-game=gomoku]) .board"
 )
 """The parts that differ each time: clocks, dates, names of guests and of those who are paired by lot, links, codes, and
-boards of live games on the first view, which are loaded when they are seen: a picture of the whole page may see them, and
-puzzles of the day.
+boards of live games on the first view, which are loaded when they are seen: a picture of the whole page may see them;
+and puzzles of the day.
 
 Pictures are taken without them. A mask over them would have to be put there each time, and may miss them.
 """
@@ -168,7 +168,7 @@ async def _class(teacher: Client, students: Sequence[Client], puzzles: str) -> t
 
 
 async def _simul(page: Page) -> None:
-    await expect(page.locator(".live-board.waits .board .piece")).to_have_count(3)  # a path for the discs of each side, and the last
+    await expect(page.locator(".live-board.waits .board .piece")).to_have_count(3)
 
 
 async def _listed(page: Page) -> None:
@@ -176,7 +176,7 @@ async def _listed(page: Page) -> None:
 
 
 async def _live(page: Page) -> None:
-    await expect(page.locator(".live-board .board .piece")).to_have_count(6)  # a path for the discs of each side, and the last
+    await expect(page.locator(".live-board .board .piece")).to_have_count(6)
 
 
 async def _boards(page: Page) -> None:

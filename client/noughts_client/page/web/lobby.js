@@ -18,7 +18,7 @@ import { text } from "./texts.js";
  * @typedef {{rows: string[], counts?: number[][], last?: string[], state?: State, drawn?: {layout: string[][], board?: any}}} SmallBoard
  * @typedef {{setLevel: (level: string) => void, playComputer: (game: GameInfo) => void, start: (event: SubmitEvent) => void,
  *            showTerms: (key: string | null, event?: MouseEvent) => void, chooseBest: (key: string) => void, unseek: () => void,
- *            take: (seek: string) => void, goToRoom: (event: SubmitEvent) => void, unfold: () => void, morePast: () => void}} HomeActions
+ *            take: (seek: string) => void, unfold: () => void, morePast: () => void}} HomeActions
  * @typedef {"lobby" | "mine" | "soon" | "past" | "best" | "play" | "terms" | "person" | "room"} Part a part of the view
  */
 
@@ -479,12 +479,6 @@ export class Home {
       if (answer === null) return;
       this.change({ seek: null });
       this.go(`/rooms/${answer.room}`);
-    },
-    goToRoom: (/** @type {SubmitEvent} */ event) => {
-      const typed = String(formOf(event).get("room")).trim();
-      const room = /(?:^|\/rooms\/)([A-Za-z0-9_-]{1,64})\/?$/.exec(typed)?.[1]; // or a link
-      if (room) return this.go(`/rooms/${room}`);
-      this.troubled("room", text.lobby.badRoom);
     },
     unfold: () => this.change({ mine: { ...this.app.mine, unfolded: !this.app.mine.unfolded } }),
     morePast: () => {

@@ -81,7 +81,6 @@ export const text = {
     /** @param {string} side */
     playAs: (side) => `Play as ${side}`,
     waited: "Nobody has come yet. You can keep waiting and play the computer meanwhile.",
-    badRoom: "That is not the id of a room, nor a link to one.",
   },
   connecting: "Connecting …",
   lost: "The connection is lost. Reconnecting …",

@@ -7,7 +7,7 @@ import { left, shown } from "./clock.js";
 import { Lost, Refused } from "./connection.js";
 import { liveRooms, nameOf, personOf, smallBoard, terms, titleOf, trouble } from "./games.js";
 import { levelFor, position } from "./home.js";
-import { newKey } from "./lobby.js";
+import { formOf, newKey } from "./lobby.js";
 import { part } from "./store.js";
 import { text } from "./texts.js";
 
@@ -33,6 +33,7 @@ const own = {
   noGames: "Nobody is playing right now. Choose a game, and two computers play it for you.",
   /** @param {string} game */
   watchComputers: (game) => `Watch two computers play ${game}`,
+  badRoom: "That is not the id of a room, nor a link to one.",
   go: "Go",
   noRatings: "Nobody has a rating in this game yet.",
   /** @param {number} ply */
@@ -168,9 +169,17 @@ function best(app) {
 
 /** @param {App} app */
 function byId(app) {
-  return html`<form @submit=${app.actions.goToRoom} class="inline">
+  return html`<form @submit=${goToRoom} class="inline">
     <input name="room" aria-label=${own.roomId} placeholder=${own.roomId} autocomplete="off" spellcheck="false" maxlength="200" />
     <button>${own.go}</button>
     ${trouble(app, "room")}
   </form>`;
+}
+
+/** @param {SubmitEvent} event */
+function goToRoom(event) {
+  const typed = String(formOf(event).get("room")).trim();
+  const room = /(?:^|\/rooms\/)([A-Za-z0-9_-]{1,64})\/?$/.exec(typed)?.[1]; // or a link
+  if (room) return page.go(`/rooms/${room}`);
+  page.change({ trouble: { ...page.app.trouble, room: own.badRoom } });
 }
