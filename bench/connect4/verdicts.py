@@ -1,9 +1,8 @@
 """The best moves by the engine of Connect Four when its time is short, compared with full solves.
 
-    python -m bench.connect4.verdicts [--seconds N] [--openings N] [--random N]
+    python -m bench.connect4.verdicts [--seconds N] [--positions N]
 
-The positions: those with three discs or fewer of which the table of openings knows the score but not the move, and
-random ones of four to nine discs with a fixed seed. A full solve of one takes up to a minute or two.
+The positions are random ones of eight to twelve discs with a fixed seed.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from collections import Counter
 from threading import Timer
 
 from noughts.engine import Analysis, Interrupt, Limits, Verdict, verdict_of
-from noughts.engine.connect4 import openings
 from noughts.engine.connect4.engine import Connect4Engine
 from noughts.games.connect4 import CONNECT4, Connect4Position
 
@@ -28,51 +26,28 @@ LARGE = 1 << 23
 def main() -> None:
     parser = argparse.ArgumentParser(description="Compare what is called best in a short search with full solves.")
     parser.add_argument("--seconds", type=float, default=2, help="the time of the short search (default: 2)")
-    parser.add_argument("--openings", type=int, default=93, metavar="N", help="how many openings (default: 93)")
-    parser.add_argument("--random", type=int, default=100, metavar="N", help="how many random positions (default: 100)")
+    parser.add_argument("--positions", type=int, default=100, metavar="N", help="how many (default: 100)")
     options = parser.parse_args()
-    print("| positions | proved best | of these wrong | preferred | of these best | same result | result lost |")
-    print("|---|---|---|---|---|---|---|")
-    rows = (("openings", unknown_openings()[: options.openings]), ("random", some_random(options.random)))
-    for name, positions in rows:
-        found = Counter(itertools.chain.from_iterable(judged(each, options.seconds) for each in positions))
-        columns = ("proved", "wrong", "preferred", "best", "same", "lost")
-        print(f"| {name}, {len(positions)} | {' | '.join(str(found[each]) for each in columns)} |", flush=True)
+    found = Counter(itertools.chain.from_iterable(judged(each, options.seconds) for each in some(options.positions)))
+    columns = ("proved", "wrong", "preferred", "best", "same", "lost")
+    print("| proved best | of these wrong | preferred | of these best | same result | result lost |")
+    print("|---|---|---|---|---|---|")
+    print(f"| {' | '.join(str(found[each]) for each in columns)} |")
 
 
-def unknown_openings() -> list[Connect4Position]:
-    """The openings with a score and without a move, one of each pair of mirror images."""
-    found: dict[int, Connect4Position] = {}
-    for plies in (2, 3):
-        for columns in itertools.product("1234567", repeat=plies):
-            position = played(columns)
-            known = openings.lookup(position)
-            key = openings.key_of(position)
-            if known is not None and not known.best:
-                found.setdefault(min(key, openings.mirrored(key)), position)
-    return list(found.values())
-
-
-def some_random(count: int) -> list[Connect4Position]:
-    """Unfinished positions after four to nine random moves."""
+def some(count: int) -> list[Connect4Position]:
+    """Unfinished positions after eight to twelve random moves."""
     rng = random.Random(SEED)
     found: list[Connect4Position] = []
     while len(found) < count:
         position = CONNECT4.start
-        for _ in range(rng.randint(4, 9)):
+        for _ in range(rng.randint(8, 12)):
             if position.to_move is not None:
                 position = position.play(rng.choice(position.legal_moves))
         if position.to_move is not None:
             assert isinstance(position, Connect4Position)
             found.append(position)
     return found
-
-
-def played(columns: tuple[str, ...]) -> Connect4Position:
-    position = Connect4Position()
-    for column in columns:
-        position = position.play(column)
-    return position
 
 
 def judged(position: Connect4Position, seconds: float) -> list[str]:

@@ -154,8 +154,9 @@ class Timing:
     """The time after which a node counts as gone when the broker clears its presence."""
     presence_return_s: float = 4.0
     """The time in which nodes must be back after the broker; longer than ``mqtt_retry_max_s``."""
-    retained_quiet_s: float = 0.5
-    """The time for which the broker must be quiet before all that it retains counts as known."""
+    retained_quiet_s: float = 0.3
+    """The time for which the broker must be quiet before all that it retains counts as known. What it sends later is
+    only written again."""
     retained_doubt_s: float = 1.0
     """The time a value may take to come back from the broker."""
     view_publish_s: float = 0.2

@@ -53,7 +53,7 @@ def test_without_numba_the_textbook_searches(key: str, monkeypatch: pytest.Monke
 def test_connect_four_uses_its_opening_table_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     game = GAMES["connect4"]
     # The published value of the empty board: only the middle column wins, with the last disc.
-    start = {openings.key_of(Connect4Position()): (1, openings.ALL_BEST | 1 << 3)}
+    start = {openings.key_of(Connect4Position()): (1, "4")}
     monkeypatch.setattr(openings, "table", lambda: start)
     monkeypatch.setattr(layers, "DISCS", -1)
     engine = OpeningsFirst(game)

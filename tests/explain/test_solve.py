@@ -17,10 +17,11 @@ import pytest
 
 from noughts.cli.main import main
 from noughts.engine import Analysis, Bound, Interrupt, Limits, MoveValue, Verdict, has_kernel, verdict_of
-from noughts.engine.connect4 import layers
+from noughts.engine.connect4 import layers, openings
 from noughts.explain import solve
 from noughts.explain.solve import Solution, as_object, in_words, solution, within
 from noughts.games import GAMES, Position
+from noughts.games.connect4 import Connect4Position
 from support.command import errors_of, output_of
 from walks import exact_best, exact_value, move_value, reachable
 
@@ -185,9 +186,10 @@ def test_best_is_said_of_what_is_proved(analysis: Analysis, words: str, marked: 
 def test_no_move_is_called_best_where_the_search_cannot_tell(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(layers, "DISCS", -1)
-    # The table of openings knows that 433 is a draw, and not by which moves. 4 loses.
-    found = as_json(capsys, "connect4", "--moves", "433", "--seconds", "0.05")
+    # The score of this position is known, as if those after its moves were not.
+    monkeypatch.setattr(layers, "DISCS", 6)
+    monkeypatch.setattr(openings, "table", dict)
+    found = as_json(capsys, "connect4", "--moves", "444444", "--seconds", "0.05")
     assert found["verdict"] != "proved"
     assert len(found["best"]) == 1
 
@@ -463,20 +465,30 @@ def test_visited_positions_count_as_searched(capsys: pytest.CaptureFixture[str])
     assert re.search(r"^Nodes: (compiled search|alpha-beta) 2$", output, re.MULTILINE)
 
 
+@pytest.fixture
+def only_best_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After 231 only the score and the best move, 3, are known."""
+    position = Connect4Position().play("2").play("3").play("1")
+    monkeypatch.setattr(layers, "DISCS", -1)
+    monkeypatch.setattr(openings, "table", lambda: {openings.key_of(position): (3, "3")})
+
+
+@pytest.mark.usefixtures("only_best_known")
 def test_a_bound_is_shown_as_a_bound(capsys: pytest.CaptureFixture[str]) -> None:
-    output = solved(capsys, "connect4", "--moves", "657", "--seconds", "0.2")
+    output = solved(capsys, "connect4", "--moves", "231", "--seconds", "0.2")
     assert "to move, value 3\n" in output
-    assert re.search(r"^\*  5 +3  win +35  5$", output, re.MULTILINE)
-    assert len(re.findall(r"^   [1-7] +<=2 +[1-7]$", output, re.MULTILINE)) == 6
-    assert "Best: 5\n" in output
+    assert re.search(r"^\*  3 +3  win +35  3$", output, re.MULTILINE)
+    assert len(re.findall(r"^   [1-7] +<=[23] +[1-7]$", output, re.MULTILINE)) == 6
+    assert "Best: 3 (others may be as good)\n" in output
     assert "<= and >= mark bounds." in output
     assert "~" not in output
 
 
+@pytest.mark.usefixtures("only_best_known")
 def test_a_bound_in_json(capsys: pytest.CaptureFixture[str]) -> None:
-    moves = as_json(capsys, "connect4", "--moves", "657", "--seconds", "0.2")["moves"]
-    assert moves["1"] == {"value": 2, "distance": None, "line": ["1"], "exact": False, "bound": "upper"}
-    assert "bound" not in moves["5"]
+    moves = as_json(capsys, "connect4", "--moves", "231", "--seconds", "0.2")["moves"]
+    assert moves["1"] | {"value": 3} == {"value": 3, "distance": None, "line": ["1"], "exact": False, "bound": "upper"}
+    assert "bound" not in moves["3"]
 
 
 def test_without_depth_bounds_are_of_the_result() -> None:

@@ -33,19 +33,12 @@ def test_every_position_has_a_place(discs: int) -> None:
     assert all(len(positions | set(map(image_of, positions))) <= 2 for positions in at_place.values())
     layer = layers()[discs]
     assert len(layer) == size(discs)
-    assert {at for at, byte in enumerate(layer) if byte != UNKNOWN} <= set(at_place)
-
-
-def known(discs: int, count: int) -> list[Connect4Position]:
-    """Random positions with so many discs whose scores are known."""
-    positions = random_positions(200 * count, discs)
-    return [position for position in positions if score(position) is not None][:count]
+    assert {at for at, byte in enumerate(layer) if byte != UNKNOWN} == set(at_place)
 
 
 def test_a_mirror_image_has_the_same_score() -> None:
-    positions = known(DISCS, 20)
-    assert len(positions) == 20
-    assert all(score(image_of(position)) == score(position) for position in positions)
+    for discs in range(DISCS + 1):
+        assert all(score(image_of(position)) == score(position) for position in random_positions(5, discs))
     assert all(score(position) is None for position in random_positions(5, DISCS + 1))
 
 
@@ -72,7 +65,7 @@ def test_the_scores_are_those_of_the_opening_table() -> None:
 
 def test_the_scores_are_those_of_the_solver() -> None:
     solver, solved = Solver(1 << 18), 0
-    for position in known(DISCS, 40):
+    for position in random_positions(40, DISCS):
         low, high = solver.solve(*boards_of(position), stop=NEVER, budget=solver.nodes + 100_000)
         found = score(position)
         assert found is not None
@@ -82,7 +75,7 @@ def test_the_scores_are_those_of_the_solver() -> None:
 
 
 def test_a_known_score_is_the_value_of_a_position_before_any_search() -> None:
-    (position,) = known(DISCS, 1)
+    position = random_positions(1, DISCS)[0]
     analysis = Connect4Engine(2).analyse(position, Limits(nodes=1), NEVER)
     assert (analysis.value, analysis.exact) == (score(position), True)
 

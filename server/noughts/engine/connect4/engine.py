@@ -19,9 +19,6 @@ it gains nothing; a search of a minute from the first moves would fill it."""
 GLANCE = 6
 """Plies: the depth of a first search that orders the moves and gives an immediate answer."""
 
-AHEAD = 3
-"""Plies: how far after the moves of a position in the opening table the table is asked again."""
-
 
 class Connect4Engine:
     """Solves positions of Connect Four; see :class:`~noughts.engine.analysis.Engine`.
@@ -136,8 +133,7 @@ class _Search:
             if move.name in opening.best:
                 move.low = move.high = opening.score
             elif not move.exact:
-                low, high = openings.bounds(move.after, AHEAD)
-                move.low, move.high = max(move.low, -high), min(move.high, -low, opening.score - opening.all_best)
+                move.high = min(move.high, opening.score)
         self._eliminate(opening.score)
 
     def _eliminate(self, score: int) -> None:

@@ -1,20 +1,20 @@
 """The openings: positions that the solver solved in advance. Needs neither numba nor numpy. Pure.
 
-The scores of many positions with few discs are those of :mod:`noughts.engine.connect4.layers`. The opening table has
-those of others, and the moves that the computer prefers. It is in ``openings.bin``, which is read once, on first use. A
-position and its mirror image share an entry, under the smaller of their keys. The file contains
+The scores of all positions with at most eight discs are those of :mod:`noughts.engine.connect4.layers`. The opening
+table has the move that the computer prefers in each position with three to ten discs that it meets while it follows the
+table. It is in ``openings.bin``, which is read once, on first use. A position and its mirror image share an entry,
+under the smaller of their keys. The file contains
 
-- the bytes ``C4OPEN``, then the version of this format, 1, as one byte;
+- the bytes ``C4OPEN``, then the version of this format, 2, as one byte;
 - 4 bytes: the number of positions, little-endian;
 - for each position, in the order of the keys: the difference from the previous key (from 0 for the first) in groups of
-  7 bits, the lowest first, all but the last with the top bit set; one byte, the score plus 64; and one byte with a bit
-  for each best move, bit 0 for column 1, and bit 7 if these are all best moves. Without bit 7 there is one best move,
-  or none if only the score is known.
+  7 bits, the lowest first, all but the last with the top bit set; one byte, the score plus 64; and one byte, the column
+  of a best move, from 1.
 
 A key has 7 bits for each column, the left column lowest: the discs of the side to move from the bottom up, and a 1
 above the top disc of either side. Scores are those of :mod:`noughts.engine.connect4.kernel`.
 
-docs/openings.md says what it contains and what it cost. ``scripts/connect4-openings`` makes it.
+docs/openings.md says what it contains and what it cost. ``python -m bench.connect4.openings`` makes it.
 """
 
 from __future__ import annotations
@@ -28,23 +28,21 @@ from noughts.engine.analysis import Analysis, Bound, MoveValue
 from noughts.engine.connect4 import layers
 from noughts.games.connect4 import BOTTOM, COLUMNS, MOVES, ROWS, STEP, Connect4Position
 
-MAGIC, VERSION = b"C4OPEN", 1
+MAGIC, VERSION = b"C4OPEN", 2
 SCORE_BIAS = 64
-ALL_BEST = 128
 FLOOR = sum(BOTTOM.values())
 COLUMN = (1 << STEP) - 1
 CELLS = COLUMNS * ROWS
-HIGHEST = CELLS // 2
-"""No score is greater."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """An entry: the ``score`` of a position and its best moves. Without ``all_best`` there is one best move or none."""
+    """The ``score`` of a position, and its best moves: all of them, or the one that the computer prefers, or none if
+    only the score is known.
+    """
 
     score: int
     best: tuple[str, ...]
-    all_best: bool
 
 
 def key_of(position: Connect4Position) -> int:
@@ -62,8 +60,8 @@ def mirrored(key: int) -> int:
     return image
 
 
-def pack(entries: Mapping[int, tuple[int, int]]) -> bytes:
-    """The file for ``entries``: the score and the best moves, by the smaller key of a position and its image."""
+def pack(entries: Mapping[int, tuple[int, str]]) -> bytes:
+    """The file for ``entries``: the score and the best move, by the smaller key of a position and its image."""
     packed = bytearray(MAGIC + bytes([VERSION]) + len(entries).to_bytes(4, "little"))
     before = 0
     for key, (score, best) in sorted(entries.items()):
@@ -72,11 +70,11 @@ def pack(entries: Mapping[int, tuple[int, int]]) -> bytes:
         while rest > 127:
             packed.append(rest & 127 | 128)
             rest >>= 7
-        packed += bytes([rest, score + SCORE_BIAS, best])
+        packed += bytes([rest, score + SCORE_BIAS, int(best)])
     return bytes(packed)
 
 
-def unpack(packed: bytes) -> dict[int, tuple[int, int]]:
+def unpack(packed: bytes) -> dict[int, tuple[int, str]]:
     """The entries of a file. Raises ValueError if it is no such file, or one of another version."""
     start = len(MAGIC) + 5
     if packed[: len(MAGIC) + 1] != MAGIC + bytes([VERSION]):
@@ -90,7 +88,7 @@ def unpack(packed: bytes) -> dict[int, tuple[int, int]]:
             shift += 7
             index += 1
         key += packed[index] << shift
-        entries[key] = packed[index + 1] - SCORE_BIAS, packed[index + 2]
+        entries[key] = packed[index + 1] - SCORE_BIAS, str(packed[index + 2])
         index += 3
     if len(entries) != int.from_bytes(packed[start - 4 : start], "little"):
         raise ValueError("the opening table is truncated")
@@ -98,7 +96,7 @@ def unpack(packed: bytes) -> dict[int, tuple[int, int]]:
 
 
 @cache
-def table() -> Mapping[int, tuple[int, int]]:
+def table() -> Mapping[int, tuple[int, str]]:
     """All entries, as :func:`pack` takes them."""
     return unpack(files(__package__).joinpath("openings.bin").read_bytes())
 
@@ -106,15 +104,12 @@ def table() -> Mapping[int, tuple[int, int]]:
 def lookup(position: Connect4Position) -> Opening | None:
     """What is known of ``position``, None if nothing is, or if its game is over."""
     entry = _entry(position)
-    if entry is not None and entry.best:
+    if entry is not None:
         return entry
-    score = score_of(position)
+    score = layers.score(position)
     if score is None or position.to_move is None:
         return None
-    after = {move: layers.score(position.play(move)) for move in position.legal_moves}
-    if None in after.values():
-        return Opening(score, (), all_best=False)
-    return Opening(score, tuple(move for move, found in after.items() if found == -score), all_best=True)
+    return Opening(score, tuple(move for move in position.legal_moves if layers.score(position.play(move)) == -score))
 
 
 def score_of(position: Connect4Position) -> int | None:
@@ -130,21 +125,7 @@ def _entry(position: Connect4Position) -> Opening | None:
     if entry is None:
         return None
     score, best = entry
-    moves = MOVES if key <= image else MOVES[::-1]
-    return Opening(
-        score, tuple(sorted(move for bit, move in enumerate(moves) if best >> bit & 1)), bool(best & ALL_BEST)
-    )
-
-
-def bounds(position: Connect4Position, depth: int) -> tuple[int, int]:
-    """The least and the greatest score that ``position`` may have, by the entries at most ``depth`` plies on."""
-    known = score_of(position)
-    if known is not None:
-        return known, known
-    if depth == 0:
-        return -HIGHEST, HIGHEST
-    after = [bounds(position.play(move), depth - 1) for move in position.legal_moves]
-    return max(-high for _, high in after), max(-low for low, _ in after)
+    return Opening(score, (best if key <= image else MOVES[-int(best)],))
 
 
 def distance(score: int, ply: int) -> int:
@@ -176,14 +157,14 @@ def answer(position: Connect4Position, *, every_move: bool) -> Analysis | None:
         value = others = max(scores.values())
         best = tuple(move for move, score in scores.items() if score == value)
         if opening is not None and not every_move:
-            best = opening.best or best  # what the table follows
+            best = opening.best or best  # what the computer prefers
     elif every_move or opening is None or not opening.best:
         return None
     else:
         value = opening.score
         scores |= dict.fromkeys(opening.best, value)
         best = tuple(move for move in position.legal_moves if scores.get(move) == value)
-        others = value - opening.all_best
+        others = value
     moves = {}
     for move in position.legal_moves:
         if move in scores:
