@@ -65,10 +65,10 @@ async def searching(
         await searches.close()
 
 
-def parent(pid: int | None) -> int:
-    """The parent of a process that has searched."""
-    found = subprocess.run(["ps", "-o", "ppid=", "-p", str(pid)], capture_output=True, text=True, check=True)
-    return int(found.stdout)
+def parent(pid: int | None) -> int | None:
+    """The parent of a process that has searched, None if it has been killed since."""
+    found = subprocess.run(["ps", "-o", "ppid=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return int(found.stdout) if found.returncode == 0 else None
 
 
 def analyse(searches: Searches, limits: Limits = ENDLESS, seconds: float = 600) -> asyncio.Future[Any]:
