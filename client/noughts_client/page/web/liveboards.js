@@ -156,12 +156,12 @@ export class LiveBoards {
     const now = this.page.app.connection.now();
     const lost = !this.page.app.connection.welcomed; // then they stop
     for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-clock]"))) {
-      const live = this.live.get(element.dataset.clock ?? "");
+      const state = this.page.app.boards.get(element.dataset.clock ?? "")?.state; // the one that is drawn, whose dot says who is to move
       const side = /** @type {Side} */ (element.dataset.side);
-      const clock = live?.state.clock;
-      if (!live || !clock) continue;
+      const clock = state?.clock;
+      if (!clock) continue;
       const ms = left(clock, side, now);
-      const runs = !lost && clock.running === side && !live.state.outcome;
+      const runs = !lost && clock.running === side && !state.outcome;
       if (!lost || element.textContent === "") put(element, shown(ms));
       element.classList.toggle("runs", runs);
       element.classList.toggle("short", runs && ms < SHORT_MS);
