@@ -230,6 +230,23 @@ STYLES = "() => [...document.styleSheets].filter((one) => !one.disabled).map((on
 """The names of the style sheets in use."""
 
 
+async def test_the_button_for_terms_may_shrink_while_it_is_pressed(browser: Browser) -> None:
+    """It loses its words when somebody begins that game, and a click counts only if it ends on the button."""
+    async with (
+        running_page() as url,
+        opened(browser, url.replace("ws://", "http://").removesuffix("/ws")) as page,
+        connected(url) as one,
+        connected(url) as two,
+    ):
+        words = page.locator('.tile[data-game="connect4"] .terms span')
+        await words.hover(force=True)  # what is hit is the button
+        await page.mouse.down()
+        await two.ok(type="join", room=(await one.ok(type="create", game="connect4"))["room"])
+        await expect(words).to_have_count(0)
+        await page.mouse.up()
+        await expect(page.locator(".pop")).to_be_visible()
+
+
 async def test_a_view_is_styled_by_no_sheet_of_another(browser: Browser) -> None:
     """Two views may mean something else by a class, and a sheet that was loaded stays."""
     async with running_page() as url, opened(browser, url.replace("ws://", "http://").removesuffix("/ws")) as page:
@@ -245,7 +262,8 @@ async def test_a_view_is_styled_by_no_sheet_of_another(browser: Browser) -> None
             await page.wait_for_function(f"(wanted) => String(({STYLES})()) === wanted", arg=",".join([*every, *own]))
         await page.locator('.tile[data-game="tictactoe"] .go').click()
         await expect(page.locator(".board[role=grid]")).to_be_visible()
-        assert await page.evaluate(STYLES) == [*every, "room.css"]
+        in_room = [*every, "room.css", "next_board.css"]
+        await page.wait_for_function(f"(wanted) => String(({STYLES})()) === wanted", arg=",".join(in_room))
         await page.go_back()
         await page.get_by_role("link", name="Compete").click()
         await expect(page.get_by_role("heading", name="Tournaments")).to_be_visible()
