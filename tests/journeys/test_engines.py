@@ -99,7 +99,7 @@ async def test_the_c_engine_plays_gomoku(protocol: str, tmp_path: Path) -> None:
     async with running_server() as url:
         ended = await noughts_process("bot", *bot, "--url", url)
     assert (ended.status, ended.err) == (0, "")
-    assert ended.out.count("five in a row, in room") == 2
+    assert ended.out.count("by a full row, in room") == 2
     assert "VIOLATION" not in log.read_text()
     assert "time_left" in log.read_text()
 

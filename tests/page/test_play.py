@@ -78,7 +78,7 @@ async def test_gomoku_is_won_by_five_in_a_row(browser: Browser, address: str) ->
                 if number < 4:
                     await my_move(two, 2 * number + 1)
                     await pick(two, f"{column}2")
-            await expect(one.locator(".status")).to_contain_text("You won with five in a row")
+            await expect(one.locator(".status")).to_contain_text("You won by a full row")
             await expect(one.locator(".joined")).to_have_count(1)
 
 

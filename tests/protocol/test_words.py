@@ -69,7 +69,7 @@ def test_the_end_of_a_game_is_a_sentence(who_won: str | None, reason: str, sente
 
 @pytest.mark.parametrize(
     ("who_won", "count", "sentence"),
-    [("Ann won", 3, "with three in a row"), ("You lost", 5, "to five in a row"), ("You won", 7, "by a full row")],
+    [("Ann won", 3, "with three in a row"), ("You lost", 5, "by a full row"), ("You won", 7, "by a full row")],
 )
 def test_a_row_is_told_by_its_length(who_won: str, count: int, sentence: str) -> None:
     assert words.ended(who_won, "line", cells=["a1"] * count) == f"{who_won} {sentence}."

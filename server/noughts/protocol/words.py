@@ -277,11 +277,8 @@ class Ending(TypedDict, total=False):
 REASONS: dict[str, tuple[str, Ending]] = {
     "line": (
         "a line on the board, whose cells are in `cells`",
-        {
-            "how": "by a full row",
-            "lines": {"3": "three in a row", "4": "four in a row", "5": "five in a row"},
-            "board": True,
-        },
+        # Five cells may be five in a row, or two rows of three.
+        {"how": "by a full row", "lines": {"3": "three in a row", "4": "four in a row"}, "board": True},
     ),
     "count": ("one side has more on the board, as in Reversi", {"how": "by count", "board": True}),
     "draw": ("a draw on the board, or one that was claimed from a player who had left", {"board": True}),

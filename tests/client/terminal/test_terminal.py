@@ -89,7 +89,7 @@ def test_a_whole_game_and_a_rematch(url: str) -> None:
             taken = len(free_cells(screen))
             while "Play again?" not in screen and (len(free_cells(screen)) == taken or "Your move:" not in screen):
                 screen = terminal.look()
-        assert re.search(r"You (won with|lost to) three in a row\.|Draw\.", screen)
+        assert re.search(r"You (won with|lost to) three in a row\.|You won by a full row\.|Draw\.", screen)
         assert ("*x*" in screen) == ("You won" in screen)
         assert COLOUR.search(terminal.written)
         terminal.enter("y")

@@ -102,7 +102,7 @@ def table() -> Mapping[int, tuple[int, str]]:
 
 
 def lookup(position: Connect4Position) -> Opening | None:
-    """What is known of ``position``, None if nothing is, or if its game is over."""
+    """The score of ``position`` and its best moves as far as they are known, None if its game is over."""
     entry = _entry(position)
     if entry is not None:
         return entry
