@@ -71,7 +71,7 @@ class Broker:
                 time.sleep(0.02)
 
     def stop(self) -> None:
-        """Stop it with SIGTERM: clients are told, and it writes its persistent state."""
+        """Stop it with SIGTERM: it tells its clients and saves what it keeps."""
         self._end(signal.SIGTERM)
 
     def kill(self) -> None:
