@@ -79,7 +79,7 @@ class Steps:
 
 def _name(handle: Handle) -> str:
     """The coroutine or the function that a step ran."""
-    callback: Any = handle._callback  # type: ignore[attr-defined]
+    callback: Any = handle._callback  # type: ignore[attr-defined]  # asyncio tells it nowhere else
     of = getattr(callback, "__self__", None)
     if isinstance(of, asyncio.Task):
         return str(getattr(of.get_coro(), "__qualname__", of.get_name()))

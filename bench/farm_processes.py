@@ -53,6 +53,7 @@ class FarmProcesses:
         """Wait until there are so many workers."""
         from distributed import Client  # noqa: PLC0415 - it takes half a second to load
 
+        # Dask's client has no types.
         client: Any = Client(self.address, asynchronous=True, set_as_default=False)  # type: ignore[no-untyped-call]
         async with client, asyncio.timeout(120):
             while len(await client.nthreads()) != count:  # noqa: ASYNC110  # Dask can only wait for more
@@ -86,6 +87,7 @@ async def farm_processes(
 class Nothing:
     """A job whose tasks do nothing."""
 
+    # A job is opened with both, of which this one needs neither.
     @asynccontextmanager
     async def open(self, folder: Path, threads: int) -> AsyncIterator[Callable[[Any], Awaitable[Any]]]:  # noqa: ARG002
         """The task is its result."""

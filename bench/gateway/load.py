@@ -28,6 +28,10 @@ def random_game(rng: random.Random) -> str:
     return moves
 
 
+LONG = "257771314744647214154617633623313656555222"
+"""The moves of a drawn game of Connect Four, the greatest length."""
+
+
 class Meter:
     """Counts the ``moves`` acknowledged, and measures times in seconds from sending each move.
 
@@ -94,10 +98,20 @@ class Table:
 
     A rematch would be more work for a server that keeps a history than for one that does not. Opening a new room takes
     the same four requests everywhere: both players leave the old room, one opens a new one, and the other joins it.
-    ``gate`` stops and starts all tables.
+    ``gate`` stops and starts all tables. ``game`` is a drawn game of Connect Four or, by default, random tic-tac-toe.
     """
 
-    def __init__(self, first: Connection, second: Connection, gate: Gate, meter: Meter, rng: random.Random) -> None:
+    def __init__(
+        self,
+        first: Connection,
+        second: Connection,
+        gate: Gate,
+        meter: Meter,
+        rng: random.Random,
+        *,
+        game: str = "tictactoe",
+    ) -> None:
+        self.game = game
         self.gate = gate
         self.meter = meter
         self.rng = rng
@@ -123,9 +137,9 @@ class Table:
 
     def _open(self) -> None:
         self._done = 0
-        self.moves = random_game(self.rng)
+        self.moves = random_game(self.rng) if self.game == "tictactoe" else LONG
         self._first.turn, self._second.turn = -1, 0
-        self._first.request("create", ',"game":"tictactoe"')
+        self._first.request("create", f',"game":"{self.game}"')
 
     def opened(self, room: str) -> None:
         """The first player's new room is open."""

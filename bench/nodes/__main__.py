@@ -1,11 +1,12 @@
 """The cost of a move on one node and on several, in processor time, and how soon it is acknowledged and delivered.
 
-    python -m bench.nodes [--quick] [--rooms N] [--per-node] [--before PYTHON]
+    python -m bench.nodes [--quick] [--rooms N] [--per-node] [--long] [--before PYTHON]
 
 Two players in each room play as fast as the server answers: on one node without and with a broker; on two and on four,
 with both players of a room on the same node (together), or on different ones, so that every move crosses (apart); and
-with all players on one of two nodes. ``--before`` is the interpreter of another installation of Noughts, whose nodes
-are measured too. The servers are visited in turns of about a second, in random order. Nothing is pinned: nodes,
+with all players on one of two nodes. Nodes without a broker know nothing of each other: what they cost above one node
+is the price of more processes on one machine. ``--before`` is the interpreter of another installation of Noughts, whose
+nodes are measured too. The servers are visited in turns of about a second, in random order. Nothing is pinned: nodes,
 database, broker and load share the machine's cores, and their processor times show who used them. Linux only; needs
 PostgreSQL and Mosquitto. Journals are created in TMPDIR.
 """
@@ -52,27 +53,33 @@ ONE = "one node"
 WAYS = {
     ONE: Way(Cluster()),
     "one node with a bus": Way(BUS),
+    "two nodes without a bus": Way(replace(Cluster(), nodes=2)),
     "two nodes, all players on one": Way(replace(BUS, nodes=2), "all on one"),
     "two nodes, opponents together": Way(replace(BUS, nodes=2)),
     "two nodes, opponents apart": Way(replace(BUS, nodes=2), "apart"),
+    "four nodes without a bus": Way(replace(Cluster(), nodes=4)),
     "four nodes, opponents together": Way(replace(BUS, nodes=4)),
     "four nodes, opponents apart": Way(replace(BUS, nodes=4), "apart"),
 }
 WITHOUT_VIEW = {
     f"{name}, no public view": Way(replace(way.cluster, view=False), way.players)
     for name, way in WAYS.items()
-    if way.cluster.nodes == 2
+    if way.cluster.nodes == 2 and way.cluster.bus
 }
 
 
 @dataclass(frozen=True)
 class Scale:
-    """The size of a run: numbers of rooms, rounds at each, seconds per visit. ``per_node``: so many for each node."""
+    """The size of a run: numbers of rooms, rounds at each, seconds per visit. ``per_node``: so many for each node.
+
+    ``game``: as :class:`~bench.gateway.load.Table` has it. A game of tic-tac-toe opens a room for some 7.5 moves.
+    """
 
     rooms: tuple[int, ...]
     rounds: int
     visit_s: float
     per_node: bool = False
+    game: str = "tictactoe"
 
 
 FULL = Scale(rooms=(20, 200), rounds=9, visit_s=1.0)
@@ -98,8 +105,9 @@ class Visit:
 class Rooms:
     """Rooms at one place, in each of which two players play as fast as the server answers."""
 
-    def __init__(self, place: Place, players: str, rooms: int) -> None:
+    def __init__(self, place: Place, players: str, rooms: int, game: str) -> None:
         self.place = place
+        self._game = game
         self._players = players
         self._rooms = rooms
         self._gate = Gate(rooms)
@@ -113,7 +121,7 @@ class Rooms:
             there = here + 1 if self._players == "apart" else here
             first = await connect(ports[here % len(ports)], f"player-{2 * number + 1}")
             second = await connect(ports[there % len(ports)], f"player-{2 * number + 2}")
-            Table(first, second, self._gate, self._meter, rng)
+            Table(first, second, self._gate, self._meter, rng, game=self._game)
 
     async def visit(self, seconds: float) -> Visit:
         meter = self._meter
@@ -142,7 +150,7 @@ class Result:
 async def measure(ways: dict[str, Way], places: dict[Cluster, Place], rooms: int, scale: Scale) -> dict[str, Result]:
     """Visit the places in turns, each round in another order. The first round is a warm-up and is dropped."""
     loads = {
-        name: Rooms(places[way.cluster], way.players, rooms * (way.cluster.nodes if scale.per_node else 1))
+        name: Rooms(places[way.cluster], way.players, rooms * (way.cluster.nodes if scale.per_node else 1), scale.game)
         for name, way in ways.items()
     }
     for load in loads.values():
@@ -241,11 +249,12 @@ if __name__ == "__main__":
     parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
     parser.add_argument("--rooms", type=int, help="this number of rooms alone")
     parser.add_argument("--per-node", action="store_true", help="so many rooms for each node, as for more players")
+    parser.add_argument("--long", action="store_true", help="42 moves for each room: Connect Four, not tic-tac-toe")
     parser.add_argument("--before", metavar="PYTHON", help="the interpreter of an installation to compare with")
     options = parser.parse_args()
     chosen = QUICK if options.quick else FULL
     if options.rooms is not None:
         chosen = replace(chosen, rooms=(options.rooms,))
-    chosen = replace(chosen, per_node=options.per_node)
+    chosen = replace(chosen, per_node=options.per_node, game="connect4" if options.long else "tictactoe")
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     uvloop.run(main(chosen, options.before))

@@ -29,6 +29,7 @@ from noughts.protocol.room_messages import (
     Snapshot,
     Spectators,
     Update,
+    YourMove,
 )
 from noughts.protocol.study_messages import Analysed, Review, ReviewProgress
 from noughts.protocol.tournament_messages import TournamentCall, TournamentInfo
@@ -76,6 +77,7 @@ Pushed = (
     | SeekEnded
     | Invitation
     | Announcement
+    | YourMove
     | ReviewProgress
     | TournamentCall
     | TournamentInfo
@@ -97,12 +99,12 @@ class Connection:
                 ...
 
     Iterating yields what the server pushes (``room``, ``update``, ``spectators``, ``chat``, ``lobby``, ``seek``,
-    ``seek_ended``, ``invitation``, ``reviewed``, ``tournament``, ``tournament_game``, ``class``, ``class_changes``,
-    ``simul_game``), a ``connection`` message when the connection is lost or restored, and ``gone`` for a room that no
-    longer exists. After a reconnect every room resumes where it stopped: each update arrives once and in order, or a
-    ``room`` says where to start again. The lobby, a seek, a tournament and a class do not resume: request them
-    again, the seek with the same ``key``. Messages are kept until they are read, so do read them, and ``leave`` rooms
-    that you no longer need.
+    ``seek_ended``, ``invitation``, ``announcement``, ``your_move``, ``reviewed``, ``tournament``, ``tournament_game``,
+    ``class``, ``class_changes``, ``simul_game``), a ``connection`` message when the connection is lost or restored, and
+    ``gone`` for a room that no longer exists. After a reconnect every room resumes where it stopped: each update
+    arrives once and in order, or a ``room`` says where to start again. The lobby, a seek, a tournament and a class do
+    not resume: request them again, the seek with the same ``key``. Messages are kept until they are read, so do read
+    them, and ``leave`` rooms that you no longer need.
 
     ``token`` makes this the player of an earlier connection. ``client`` names the program, and a new player's device.
     ``delays`` yields the seconds to wait before each attempt to reconnect. The server is pinged every ``ping_s``
@@ -382,6 +384,8 @@ class Connection:
                 | "seek_ended"
                 | "reviewed"
                 | "invitation"
+                | "announcement"
+                | "your_move"
                 | "tournament_game"
                 | "class_changes"
                 | "simul_game"

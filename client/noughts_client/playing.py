@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from noughts.games.sentences import level_name
-from noughts.protocol.messages import Welcome
+from noughts.protocol.messages import GameInfo, Welcome
 from noughts.protocol.room_messages import OutcomeInfo, SideName, Snapshot, State, Update
 from noughts.protocol.words import Words, has_result, how_ended
 from noughts_client.connection import Connection, Pushed
@@ -42,13 +42,19 @@ def result_of(outcome: OutcomeInfo, state: State, me: str, words: Words) -> Resu
     return "won" if outcome["winner"] == side_of(state, me) else "lost"
 
 
-def result_line(outcome: OutcomeInfo, state: State, me: str, *, room: str, side_name: str, words: Words) -> str:
-    """Such as ``Won as X against player-2, with three in a row, in room k3f9qzm2xw7ta``."""
+def result_line(
+    outcome: OutcomeInfo, state: State, me: str, *, room: str, side_name: str, words: Words, boards: bool = False
+) -> str:
+    """Such as ``Won as X against player-2, with three in a row, in room k3f9qzm2xw7ta``.
+
+    ``boards``: the game is one of boards within the board.
+    """
     result = result_of(outcome, state, me, words)
     how = "Closed without a result" if result is None else result.capitalize()
-    reason = (
-        "" if result is None else how_ended(outcome["reason"], outcome["cells"], lost=result == "lost", words=words)
-    )
+    lost, score = result == "lost", state.get("score")
+    reason = how_ended(outcome["reason"], outcome["cells"], lost=lost, words=words, boards=boards, score=score)
+    if result is None:
+        reason = ""
     return f"{how} as {side_name}{against(state, me)}{', ' * bool(reason)}{reason}, in room {room}"
 
 
@@ -62,12 +68,9 @@ def against(state: State, me: str) -> str:
     return ""
 
 
-def style(welcome: Welcome, game: str, side: SideName) -> tuple[str, str]:
-    """The name of ``side`` in ``game``, and its character in ``rows``."""
-    for info in welcome["games"]:
-        if info["key"] == game:
-            return info["sides"][side]["name"], info["sides"][side]["symbol"]
-    return side, ""
+def game_info(welcome: Welcome, game: str) -> GameInfo | None:
+    """The game as the server describes it; None if it does not know it any more."""
+    return next((info for info in welcome["games"] if info["key"] == game), None)
 
 
 @dataclass(frozen=True)
@@ -312,8 +315,12 @@ class _GameLoop:
         if result is not None:
             self.results.append(result)
         side = side_of(state, me)
-        name = "" if side is None else style(player.connection.welcome, self._room["game"], side)[0]
-        player.tell(result_line(state["outcome"], state, me, room=message["room"], side_name=name, words=words))
+        info = game_info(player.connection.welcome, self._room["game"])
+        name = "" if side is None else info["sides"][side]["name"] if info else side
+        boards = info is not None and "block" in info
+        player.tell(
+            result_line(state["outcome"], state, me, room=message["room"], side_name=name, words=words, boards=boards)
+        )
         late = self._late_for(state)
         if late is not None and late.deadline is not None:
             thought_s = (self._answered_at or time.monotonic()) - self._asked_at
@@ -327,16 +334,16 @@ def _bot_state(
     message: Snapshot | Update, room: Snapshot, side: SideName, connection: Connection, before: BotState | None
 ) -> BotState:
     welcome = connection.welcome
-    package = next((info.get("package", "") for info in welcome["games"] if info["key"] == room["game"]), "")
+    info = game_info(welcome, room["game"])
     return BotState(
         message["state"],
         game=room["game"],
         room=room["room"],
         side=side,
-        symbol=style(welcome, room["game"], side)[1],
+        symbol=info["sides"][side]["symbol"] if info else "",
         deadline=deadline(message, side, welcome["now"], time.monotonic()),
         control=room["options"]["clock"],
-        package=package,
+        package=info.get("package", "") if info else "",
         setup=room["options"].get("setup"),
         before=before,
     )

@@ -52,6 +52,8 @@ test("one looks at known positions alone, and the present is not the past", () =
 test("the cells of a move are those in its name, or those where something was placed", () => {
   assert.deepEqual(cellsOf(GAME, "2", ["..."], [".x."]), ["2"]);
   assert.deepEqual(cellsOf(GAME, "drop", ["x.."], ["x.x"]), ["3"]);
+  assert.deepEqual(cellsOf(GAME, "swap", ["x.."], ["o.."]), ["1"]);
+  assert.deepEqual(cellsOf(GAME, "flip", ["xo."], ["xxx"]), ["3"]);
 });
 
 test("games are read from whatever else is in a file", () => {

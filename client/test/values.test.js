@@ -1,8 +1,8 @@
 import "./lit.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { text } from "../noughts_client/page/web/room_texts.js";
-import { knownOf, lineOf, share, shareAtEnd, worth, worths } from "../noughts_client/page/web/values.js";
+import { lineOf, others, share, shareAtEnd } from "../noughts_client/page/web/standing.js";
+import { knownOf, worth, worths } from "../noughts_client/page/web/values.js";
 
 /** @param {number} value @param {object} [more] */
 const move = (value, more = {}) => ({ value, exact: false, distance: null, line: [], ...more });
@@ -22,16 +22,26 @@ test("moves that are worth the same share a rank, and too many alike have none",
   assert.ok([...worths(alike).values()].every(({ rank, size }) => rank === 0 && size === 0));
 });
 
-test("the move that the search prefers is the first by itself, whatever others are worth", () => {
+test("a move that may be better does not rank below one that is proved to lose", () => {
+  const found = analysis({ g2: move(-2, { exact: true }), c1: move(-4, { exact: true }), h3: move(-30, { bound: "upper" }), a2: move(-12) }, [], { verdict: "unknown" });
+  assert.deepEqual([...worths(found).keys()], ["a2", "h3", "g2", "c1"]);
+});
+
+test("few moves that are worth the same share a rank, also with the one that the search prefers", () => {
+  const found = analysis({ a: move(5), b: move(83), c: move(83), d: move(83) }, ["c"], { verdict: "preferred" });
+  assert.deepEqual([...worths(found)].map(([name, { rank }]) => `${name}${rank}`), ["c1", "b1", "d1", "a4"]);
+});
+
+test("the move that the search prefers is the first by itself, if many others are worth the same", () => {
   const found = analysis({ a: move(5), b: move(9), c: move(9), d: move(9), e: move(9), f: move(9), g: move(9) }, ["c"], { verdict: "preferred" });
   assert.deepEqual([...worths(found)].map(([name, { rank }]) => `${name}${rank}`), ["c1", "b0", "d0", "e0", "f0", "g0", "a0"]);
 });
 
 test("the rest of the moves is told by its best, or by each if all are alike", () => {
-  assert.equal(text.others(1, 214, "winning", false), "The best of the other 214 moves: winning.");
-  assert.equal(text.others(1, 215, "loses in 2 moves", true), "Each of the other 215 moves: loses in 2 moves.");
-  assert.equal(text.others(0, 7, "draws", true), "Each of 7 moves: draws.");
-  assert.equal(text.others(1, 1, "draws", true), "The other move: draws.");
+  assert.equal(others(1, 214, "winning", false), "The best of the other 214 moves: winning.");
+  assert.equal(others(1, 215, "loses in 2 moves", true), "Each of the other 215 moves: loses in 2 moves.");
+  assert.equal(others(0, 7, "draws", true), "Each of 7 moves: draws.");
+  assert.equal(others(1, 1, "draws", true), "The other move: draws.");
 });
 
 test("the size of a move is the share of those that are worse", () => {
@@ -47,6 +57,13 @@ test("a number has its sign, its bound and, if it is proved, its result", () => 
   assert.deepEqual(worth(move(984, { exact: true, distance: 7 })).spoken, "+984, win in 7");
   assert.deepEqual(worth(move(-3, { bound: "upper" })).label, "≤−3");
   assert.deepEqual([worth(move(0, { exact: true })).detail, worth(move(0)).kind], ["draw", "even"]);
+});
+
+test("an estimate is told beside the best one, and a proved loss as what it is", () => {
+  const kinds = (/** @type {Record<string, any>} */ moves) => [...worths(analysis(moves, ["a"])).values()].map(({ kind }) => kind);
+  assert.deepEqual(kinds({ a: move(-20), b: move(-50), c: move(-900, { exact: true }) }), ["good", "even", "bad"]);
+  assert.deepEqual(kinds({ a: move(20), b: move(5), c: move(-30) }), ["good", "good", "bad"]);
+  assert.deepEqual(kinds({ a: move(-8, { exact: true }), b: move(-9, { exact: true }) }), ["bad", "bad"]);
 });
 
 test("only what is proved counts as proved", () => {

@@ -130,12 +130,16 @@ class Farm:
             self._tell(f"Worker {worker} is not used: {why}")
 
     async def watch(self) -> None:
-        """Keep up with which workers there are, and tell when there is none."""
+        """Keep up with which workers there are, and tell who comes and goes."""
         while True:
             await asyncio.sleep(WATCH_S)
-            had = bool(self._workers)
+            before = set(self._workers)
             await self.look()
-            if had and not self._workers:
+            for worker in sorted(before - self._workers.keys()):
+                self._tell(f"Worker {worker} has gone.")
+            for worker in sorted(self._workers.keys() - before):
+                self._tell(f"Worker {worker} has come.")
+            if before and not self._workers:
                 self._tell(f"No worker of {self.address} is left. Waiting for one ...")
 
     async def look(self) -> None:
@@ -299,9 +303,11 @@ async def connected(address: str, requirement: Requirement | None, tell: Tell) -
     from distributed import Client  # noqa: PLC0415
 
     await asyncio.to_thread(identity)  # it reads files
+    client: Any = Client(address, asynchronous=True, timeout=CONNECT_S, set_as_default=False)  # type: ignore[no-untyped-call]
     try:
-        client: Any = await Client(address, asynchronous=True, timeout=CONNECT_S, set_as_default=False)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError, TypeError) as error:
+        await client
+    except (OSError, ValueError, TypeError, RuntimeError) as error:  # the last if it may only speak by TLS
+        await client.close()
         raise FarmError(f"cannot reach the scheduler {address}: {error}") from None
     try:
         farm = Farm(address, client, tell, requirement)

@@ -19,6 +19,9 @@ if TYPE_CHECKING:  # its libraries are in the extra ``cluster``
 
 log = logging.getLogger(__name__)
 
+WORTH_A_WORD_S = 4.0
+"""The log says so if the journal has not answered for so long: a healthy database may make its tables first."""
+
 CLOSE_S = 1.0
 """The time the link to the broker, and then the journal, may take to close."""
 
@@ -72,7 +75,7 @@ async def journal_of(settings: Settings, *, beside: bool = False, node: str | No
     ``beside``: as :func:`open_beside` opens it. ``node`` is the name of the server that runs on it, None for a command.
     """
     password = password_in(settings.journal_password_file)
-    waiting = asyncio.get_running_loop().call_later(1, log.warning, "waiting for the journal")
+    waiting = asyncio.get_running_loop().call_later(WORTH_A_WORD_S, log.warning, "waiting for the journal")
     try:
         if beside:
             journal = await open_beside(settings.journal, password)

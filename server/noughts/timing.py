@@ -63,8 +63,10 @@ class Timing:
     """The time an analysis that is not exact is reused: a later search may get farther."""
     worker_stop_s: float = 1.0
     """The time a worker process may take to drop a search, which takes it milliseconds, before it is killed."""
+    worker_start_s: float = 60.0
+    """The time a worker process may take to start and begin a search, which takes it far longer on a busy machine."""
     worker_late_s: float = 10.0
-    """The time past its own that a worker process may answer before it counts as hung: it may still be starting."""
+    """The time past a search's own that a worker process may take to answer before it counts as hung."""
     farm_begin_s: tuple[float, float, float] = (0.3, 1.0, 5.0)
     """The time in which a worker of the farm must begin a search for a move, an analysis and a review: others may give
     it work, too. Afterwards the search is done here."""

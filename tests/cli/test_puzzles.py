@@ -28,7 +28,7 @@ Tic-tac-toe, a puzzle rated 1000
 
 X to move: win in 2 moves. All moves but one throw the win away.
 Your move (h for help):
-Not 1: that draws.
+Wrong: that draws. O's answer: square 4.
 Your move (h for help):
 Cell 2 is taken.
 Your move (h for help):
@@ -40,7 +40,7 @@ O plays 6.
   . x x    7 8 9
 
 Your move (h for help):
-The right move is 7.
+The right move is square 7.
 Your move (h for help):
 Right.
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from noughts.protocol.contract import FILE as CONTRACT
 from noughts_client import Connection, ConnectionLost, RequestError
 from support.client import Client, connected
 from support.eventually import soon
@@ -18,6 +19,9 @@ from support.proxy import Proxy, proxied
 from support.server import running_gateway, running_server
 
 Json = dict[str, Any]
+
+OPERATIONS = json.loads(CONTRACT.read_bytes())["operations"]
+PUSHED = {each["$ref"].rpartition(".")[2] for each in OPERATIONS["push"]["messages"]}
 
 WHOLE_GAME = "123546879"  # a draw
 PATIENCE_S = 20
@@ -220,6 +224,13 @@ async def test_chat_and_spectator_counts_are_passed_on() -> None:
         assert (await take(me, "spectators"))["count"] == 1
         await me.request({"type": "chat", "room": room, "text": "hello, too"})
         assert (await take(me, "chat"))["text"] == "hello, too"
+
+
+@pytest.mark.parametrize("kind", sorted(PUSHED - {"room", "update", "error"}))
+async def test_whatever_the_server_pushes_is_passed_on(kind: str) -> None:
+    async with running_gateway() as node, Connection(node.url) as me:
+        node.server.sessions.tell_all(json.dumps({"type": kind}).encode())
+        assert await take(me, kind) == {"type": kind}
 
 
 async def test_a_request_that_is_not_safe_to_repeat_raises_connection_lost() -> None:

@@ -33,15 +33,15 @@ from support.client import connected
 from support.eventually import settle, soon
 from support.farm import farm_processes
 from support.ports import free_port
-from support.searches import DEPTHS, TEST_LEVELS, Whereabouts, no_kernels
+from support.searches import DEPTHS, PATIENT, TEST_LEVELS, Whereabouts, no_kernels
 from support.server import settings
 
 pytestmark = pytest.mark.services
 
 ENDLESS = Limits(depth=DEPTHS["endless"])
-QUICK = Timing(farm_begin_s=(30, 30, 30), farm_late_s=30, farm_look_s=0.05, farm_retry_s=0.1, farm_pause_s=0.3)
+QUICK = Timing(farm_begin_s=(60, 60, 60), farm_late_s=60, farm_look_s=0.05, farm_retry_s=0.1, farm_pause_s=0.3)
 """Patient with workers on a busy machine."""
-PATIENCE_S = 60
+PATIENCE_S = 100
 
 HERE = os.pathsep.join(sys.path)
 """Where workers find the engines of tests."""
@@ -53,7 +53,7 @@ async def searching(
 ) -> AsyncIterator[tuple[Searches, FarmPool]]:
     """Searches with this farm, of which so many places are there."""
     farm = FarmPool(address, timing, SearchJob(no_kernels))
-    processes, threads = Processes(own, Whereabouts), Threads(own, fast=lambda _: False)
+    processes, threads = Processes(own, Whereabouts, PATIENT), Threads(own, fast=lambda _: False)
     searches = Searches(own, TEST_LEVELS, threads=threads, processes=processes, farm=farm)
     connecting = asyncio.create_task(farm.connect())
     try:
@@ -139,7 +139,7 @@ async def test_a_more_urgent_search_ends_one_on_the_farm_which_answers(tmp_path:
         analysis = await asyncio.wait_for(analyse(searches, Limits(1)), PATIENCE_S)
         assert parent(analysis.nodes) == processes.workers[0].pid
         with pytest.raises(Preempted) as early:
-            await review
+            await asyncio.wait_for(review, PATIENCE_S)
         assert early.value.found.depth
         here.cancel()
         assert (farm.done, farm.lost) == (2, 0)
@@ -192,16 +192,17 @@ async def test_a_lost_scheduler_is_told_once_and_used_again_when_it_is_back(
 async def test_a_search_that_no_worker_begins_is_done_here_and_then_others_too(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    timing = replace(QUICK, farm_begin_s=(30, 0.5, 30), farm_pause_s=10)
+    timing = replace(QUICK, farm_begin_s=(60, 0.5, 60), farm_pause_s=5)
     async with (
         farm_processes(tmp_path, 1, PYTHONPATH=HERE) as processes,
         searching(processes.address, timing=timing) as (searches, farm),
     ):
+        pausing = asyncio.create_task(soon(lambda: (farm.most, searches.workers) == (0, 1)))
         processes.workers[0].send_signal(signal.SIGSTOP)
         found = await analyse(searches, Limits(1))
         assert parent(found.nodes) == os.getpid()
         assert farm.lost == 1
-        assert (farm.most, searches.workers) == (0, 1)
+        await pausing
         assert "has begun a search in time" in caplog.text
         processes.workers[0].send_signal(signal.SIGCONT)
         await soon(lambda: farm.most == 1)

@@ -271,6 +271,19 @@ def test_a_hanging_search_is_killed_and_frees_its_worker(run: Run[None]) -> None
     run(scenario())
 
 
+def test_a_process_that_does_not_start_in_time_is_killed(run: Run[None]) -> None:
+    async def scenario() -> None:
+        searcher = Searches(1, TEST_LEVELS, processes=Processes(1, Moody, Timing(worker_start_s=0.001)))
+        try:
+            with pytest.raises(SearchFailed, match="had not begun"):
+                await soon(searcher.find_move(*task()))
+            assert not await asyncio.to_thread(workers_of, os.getpid())
+        finally:
+            await searcher.close()
+
+    run(scenario())
+
+
 def test_a_search_begins_when_its_process_does(run: Run[None]) -> None:
     async def scenario() -> None:
         loop, processes, begun = asyncio.get_running_loop(), Processes(1, Moody), asyncio.Event()

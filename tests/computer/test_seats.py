@@ -591,5 +591,5 @@ async def test_a_rated_game_has_the_time_with_which_its_level_was_rated() -> Non
     running.set_result("5")
     await room.searches(2)
     assert room.searcher.seconds[1] == measured_s("tictactoe") == 0.1
-    assert measured_s("gomoku") == 0.5
+    assert measured_s("breakthrough") == 0.2
     await room.computers.close()

@@ -117,6 +117,8 @@ async def test_a_players_last_games_and_tally_count_public_games_only(journal: J
     assert await journal.results.last_of("p-1", 99) == public
     assert await journal.results.last_of("p-1", 3) == public[:3]
     assert await journal.results.last_of("p-4", 3) == []
+    assert await journal.results.first_of("p-1") == min(result.ended_at for result, _ in public)
+    assert await journal.results.first_of("p-4") is None
     tally = journal.results.tally
     assert await tally("p-1", 99) == [Tally("connect4", 0, 0, 1), Tally("tictactoe", 2, 2, 3)]
     assert await tally("p-1", 4) == [Tally("connect4", 0, 0, 1), Tally("tictactoe", 0, 1, 2)]

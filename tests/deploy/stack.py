@@ -177,7 +177,9 @@ def bare_postgres(password_file: Path, settings: Callable[[Path], list[str]] = l
         with running(initdb, log, **as_user) as process:
             assert process.wait(PATIENCE_S) == 0, log.read_text()
         with running([str(programs() / "postgres"), *data, *places], log, **as_user) as process:
-            wait_until(lambda: listens(database.port), process, log)
+            asks_whether_ready = [str(programs() / "pg_isready"), "-q", "-h", made, "-p", str(database.port)]
+            # It listens before it lets anybody in.
+            wait_until(lambda: subprocess.run(asks_whether_ready, check=False).returncode == 0, process, log)
             yield database
             process.send_signal(signal.SIGINT)  # closes all connections
 

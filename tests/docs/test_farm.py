@@ -40,6 +40,9 @@ async def test_a_farm_with_tls_takes_work_from_who_has_a_certificate(
             ended = await noughts_process(*command, processes.address, folder=tmp_path)
             assert ended.status == 0, ended.err
             assert "2 of 2 games are over" in ended.out
+            ended = await noughts_process(*command, "tcp://127.0.0.1:1", folder=tmp_path)
+            assert "encryption required" in ended.err
+            assert len(ended.err.splitlines()) == 1, ended.err
             given.delenv("DASK_CONFIG")
             ended = await noughts_process(*command, processes.address, folder=tmp_path)
             assert (ended.status, ended.out) == (1, "")

@@ -31,6 +31,7 @@ from noughts.engine import (
 )
 from noughts.engine.levels import expected_result, near_moves, nearly_best, worse_moves
 from noughts.games import GAMES, Heuristic, Position, Side
+from noughts.games.catalogue import begin
 from walks import exact_best, exact_value, move_value, reachable
 
 GAME = GAMES["tictactoe"]
@@ -195,6 +196,27 @@ def test_a_slip_limits_what_a_lapse_gives_away() -> None:
     # Without an estimate only the slack counts.
     assert near({"a1": won, "b1": lost}, "a1") == ("a1", "b1")
     assert near({"a1": lost, "b1": lost}, "a1") == ("a1", "b1")
+
+
+@pytest.mark.parametrize("key", ["gomoku", "gomoku?opening=swap2"])
+def test_no_lapse_in_gomoku_is_far_from_all_stones(key: str) -> None:
+    game = begin(key)[0]
+    for moves in ((), ("a1", "c2", "a3"), ("h8", "i9", "h9", "h10")):
+        position = game.start
+        stones = []
+        for move in moves:
+            position = position.play(move)
+            stones.append(move)
+        near = {
+            f"{column}{row}"
+            for stone in stones or ["h8"]
+            for column in map(chr, range(ord(stone[0]) - 2, ord(stone[0]) + 3))
+            for row in range(int(stone[1:]) - 2, int(stone[1:]) + 3)
+        }
+        played = odds(Textbook(game), position, LEVELS["easy"], Interrupt()).keys()
+        cells = {move for move in played if move[1:].isdecimal()}
+        assert len(cells) > 8
+        assert cells <= near
 
 
 @pytest.mark.parametrize(("name", "loses"), [("hard", 100), ("medium", 200), ("easy", 400)])

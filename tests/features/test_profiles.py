@@ -49,6 +49,7 @@ async def test_a_rated_game_changes_both_ratings_and_is_on_both_profiles() -> No
         assert page["ratings"] == [{**rating, "provisional": True, "games": 1}]
         assert page["record"] == [{"game": "tictactoe", "won": 1, "drawn": 0, "lost": 0}]
         (game,) = page["games"]
+        assert page["since"] == game["ended_at"]
         assert (game["room"], game["game"], game["rated"]) == (room, "tictactoe", True)
         assert game["outcome"] == {"winner": "first", "reason": "resignation", "cells": []}
         assert [game["seats"][side]["name"] for side in ("first", "second")] == ["player-1", "player-2"]
@@ -138,6 +139,7 @@ async def test_private_rooms_are_not_on_profiles() -> None:
         await one.ok(type="resign", room=room)
         page = await request(one, type="player", player=one.id)
         assert [page[part] for part in ("ratings", "record", "games", "course")] == [[], [], [], []]
+        assert "since" not in page
 
 
 async def test_a_game_against_the_computer_changes_only_the_players_rating() -> None:

@@ -96,7 +96,8 @@ async def test_the_first_try_is_scored_and_no_other() -> None:
     async with running_server() as url, connected(url, "ann") as ann:
         await registered(ann)
         wrong = await asked(ann, "puzzle_move", puzzle=PUZZLE, move="4")
-        assert (wrong["score"], wrong["text"]) == (0, "Not 4: O wins in 1 move.")
+        assert (wrong["score"], wrong["text"]) == (0, "Wrong: O wins in 1 move. O's answer: square 3.")
+        assert wrong["replies"] == ["3"]
         assert (wrong["standing"]["rating"], wrong["standing"]["deviation"]) == rated(0)
         assert "score" not in await asked(ann, "puzzle_move", puzzle=PUZZLE, move="4")
         solved = await asked(ann, "puzzle_move", puzzle=PUZZLE, moves=["3", "6"], move="7")

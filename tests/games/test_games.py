@@ -135,7 +135,7 @@ def test_the_sides_play_until_the_outcome(game: Game) -> None:
         assert last.to_move is None
         assert last.outcome is not None
         assert last.outcome.reason in {Reason.LINE, Reason.COUNT, Reason.DRAW, *dict(game.endings)}
-        assert (last.outcome.reason == Reason.DRAW) <= (last.outcome.winner is None)
+        assert (last.outcome.reason == Reason.DRAW) <= (last.outcome.winner is None) <= game.draws
         assert (last.outcome.reason == Reason.LINE) <= bool(last.outcome.cells)
         assert list(last.outcome.cells) == [name for name in cells if name in last.outcome.cells]
 

@@ -214,6 +214,7 @@ def streams(draw: st.DrawFn) -> list[bytes]:
 @example([b"\x81\xff" + (MESSAGE_BYTES + 1).to_bytes(8, "big")], None)
 @example([client_frame(8, b""), text("after"), client_frame(9, b"")], None)
 @example([client_frame(1, b"a", fin=False) + client_frame(8, b"\x03\xe8")], None)
+@example([client_frame(1, b"x", fin=False) + client_frame(0, b"x" * 200)[:8]], 0)
 @example([text("before"), text("after") + client_frame(9, b"?"), client_frame(8, b""), text("late")], 1)
 async def test_every_cut_of_every_stream_is_heard_as_by_the_library(chunks: list[bytes], closes: int | None) -> None:
     assert await ours(chunks, closes) == theirs(chunks, closes)

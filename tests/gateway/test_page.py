@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import base64
 import gzip
 import hashlib
 import json
@@ -47,7 +48,8 @@ async def test_every_file_that_the_page_names_is_there_and_never_changes() -> No
         base = names[0].rsplit("/", 1)[0]
         on_disk = {f"{base}/{path.relative_to(FOLDER).as_posix()}" for path in FOLDER.rglob("*.js")}
         assert len(modules) <= 25
-        assert on_disk - modules <= {f"{base}/{name}" for name in ("types.js", "embed.js", *imported_later())}
+        others = {"types.js", "embed.js", "theme.js", *imported_later()}
+        assert on_disk - modules <= {f"{base}/{name}" for name in others}
 
 
 def test_comments_types_and_indentation_are_left_out() -> None:
@@ -122,6 +124,14 @@ async def test_the_policy_allows_only_the_pages_own_files() -> None:
     assert "default-src 'none'" in policy
     assert "require-trusted-types-for 'script'; trusted-types lit-html" in policy
     assert "unsafe" not in policy
+
+
+async def test_the_only_script_in_the_document_is_the_one_that_the_policy_names() -> None:
+    async with running_page() as url:
+        page = await fetch(url, "/", **HTML)
+    (script,) = re.findall("<script>(.+?)</script>", page.body.decode(), re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'self' 'sha256-{digest}';" in page.headers["Content-Security-Policy"]
 
 
 async def test_styles_are_one_line_without_comments() -> None:

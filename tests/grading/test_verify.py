@@ -211,8 +211,9 @@ def test_what_a_bot_prints_does_not_matter(bot: Path) -> None:
     assert as_json(bot, "--side", "first")[0] == 0
 
 
-def test_too_many_positions_prove_nothing() -> None:
-    result = noughts("verify", "computer:perfect", "--positions", "5", "--side", "first")
+def test_too_many_positions_prove_nothing(bot: Path) -> None:
+    bot.write_text(NEVER_LOSES)
+    result = noughts("verify", str(bot), "--positions", "5", "--side", "first")
     assert result.status == 3
     words = result.out.decode()
     assert "not decided. Not proved: stopped after 5 positions, without a loss so far." in words

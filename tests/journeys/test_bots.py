@@ -131,4 +131,4 @@ async def test_bots_survive_ten_kills_and_find_their_games_again(tmp_path: Path)
     for number, bot in enumerate(bots):
         assert number == 4 or set(bot.turns.values()) == {1}, "it was asked once for each move"
         ends = [line for line in told[number] if not line.startswith("Room")]
-        assert all(re.search(" in a row, | full row, |, by count, |^Drawn", line) for line in ends), ends
+        assert all(re.search(r" in a row, | full row, |, \d+ to \d+, |^Drawn", line) for line in ends), ends

@@ -93,7 +93,7 @@ async def test_a_league_whose_workers_are_killed_in_each_round_equals_the_local_
             assert await played(there, farm, over=kill_one) == "played"
     assert len(killed) == 3
     assert games_of(there) == games_of(here)
-    assert not sentences
+    assert all("has gone" in sentence or "has come" in sentence for sentence in sentences)
 
 
 async def test_a_league_on_a_farm_is_stopped_and_resumed(tmp_path: Path) -> None:
@@ -167,11 +167,22 @@ async def test_a_worker_with_another_version_is_not_used_also_if_it_comes_later(
             await processes.has(2)
             assert await played(folder, farm) == "played"
         assert len(games_of(folder)) == 12
-        assert len(sentences) == 1
-        assert "Install the same everywhere" in sentences[0]
+        (unfit,) = [sentence for sentence in sentences if "has come" not in sentence]
+        assert "Install the same everywhere" in unfit
         async with connected(processes.address, None, tell) as farm:
             assert farm.threads == 1
-        assert len(sentences) == 2
+        assert sentences.count(unfit) == 2
+
+
+async def test_it_is_told_which_workers_come_and_go(tmp_path: Path) -> None:
+    sentences, tell = said()
+    async with farm_processes(tmp_path / "farm", 1) as processes, connected(processes.address, None, tell):
+        processes.add()
+        await soon(lambda: any("has come" in sentence for sentence in sentences))
+        victim = processes.workers.pop(0)
+        victim.kill()
+        victim.wait()
+        await soon(lambda: any("has gone" in sentence for sentence in sentences))
 
 
 async def test_a_lost_scheduler_ends_the_league(tmp_path: Path) -> None:

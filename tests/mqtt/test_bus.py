@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import random
 import secrets
 import time
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 from aiomqtt import Client, ProtocolVersion
 
 from noughts.bus import Appended, Drain, Hint, Listed
-from noughts.mqtt.bus import MqttBus
+from noughts.mqtt.bus import LINGER_S, MqttBus
 from noughts.mqtt.link import Link
 from noughts.mqtt.signer import MAX_HINTS, Signer
 from noughts.timing import Timing
 from support.broker import Broker, running_broker
 from support.eventually import soon
 from support.mqtt import FAST, FROZEN, screen
-from support.proxy import proxied
+from support.proxy import Proxy, proxied
 
 pytestmark = pytest.mark.services
 
@@ -59,6 +61,31 @@ async def stranger(broker: Broker) -> AsyncIterator[Client]:
     """A client that is not a node."""
     async with Client("127.0.0.1", broker.port, protocol=ProtocolVersion.V5) as client:
         yield client
+
+
+class Follower:
+    """A node that knows of rooms what it stored, what it was told, and what it read when it was told to read."""
+
+    def __init__(self, node: Node, proxy: Proxy, stored: Counter[str]) -> None:
+        self.node, self.proxy, self.stored = node, proxy, stored
+        self.known: dict[str, int] = {}
+        node.bus.listeners.append(self._on_hint)
+        node.bus.on_followed.append(self._read)
+
+    def follow(self, room: str) -> None:
+        self.known[room] = self.stored[room]
+        self.node.bus.follow(room)
+
+    def unfollow(self, room: str) -> None:
+        del self.known[room]
+        self.node.bus.unfollow(room)
+
+    def _on_hint(self, hint: Hint) -> None:
+        if isinstance(hint, Appended) and hint.room in self.known:
+            self.known[hint.room] = max(self.known[hint.room], hint.version)
+
+    def _read(self, rooms: Sequence[str]) -> None:
+        self.known.update((room, self.stored[room]) for room in rooms if room in self.known)
 
 
 async def reaches(sender: Node, receiver: Node) -> None:
@@ -175,47 +202,78 @@ async def test_hints_of_one_turn_about_one_room_go_in_few_messages(broker: Broke
         assert await shown() - before - 1 == 200 // MAX_HINTS
 
 
-@pytest.mark.parametrize("at_once", [False, True])
-async def test_a_node_passes_on_what_it_follows_and_hears_of_all_events_if_it_leads(
-    broker: Broker, prefix: str, *, at_once: bool
+async def test_events_reach_the_nodes_that_follow_the_room_and_all_the_one_that_leads(
+    broker: Broker, prefix: str
 ) -> None:
-    """A turn's only event reaches those that follow its room. The events of many rooms reach all nodes together."""
     async with node(broker.url, "a", prefix) as a, node(broker.url, "b", prefix) as b:
         reached: list[str] = []
-        receive, events = b.bus._receive, list[Appended]()
-        b.bus._receive = lambda received: (reached.append(received.topic), receive(received))  # type: ignore[method-assign, func-returns-value, assignment]
+        verify, events = b.bus._signer.verify, list[Appended]()
+        b.bus._signer.verify = lambda topic, signed: (reached.append(topic), verify(topic, signed))[1]  # type: ignore[method-assign, func-returns-value]
         b.bus.on_appended = events.append
-        b.bus.follow("mine")
-        sent = [Appended(room, number, b"1") for room in ("mine", "other") for number in (1, 2, 3)]
+        rooms = ("mine", "yours", "other")
+        for room in rooms:
+            a.bus.follow(room)
+        for room in rooms[:2]:
+            b.bus.follow(room)
+        await soon(lambda: all("b" in a.bus._rooms[room] for room in rooms[:2]))
+        sent = [Appended(room, number, b"1") for room in rooms for number in (1, 2, 3)]
 
         async def exchange(of_others: int) -> None:
-            await reaches(a, b)
             await asyncio.sleep(2 * FAST.view_gather_s)
             reached.clear()
             events.clear()
             last = Listed(secrets.token_bytes(4))
             for hint in sent:
                 a.bus.send(hint)
-                if not at_once:
-                    await asyncio.sleep(0)
             a.bus.send(last)
             await soon(lambda: last in b.hints and len(events) >= of_others)
-            assert b.hints == [*sent[:3], last]
+            assert b.hints == [*sent[:6], last]
             b.hints.clear()
 
         await exchange(0)
-        by_room = [] if at_once else ["bus/rooms/mine"] * 3
-        assert reached == by_room
+        assert reached == ["bus/nodes/b", "bus/lobby"]
         a.bus.lead(leads=False)
         for _ in range(2):
             b.bus.lead(leads=True)
         await exchange(len(sent))
-        assert reached == [*by_room, *([] if at_once else ["bus/appended"])]
+        assert reached == ["bus/nodes/b", "bus/lobby", "bus/appended"]
         assert events == sent
         b.bus.lead(leads=False)
-        await exchange(0)
-        assert reached == by_room
-        assert events == []
+        events.clear()
+        b.bus.unfollow("yours")
+        while "b" in a.bus._rooms["yours"]:  # b answers the first that it does not follow
+            a.bus.send(Appended("yours", 4, b"1"))
+            await asyncio.sleep(LINGER_S / 20)
+        assert b.hints == events == []
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_nodes_that_come_and_go_at_a_room_all_learn_its_last_event(
+    broker: Broker, prefix: str, seed: int
+) -> None:
+    """Each stores events while others begin to follow, leave and are cut off. Nobody asks the journal by itself."""
+    rng = random.Random(seed)
+    stored: Counter[str] = Counter()
+    async with AsyncExitStack() as stack:
+        followers, rooms = [], [f"r{number}" for number in range(40)]
+        for name in "abc":
+            proxy = await stack.enter_async_context(proxied(broker.url))
+            url = proxy.url.replace("ws://", "mqtt://")
+            followers.append(Follower(await stack.enter_async_context(node(url, name, prefix)), proxy, stored))
+        for _ in range(300):
+            one, room = rng.choice(followers), rng.choice(rooms)
+            if room not in one.known:
+                one.follow(room)
+            elif rng.random() < 0.1:
+                one.unfollow(room)
+            elif rng.random() < 0.01:
+                one.proxy.cut()
+            else:
+                stored[room] += 1
+                one.known[room] = stored[room]
+                one.node.bus.send(Appended(room, stored[room], b""))
+            await asyncio.sleep(rng.choice((0, 0, 0.001, 0.01)))
+        await soon(lambda: all(stored[room] == version for one in followers for room, version in one.known.items()))
 
 
 async def test_a_node_is_told_from_when_on_it_receives_the_hints_of_a_room(broker: Broker, prefix: str) -> None:
@@ -229,7 +287,6 @@ async def test_a_node_is_told_from_when_on_it_receives_the_hints_of_a_room(broke
         sent: list[Hint] = [Appended(room, 1, b"1") for room in followed]
         for hint in sent:
             a.bus.send(hint)
-            await asyncio.sleep(0)  # in one turn, they would go to all nodes
         await soon(lambda: len(b.hints) >= 300)
         assert b.hints == sent
         b.bus.unfollow("r1")

@@ -356,11 +356,12 @@ async def test_an_event_of_another_node_is_shown_by_the_record_in_its_hint(
         tried = counted_reads(here.view, monkeypatch)
         for hint in (records[0], records[0], records[2], *records[3:]):
             here.view.on_appended(hint)
-        await seen.until(lambda: (seen.shown("game"), seen.shown("new")) == (3, 1))
+        await seen.until(lambda: seen.shown("game") >= 3 and seen.shown("new") == 1)
         here.view.on_appended(records[1])  # by another node, which gathered it for longer
         await seen.until(lambda: seen.shown("game") == 5)
         assert in_order_without_gaps(seen.events("game"), 5)
-        assert tried == []
+        assert set(tried) <= {"game"}, "it is read if the gap lasts"
+        tried.clear()
         assert "secret" in here.view._hidden
         assert await journal.append(Append("game", 6, records[0].record))
         here.view.on_appended(Appended("game", 7, b"the one before was lost"))

@@ -45,8 +45,8 @@ LIMIT = 3
 """The largest average difference above the noise, of 255, at which two pictures are alike."""
 
 MOVING = (
-    ".time, time, .left, .qr, [readonly], .devices .note, header bdi, "
-    ".profile .note.small, .profile td, .profile dd, .rating-graph, "
+    ".time, time, .left, .qr, [readonly], .settings .note, header bdi, "
+    ".profile .note.small, .profile td, .profile dd, .rating-graph, .person-name .note, .last-game .told .note, "
     ".clock, .tournament .named, .s-row .named, .s-results .named, .live-board .who, .k-join b, "
     ".home .live :is(.board, .no-board), .today .card a, .tile:is([data-game=tictactoe], [data-game=gomoku]) .board"
 )
@@ -124,7 +124,7 @@ async def views() -> AsyncIterator[tuple[str, dict[str, View]]]:
                 "projector": View(f"{club}?present", fay.token, _live),
                 "wall": View(f"{club}?wall", fay.token, _live),
                 "class": View(taught[0], taught[1], _simul),
-                "devices": View("/", ann.token, _devices),
+                "settings": View("/settings", ann.token, _settings),
             },
         )
 
@@ -187,9 +187,8 @@ async def _worth(page: Page) -> None:
     await expect(page.locator(".cell.worth").first).to_be_visible()
 
 
-async def _devices(page: Page) -> None:
-    await page.locator("button.me").click()
-    await expect(page.locator(".devices")).to_be_visible()
+async def _settings(page: Page) -> None:
+    await expect(page.get_by_text("this device", exact=True)).to_be_attached()
 
 
 @asynccontextmanager

@@ -170,12 +170,10 @@ async def tournament(page: Page, query: str = "") -> None:
 
 
 async def cross(page: Page) -> None:
-    """The cross table, and the link as a QR code."""
+    """The cross table."""
     await tournament(page)
     await page.get_by_role("radio", name="Cross table").check()
     await expect(page.locator(".cross .cell").first).to_be_visible()
-    await page.get_by_role("button", name="QR code").click()
-    await expect(page.locator(".link")).to_be_visible()
 
 
 async def organising(page: Page) -> None:
@@ -217,15 +215,17 @@ async def present(page: Page) -> None:
     await expect(page.locator(".cell.worth").first).to_be_visible()
 
 
-async def devices(page: Page) -> None:
-    await page.get_by_role("button", name="guest-").click()
+async def settings(page: Page) -> None:
+    await page.locator("a.me").click()
     await page.get_by_role("button", name="Add a device").click()
     await expect(page.locator(".link")).to_be_visible()
 
 
 async def home(page: Page) -> None:
     """The first view, with a game to continue."""
-    await play_computer(page, "reversi")
+    await play_computer(page, "tictactoe")
+    await page.locator('[data-cell="5"]').click()
+    await expect(page.locator(".moves .move")).to_have_count(2)
     await page.get_by_role("link", name="Noughts").click()
     await expect(page.locator(".continue .card")).to_be_visible()
 
@@ -271,7 +271,7 @@ async def analysis(page: Page, tab: str) -> None:
 
 async def nothing(page: Page) -> None:
     """No such room, for a browser that the server does not know any more."""
-    await expect(page.locator("button.me")).not_to_be_empty()
+    await expect(page.locator("a.me")).not_to_be_empty()
     await page.evaluate("() => localStorage.setItem('noughts.token', 'x'.repeat(43))")
     await page.goto(f"{page.url.rstrip('/')}/rooms/aaaaaaaaaaaaa")
     await expect(page.get_by_role("heading", name="There is no such game")).to_be_visible()
@@ -340,7 +340,7 @@ VIEWS: dict[str, Callable[[Page], Awaitable[None]]] = {
     "lecture: predict": predicted,
     **{f"analysis: {tab}": partial(analysis, tab=tab) for tab in ("Analysis", "Set up", "Share")},
     "present": present,
-    "devices": devices,
+    "settings": settings,
     "file": file,
     "nothing": nothing,
 }

@@ -312,3 +312,7 @@ async def test_it_fits_a_phone(browser: Browser, address: str) -> None:
         for cell in ("e2", "e4"):
             await page.locator(f'[data-cell="{cell}"]').tap(force=True)
         await expect(page.locator(".mark.arrow")).to_have_count(1)
+        await page.get_by_label("Game", exact=True).select_option("hex")
+        await expect(page.get_by_role("button", name="Mark", exact=True)).to_have_attribute("aria-pressed", "false")
+        await expect(page.locator(".chip").first).to_be_visible()
+        await expect(page.locator(".tint")).to_have_count(0)  # as many dots as cells would tell nothing

@@ -51,7 +51,7 @@ async def test_a_teacher_makes_a_class_and_a_student_joins_on_a_phone(browser: B
         await expect(page.locator(".k-needs")).to_contain_text("2 names not taken yet")
         link, name = page.url, page.url.rpartition("/")[2]
         await page.get_by_role("button", name="QR code").click()
-        await expect(page.get_by_text("127.0.0.1 means this machine alone")).to_be_visible()
+        await expect(page.get_by_text("Only this machine can open this link.")).to_be_visible()
         await expect(page.locator(".qr")).to_have_count(0)
         await expect(page.get_by_label("The link to this class")).to_have_value(link)
         async with opened(browser, link, **PHONE) as phone:

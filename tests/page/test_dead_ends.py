@@ -36,16 +36,18 @@ async def test_a_browser_that_keeps_nothing_plays_and_is_warned(browser: Browser
         await page.add_init_script(NO_STORAGE)
         await page.goto(address)
         await expect(page.get_by_text("This browser keeps nothing for this page")).to_be_visible()
-        me = await page.locator("button.me").inner_text()
+        me = await page.locator("a.me").inner_text()
         await play_computer(page, "tictactoe")
         told = page.get_by_role("alert").filter(has_text="when you close or reload it, you are somebody else")
         await expect(told).to_be_visible()
         await told.get_by_role("button", name="Close").click()
         await expect(told).to_have_count(0)
+        await page.locator('[data-cell="5"]').click()
+        await expect(page.locator(".moves .move")).to_have_count(2)
         await page.get_by_label("Sound").check()
         await page.get_by_role("link", name="Noughts").click()
         await expect(page.locator(".continue .card")).to_have_count(1)
-        assert await page.locator("button.me").inner_text() == me
+        assert await page.locator("a.me").inner_text() == me
 
 
 async def test_a_browser_that_the_server_does_not_know_is_told_so_and_may_use_a_code(
@@ -54,7 +56,7 @@ async def test_a_browser_that_the_server_does_not_know_is_told_so_and_may_use_a_
     async with opened(browser, address) as page, connected(server, "Dora") as dora:
         await dora.ok(type="register", name="Dora")
         code = (await dora.ok(type="recovery_code"))["code"]
-        await expect(page.locator("button.me")).to_contain_text("guest-")
+        await expect(page.locator("a.me")).to_contain_text("guest-")
         told = page.get_by_role("alert").filter(has_text="The server does not know this browser any more")
         await expect(told).to_have_count(0)
         await page.evaluate("() => localStorage.setItem('noughts.token', 'x'.repeat(43))")
@@ -65,9 +67,9 @@ async def test_a_browser_that_the_server_does_not_know_is_told_so_and_may_use_a_
         await page.get_by_label("Code from another device, or recovery code").fill(code)
         await page.get_by_role("button", name="Continue").click()
         await page.get_by_role("button", name="Join", exact=True).click()
-        await expect(page.locator("button.me")).to_have_text("Dora")
+        await expect(page.locator("a.me")).to_have_text("Dora")
         await page.reload()
-        await expect(page.locator("button.me")).to_have_text("Dora")
+        await expect(page.locator("a.me")).to_have_text("Dora")
         await expect(told).to_have_count(0)
 
 
@@ -172,12 +174,12 @@ async def test_a_server_that_refuses_values_is_asked_again_when_the_game_is_over
         room = page.url.rsplit("/", 1)[1]
         await ben.ok(type="join", room=room)
         await show_values(page)
-        await expect(page.locator(".verdict")).to_have_text(OWN_GAME.message)
+        await expect(page.get_by_text(OWN_GAME.message)).to_be_visible()
         await page.locator('[data-cell="5"]').click()
         await expect(page.locator(".cell .piece")).to_have_count(1)
         await ben.ok(type="play", room=room, turn=1, move="1")
         await expect(page.locator(".cell .piece")).to_have_count(2)
-        await expect(page.locator(".verdict")).to_have_text(OWN_GAME.message)
+        await expect(page.get_by_text(OWN_GAME.message)).to_be_visible()
         await expect(page.locator(".cell.worth")).to_have_count(0)
         assert asked == 1
         await ben.ok(type="resign", room=room)

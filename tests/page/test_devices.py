@@ -28,8 +28,8 @@ async def address() -> AsyncIterator[str]:
 
 async def register(page: Page, name: str) -> None:
     """Register a name, and leave the panel open."""
-    await page.locator("button.me").click()
-    await page.locator(".devices").get_by_label("Your name", exact=True).fill(name)
+    await page.locator("a.me").click()
+    await page.locator(".settings").get_by_label("Your name", exact=True).fill(name)
     await page.get_by_role("button", name="Register this name").click()
     await expect(page.get_by_text("Registered. Nobody else")).to_be_visible()
 
@@ -65,7 +65,7 @@ async def test_tabs_opened_at_once_are_one_guest(known: bool, address: str) -> N
         tabs = [await context.new_page() for _ in range(3)]
         await asyncio.gather(*(tab.goto(address) for tab in tabs))
         for tab in tabs:
-            await expect(tab.locator("button.me")).to_contain_text("guest-")
+            await expect(tab.locator("a.me")).to_contain_text("guest-")
         assert len(guests) == 1
 
 
@@ -84,16 +84,16 @@ async def test_another_device_joins_by_link(browser: Browser, address: str) -> N
 
         async with opened(browser, link) as phone:
             await expect(phone.get_by_role("heading", name="Join as Anouk on this device?")).to_be_visible()
-            assert phone.url == f"{address}/", "the code is in no history"
+            assert phone.url == f"{address}/settings", "the code is in no history"
             guest = await token(phone)
             await phone.get_by_role("button", name="Join", exact=True).click()
-            await expect(phone.locator("button.me")).to_have_text("Anouk")
+            await expect(phone.locator("a.me")).to_have_text("Anouk")
             assert await token(phone) not in (guest, await token(laptop))
             await phone.reload()
-            await expect(phone.locator("button.me")).to_have_text("Anouk")
+            await expect(phone.locator("a.me")).to_have_text("Anouk")
             await phone.goto(link)  # a page that is open already
             await expect(phone.get_by_text("This link no longer works")).to_be_visible()
-            await expect(phone).to_have_url(f"{address}/")
+            await expect(phone).to_have_url(f"{address}/settings")
 
             await expect(laptop.get_by_text("Chrome on Linux")).to_have_count(2)
             await laptop.get_by_role("button", name="Sign out everywhere else").click()
@@ -117,8 +117,8 @@ async def test_a_recovery_code_is_offered_before_the_last_device_goes(browser: B
         await expect(page.get_by_text("Only this browser knows you.")).to_have_count(0)
         await page.get_by_role("button", name="Sign out", exact=True).click()
         await page.get_by_role("group", name="Signing out").get_by_role("button", name="Sign out", exact=True).click()
-        await expect(page.locator("button.me")).to_contain_text("guest-")
-        await page.locator("button.me").click()
+        await expect(page.locator("a.me")).to_contain_text("guest-")
+        await page.locator("a.me").click()
         await page.get_by_label("Code from another device").fill("mistyped")
         await page.get_by_role("button", name="Continue").click()
         await expect(page.get_by_role("alert")).to_contain_text("This code does not work")
@@ -126,7 +126,7 @@ async def test_a_recovery_code_is_offered_before_the_last_device_goes(browser: B
         await page.get_by_label("Code from another device").fill(code.upper())
         await page.get_by_role("button", name="Continue").click()
         await page.get_by_role("button", name="Join", exact=True).click()
-        await expect(page.locator("button.me")).to_have_text("Benno")
+        await expect(page.locator("a.me")).to_have_text("Benno")
 
 
 async def test_all_tabs_become_the_same_player(browser: Browser, address: str) -> None:
@@ -134,7 +134,7 @@ async def test_all_tabs_become_the_same_player(browser: Browser, address: str) -
         await register(one, "Catrin")
         two = await one.context.new_page()
         await two.goto(address)
-        await expect(two.locator("button.me")).to_have_text("Catrin")
+        await expect(two.locator("a.me")).to_have_text("Catrin")
         await one.get_by_role("button", name="Sign out", exact=True).click()
         await (
             one.get_by_role("group", name="Signing out")
@@ -142,5 +142,5 @@ async def test_all_tabs_become_the_same_player(browser: Browser, address: str) -
             .click()
         )
         for tab in (one, two):
-            await expect(tab.locator("button.me")).to_contain_text("guest-")
-        assert await one.locator("button.me").inner_text() == await two.locator("button.me").inner_text()
+            await expect(tab.locator("a.me")).to_contain_text("guest-")
+        assert await one.locator("a.me").inner_text() == await two.locator("a.me").inner_text()

@@ -47,6 +47,24 @@ async def test_the_winner_sees_it_once(browser: Browser, address: str) -> None:
         await expect(page.locator(".tile").first).to_be_visible()
 
 
+async def test_no_field_has_a_ring_when_a_typed_move_has_ended_the_game(browser: Browser, address: str) -> None:
+    async with connected(address.replace("http", "ws") + "/ws", None) as other, opened(browser, address) as page:
+        room = await other.create(private=True)
+        await page.goto(f"{address}/rooms/{room}")
+        await page.get_by_role("button", name="Take the seat").click()
+        for turn, move in enumerate("142596"):
+            if turn % 2 == 0:
+                await other.ok(type="play", room=room, turn=turn, move=move)
+            else:
+                await expect(page.locator(".status")).to_have_text("Your move")
+                await page.locator("#typed").fill(move)
+                await page.keyboard.press("Enter")
+            await expect(page.locator(".moves .move")).to_have_count(turn + 1)
+        await expect(page.locator(".move.now")).to_be_focused()  # and not a field beside the row that has won
+        await page.keyboard.press(",")
+        await expect(page.locator(".status")).to_contain_text("Move 5 of 6.")
+
+
 async def test_the_loser_and_whoever_wants_no_motion_see_it_still(browser: Browser, address: str) -> None:
     async with connected(address.replace("http", "ws") + "/ws", None) as other:
         async with opened(browser, address) as page:

@@ -78,6 +78,34 @@ async def test_many_games_are_one_row_until_they_are_unfolded(browser: Browser) 
             await expect(page.locator(".tile .board").first).to_be_in_viewport(ratio=1)
 
 
+async def test_a_click_on_a_name_plays_and_a_game_without_a_move_waits_for_nobody(browser: Browser) -> None:
+    size = {"width": 1366, "height": 768}
+    async with running_page() as url:
+        address = url.replace("ws://", "http://").removesuffix("/ws")
+        async with opened(browser, address, viewport=size) as page:
+            names = page.locator(".tile .name")
+            under = "(name) => { const {x, y, width, height} = name.getBoundingClientRect();"
+            under += " return [0.05, 0.5, 0.95].every((s) => document.elementFromPoint(x + s * width, y + 0.9 * height)"
+            under += ".closest('.go')?.contains(name)) && x + width <= innerWidth }"
+            assert await names.count() > 10
+            for name in await names.all():
+                await name.scroll_into_view_if_needed()
+                assert await name.evaluate(under), await name.text_content()
+            await page.locator('.tile[data-game="ultimate"] .name').click(position={"x": 100, "y": 30})
+            await expect(page.locator(".board[role=grid]")).to_be_visible()
+            await page.get_by_role("link", name="Noughts").click()
+            await expect(page.get_by_text("1 playing")).to_be_visible()
+            await expect(page.locator(".continue, nav .badge")).to_have_count(0)
+            await page.locator('.tile[data-game="tictactoe"] .name').click()
+            await page.locator('[data-cell="5"]').click()
+            await expect(page.locator(".moves .move")).to_have_count(2)
+            await page.get_by_role("link", name="Noughts").click()
+            await expect(page.locator(".continue .card")).to_have_count(1)
+            await expect(page.locator("nav .badge")).to_contain_text("1")
+            # beside the heading, so that two rows of boards are on a laptop's first screen
+            await expect(page.locator(".tile").last).to_be_in_viewport(ratio=1)
+
+
 async def test_terms_open_within_the_window_and_leave_the_page_where_it_is(browser: Browser) -> None:
     size = {"width": 1366, "height": 768}
     async with (
@@ -114,6 +142,7 @@ async def test_a_phone_plays_the_computer_on_chosen_terms(browser: Browser) -> N
         await expect(page.locator(".ghost")).to_have_count(1)
         await page.locator('[data-cell="d1"]').click()
         await expect(page.locator(".moves .move")).to_have_count(2)
+        await page.get_by_label("More", exact=True).click()
         await page.get_by_role("button", name="Resign").click()
         await page.get_by_role("button", name="Yes").click()
         await expect(page.locator(".ghost")).to_have_count(0)  # nobody's disc falls any more
@@ -124,19 +153,90 @@ async def test_a_seek_on_other_terms_is_seen_and_taken(browser: Browser) -> None
         address = url.replace("ws://", "http://").removesuffix("/ws")
         async with opened(browser, address) as page:
             await seek(page)
-            await expect(page.get_by_text("Looking for an opponent in Tic-tac-toe")).to_be_visible()
+            await expect(page.locator(".seeking")).to_contain_text("Tic-tac-toe, no clock")
+            await expect(page.get_by_role("button", name="Stop looking")).to_be_focused()
+            await expect(page.locator(".offers p")).to_have_text("You: Tic-tac-toe, no clock")
             await eve.ok(type="seek", game="reversi")
             await bob.ok(type="seek", game="connect4", clock={"initial_s": 180, "increment_s": 2})
             offers = page.locator(".offers li")
             await expect(offers).to_have_count(2)
             await eve.ok(type="unseek")
             await expect(offers).to_have_count(1)
-            await expect(offers.locator("span")).to_have_text(["Connect Four", "3+2, bob"])
+            await expect(offers.locator("span")).to_have_text(["Connect Four", "3+2", "bob"])
             await offers.get_by_role("button", name="Play Connect Four with bob").click()
             await expect(page.locator(".look-holes[role=grid]")).to_be_visible()
             assert (await bob.push("room"))["game"] == "connect4"
             await page.go_back()
-            await expect(page.get_by_text("Looking for an opponent in")).to_have_count(0)  # its own seek has ended
+            await expect(page.locator(".seeking")).to_have_count(0)  # its own seek has ended
+
+
+@pytest.mark.parametrize(("size", "count"), [((390, 844), 6), ((360, 640), 4)])
+async def test_a_phones_first_screen_has_most_of_the_boards(
+    browser: Browser, size: tuple[int, int], count: int
+) -> None:
+    width, height = size
+    async with running_page() as url:
+        address = url.replace("ws://", "http://").removesuffix("/ws")
+        async with opened(browser, address, **PHONE | {"viewport": {"width": width, "height": height}}) as page:
+            cards = page.locator(".tile")
+            await expect(cards).not_to_have_count(0)
+            bar = await page.locator("nav").evaluate("(one) => one.getBoundingClientRect().top")
+            ends = await cards.evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().bottom)")
+            assert sum(end <= bar for end in ends) == count
+            buttons = await page.locator(".tile .terms").evaluate_all("(all) => all.map((one) => one.clientHeight)")
+            assert min(buttons) >= 44
+
+
+async def test_a_phones_board_with_a_long_name_says_whole_how_many_play(browser: Browser) -> None:
+    async with running_page() as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
+        room = (await ann.ok(type="create", game="ultimate"))["room"]
+        await bob.ok(type="join", room=room)
+        address = url.replace("ws://", "http://").removesuffix("/ws")
+        async with opened(browser, address, **PHONE | {"viewport": {"width": 390, "height": 844}}) as page:
+            tile = page.locator('.tile[data-game="ultimate"]')
+            await expect(tile.locator(".note")).to_have_text("1 playing")
+            low = "(one) => one.getBoundingClientRect().bottom"
+            assert await tile.locator(".note").evaluate(low) <= await tile.evaluate(low)
+
+
+@pytest.mark.parametrize("size", [(390, 844), (360, 640), (1366, 768)])
+async def test_who_looks_for_an_opponent_is_shown_where_one_looks(browser: Browser, size: tuple[int, int]) -> None:
+    width, height = size
+    phone = width < 900
+    view = {"viewport": {"width": width, "height": height}}
+    async with running_page() as url, connected(url, "bob") as bob:
+        address = url.replace("ws://", "http://").removesuffix("/ws")
+        async with opened(browser, address, **(PHONE | view if phone else view)) as page:
+            await seek(page, "gomoku", "10+5")
+            await expect(page.locator(".seeking")).to_be_in_viewport(ratio=1)
+            await expect(page.locator(".seeking .note")).to_have_text("Gomoku, 10+5")
+            await page.evaluate("() => scrollTo(0, 0)")
+            await bob.ok(type="seek", game="connect4")
+            await expect(page.get_by_role("button", name="Play Connect Four with bob")).to_be_in_viewport(ratio=1)
+            await expect(page.locator("section.offers")).to_have_count(int(phone))
+            label = page.locator('.tile[data-game="connect4"]')
+            await expect(label.get_by_role("button", name="Play Connect Four with people")).to_be_visible()
+            await expect(label.locator(".text")).to_contain_text("1 waits")
+            await page.get_by_role("button", name="Stop looking").click()
+            await expect(page.locator(".seeking")).to_have_count(0)
+            await bob.ok(type="unseek")
+            await expect(page.locator("section.offers")).to_have_count(0)
+
+
+async def test_the_bar_at_the_bottom_of_a_phone_has_room_for_its_words(browser: Browser) -> None:
+    async with running_page() as url, connected(url, "bob") as bob:
+        address = url.replace("ws://", "http://").removesuffix("/ws")
+        async with opened(browser, address, **PHONE) as page:
+            room = await bob.create(private=True)
+            await page.goto(f"{address}/rooms/{room}")
+            await page.get_by_role("button", name="Take the seat").click()
+            await bob.ok(type="play", room=room, turn=0, move="5")
+            await page.goto(address)
+            await expect(page.locator("nav .badge")).to_be_visible()
+            places = ("nav .badge", "nav .icon", ".me bdi")
+            badge, sign, name = [await page.locator(one).first.evaluate(BOX) for one in places]
+            assert badge["x"] >= sign["x"] + sign["width"]
+            assert name["x"] + name["width"] <= 354
 
 
 async def test_a_seek_that_somebody_takes_leads_to_the_game(browser: Browser) -> None:
@@ -145,7 +245,7 @@ async def test_a_seek_that_somebody_takes_leads_to_the_game(browser: Browser) ->
         async with opened(browser, address) as page:
             await bob.ok(type="lobby", watch=True)
             await seek(page)
-            await expect(page.get_by_text("Looking for an opponent in")).to_be_visible()
+            await expect(page.get_by_text("Looking for an opponent")).to_be_visible()
             (wanted,) = (await bob.push("lobby"))["seeks"]
             await bob.ok(type="take", seek=wanted["seek"])
             await expect(page.locator(".board[role=grid]")).to_be_visible()
@@ -226,25 +326,10 @@ async def test_a_page_of_another_origin_cannot_connect(browser: Browser) -> None
         await foreign.close()
 
 
+BOX = "(one) => one.getBoundingClientRect().toJSON()"
+
 STYLES = "() => [...document.styleSheets].filter((one) => !one.disabled).map((one) => one.href.split('/').pop())"
 """The names of the style sheets in use."""
-
-
-async def test_the_button_for_terms_may_shrink_while_it_is_pressed(browser: Browser) -> None:
-    """It loses its words when somebody begins that game, and a click counts only if it ends on the button."""
-    async with (
-        running_page() as url,
-        opened(browser, url.replace("ws://", "http://").removesuffix("/ws")) as page,
-        connected(url) as one,
-        connected(url) as two,
-    ):
-        words = page.locator('.tile[data-game="connect4"] .terms span')
-        await words.hover(force=True)  # what is hit is the button
-        await page.mouse.down()
-        await two.ok(type="join", room=(await one.ok(type="create", game="connect4"))["room"])
-        await expect(words).to_have_count(0)
-        await page.mouse.up()
-        await expect(page.locator(".pop")).to_be_visible()
 
 
 async def test_a_view_is_styled_by_no_sheet_of_another(browser: Browser) -> None:
@@ -256,7 +341,7 @@ async def test_a_view_is_styled_by_no_sheet_of_another(browser: Browser) -> None
             ("Compete", ["compete.css"]),
             ("Study", ["study.css"]),
             ("Your classes", ["compete.css", "classes.css"]),
-            ("Play", []),
+            ("Play", ["home.css"]),
         ):
             await page.get_by_role("link", name=link, exact=True).click()
             await page.wait_for_function(f"(wanted) => String(({STYLES})()) === wanted", arg=",".join([*every, *own]))

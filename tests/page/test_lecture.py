@@ -7,6 +7,7 @@ import re
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
+import pytest
 import pytest_asyncio
 
 from noughts.engine import Method, Sampling, Trace, Tracing, trace_playouts, trace_tree
@@ -99,6 +100,9 @@ async def test_the_steps_of_a_lecture_are_those_of_the_trace(browser: Browser, a
         assert await page.locator(".edge.chosen").count() == 2
         await page.keyboard.press("ArrowLeft")
         assert (await page.evaluate(SHOWN))["nodes"] == as_shown(trace, len(trace.steps) - 1)
+
+
+PLACES = "(all) => all.map((one) => [one.getBoundingClientRect().top, one.getBoundingClientRect().height])"
 
 
 async def at(page: Page, step: int, last: int = 22) -> None:
@@ -294,3 +298,72 @@ async def test_playouts_beside_minimax(browser: Browser, address: str) -> None:
         assert await page.locator(".node .value").last.text_content()
         assert "search=minimax,mcts" in page.url
         assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+SIGNS = """() => [".alpha", ".beta"].map((kind) => {
+  const box = (part) => document.querySelector(`.window-line ${part}${kind}`).getBoundingClientRect();
+  const [bar, sign] = [box("path"), box("text")];
+  return { bar: bar.left, left: sign.left, right: sign.right, above: sign.bottom <= bar.top + 6 };
+})"""
+
+
+async def test_the_signs_of_a_window_stand_apart(browser: Browser, address: str) -> None:
+    async with opened(browser, f"{address}?present", viewport={"width": 1920, "height": 1080}) as page:
+        forward = page.get_by_role("button", name="Step forward")
+        for _ in range(12):  # alpha is 3 and beta 2: they have crossed
+            await forward.click()
+        await expect(page.locator(".window-line text.beta")).to_be_visible()
+        alpha, beta = await page.evaluate(SIGNS)
+        assert beta["bar"] < alpha["bar"]
+        assert beta["left"] < beta["bar"] - 8
+        assert alpha["right"] > alpha["bar"] + 8
+        assert [alpha["above"], beta["above"]] == [True, True]
+
+
+@pytest.mark.parametrize("searches", ["alphabeta", "minimax,alphabeta", "minimax,alphabeta,ordered,mcts"])
+async def test_the_best_move_in_a_large_tree_is_on_the_projector(browser: Browser, address: str, searches: str) -> None:
+    path = f"?game=tictactoe&moves=1,2,3,5,9&search={searches}&present"
+    async with opened(browser, address + path, viewport={"width": 1920, "height": 1080}) as page:
+        await expect(page.locator(".tree")).to_have_count(searches.count(",") + 1)
+        await page.keyboard.press("End")
+        await expect(page.locator(".edge.chosen").first).to_be_attached()
+        await page.wait_for_timeout(200)  # for the frames to scroll
+        for frame in await page.locator(".lecture .frame").all():
+            outer = await frame.bounding_box()
+            inner = await frame.locator(".edge.chosen").first.bounding_box()
+            assert outer is not None
+            assert inner is not None
+            assert outer["x"] - 1 <= inner["x"]
+            assert inner["x"] + inner["width"] <= outer["x"] + outer["width"] + 1
+        assert await page.evaluate("() => document.documentElement.scrollHeight <= innerHeight")
+        assert await too_small(page) == []
+
+
+@pytest.mark.parametrize("query", ["", "?present"])
+@pytest.mark.parametrize("beside", [False, True])
+async def test_trees_stay_where_they_are_from_step_to_step(
+    browser: Browser, address: str, query: str, beside: bool
+) -> None:
+    size = {"width": 1920, "height": 1080} if query else {"width": 1366, "height": 768}
+    async with opened(browser, f"{address}{query}", viewport=size) as page:
+        if beside:
+            await page.get_by_role("button", name="Side by side").click()
+        await expect(page.locator(".tree")).to_have_count(3 if beside else 1)
+        places = []
+        for _ in range(17):
+            places.append(await page.locator(".tree").evaluate_all(PLACES))
+            await page.get_by_role("button", name="Step forward").click()
+        assert all(place == places[0] for place in places), places
+
+
+async def test_three_trees_fit_a_small_projector_with_their_windows(browser: Browser, address: str) -> None:
+    small = {"width": 1280, "height": 720}
+    async with opened(browser, f"{address}?search=minimax,alphabeta,ordered&present", viewport=small) as page:
+        await expect(page.locator(".tree")).to_have_count(3)
+        await page.keyboard.press("End")
+        await expect(page.locator(".tree .window").first).to_be_visible()
+        await expect(page.locator(".tree .why").first).to_be_visible()
+        fits = "(all) => all.every((one) => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight)"
+        assert await page.locator(".lecture .frame").evaluate_all(fits)
+        tops = await page.locator(".tree").evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().top)")
+        assert len(set(tops)) == 1

@@ -58,7 +58,7 @@ async def fits(part: Locator) -> None:
 
 async def test_a_registered_name_is_text_and_has_no_marks_of_direction(browser: Browser, address: str) -> None:
     async with opened(browser, address) as page:
-        await page.locator("button.me").click()
+        await page.locator("a.me").click()
         for name in ("Ann\N{RIGHT-TO-LEFT OVERRIDE}nnA", "<b onclick=alert(1)>&amp; W"):
             await page.get_by_label("Your name", exact=True).fill(name)
             await page.get_by_role("button", name="Register this name").click()

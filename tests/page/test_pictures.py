@@ -21,7 +21,7 @@ pytestmark = [*BROWSER, pytest.mark.slow]
 
 NAMES = (
     "home", "play", "over", "watch", "analysis", "review",
-    "practice", "puzzle", "lecture", "present", "profile", "study", "devices",
+    "practice", "puzzle", "lecture", "present", "profile", "study", "settings",
     "compete", "tournament", "projector", "wall", "class",
 )  # fmt: skip
 

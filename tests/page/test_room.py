@@ -161,7 +161,7 @@ async def test_the_past_can_be_read_while_the_game_goes_on(browser: Browser, ser
         await other.ok(type="play", room=room, turn=3, move="2")
         await expect(page.locator(".moves .move")).to_have_count(4)
         await expect(pieces).to_have_count(0)
-        await expect(status).to_have_text("An earlier position: move 0 of 4.")
+        await expect(status).to_have_text("Earlier: move 0 of 4")
         assert (await page.title()).startswith("Your move")
         await page.keyboard.press("Tab")  # a click was the last
         await page.locator('[data-cell="1"]').focus()
@@ -308,10 +308,10 @@ async def test_a_game_can_be_downloaded_in_each_of_its_formats(
         await one.ok(type="resign", room=room)
     async with opened(browser, f"{address}/rooms/{room}") as page:
         links = page.locator("a[download]")
+        await page.get_by_label("More", exact=True).click()
         await expect(links).to_have_count(2 if suffix is None else 3)
         if suffix is not None:
             await expect(links.last).to_have_text("Download it as PGN")
-            await page.get_by_label("More", exact=True).click()
             async with page.expect_download() as download:
                 await links.last.click()
             assert (await download.value).suggested_filename == f"noughts-{room}.{suffix}"
@@ -380,7 +380,7 @@ async def test_a_whole_game_by_keyboard_and_the_board_can_be_read_after_it(
         await expect(page.get_by_label("Type a move")).to_be_focused()
         await page.keyboard.press("Enter")
         await expect(page.locator(".status")).to_have_text("You won with three in a row.")
-        await expect(page.locator('[data-cell="2"]')).to_be_focused()  # the field has gone
+        await expect(page.locator(".move.now")).to_be_focused()  # the field has gone
         said = await page.evaluate("() => window.said")
         assert [words for words in said if "played 4" in words] == ["Ben played 4. Your move"]
         assert said[-1].endswith("played 3. You won with three in a row.")
@@ -438,12 +438,12 @@ async def test_clocks_run_and_stop_and_a_rated_game_shows_what_it_changed(
         seats = {"first": "open", "second": "me"}
         room = str((await other.ok(type="create", game="tictactoe", clock=BLITZ, rated=True, seats=seats))["room"])
         await page.goto(f"{address}/rooms/{room}")
-        await page.get_by_text("You play X.").wait_for()
-        await page.locator(".invitation").get_by_role("button", name="Your name and devices").click()
+        await page.get_by_text("You would play X.").wait_for()
+        await page.locator(".invitation").get_by_role("button", name="Your name and settings").click()
         await page.get_by_label("Your name", exact=True).fill("Annegret")
         await page.get_by_role("button", name="Register this name").click()
         await expect(page.get_by_text("Registered.")).to_be_visible()
-        await page.get_by_role("button", name="Close").click()
+        await page.get_by_role("button", name="Back").click()
         await page.get_by_role("button", name="Take the seat").click()
         await play_all(page, other, room, ["1", "2"])
         clock = page.locator(".player.first .time")
@@ -538,13 +538,144 @@ async def test_a_tab_scrolls_a_phones_page_only_if_nothing_of_it_would_be_seen(
         assert (top > 0, top < 120) == (scrolls, True)
 
 
+HEIGHTS = """() => [".tabs", ".steps-through", ".view"].map((one) => {
+  const { top, bottom } = document.querySelector(one).getBoundingClientRect();
+  return [Math.round(top), Math.round(bottom)];
+})"""
+
+
+@pytest.mark.parametrize("size", [(390, 844), (360, 640)])
+@pytest.mark.parametrize("game", ["hex", "reversi"])
+async def test_a_phones_room_stands_still_and_has_the_way_through_the_moves_in_sight(
+    browser: Browser, server: str, address: str, game: str, size: tuple[int, int]
+) -> None:
+    width, height = size
+    first, second, third = ("c3", "d4", "e5") if game == "hex" else ("d3", "c3", "c4")
+    view = {"viewport": {"width": width, "height": height}}
+    async with opened(browser, address, **PHONE | view) as page, connected(server, "A very long name") as other:
+        await invite(page, game)
+        room = room_of(page)
+        await other.ok(type="join", room=room)
+        seen = []
+
+        async def look(status: str) -> None:
+            await expect(page.locator(".status")).to_have_text(status)
+            seen.append(await page.evaluate(HEIGHTS))
+
+        await look("Your move")
+        await page.locator(f'[data-cell="{first}"]').tap()
+        await look("A very long name to move")
+        await pick(page, third)
+        await expect(page.locator(".stakes")).to_contain_text("Tap to take it back.")
+        seen.append(await page.evaluate(HEIGHTS))
+        await page.keyboard.press("Escape")
+        await other.ok(type="play", room=room, turn=1, move=second)
+        await look("Your move")
+        await page.get_by_role("button", name="Back", exact=True).tap()
+        await look("Earlier: move 1 of 2")
+        await page.get_by_role("button", name="Back to the present").tap()
+        for tabs, steps, shown in seen:
+            assert abs(tabs[0] - seen[0][0][0]) <= 1
+            assert steps[1] <= height
+            assert shown[0] + 32 <= height  # a line of moves
+        await page.get_by_role("radio", name="Chat").check()
+        await expect(page.get_by_label("Say something")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("size", [(390, 844), (360, 640)])
+async def test_a_phone_says_whose_move_it_is_whatever_else_can_be_done(
+    browser: Browser, server: str, address: str, size: tuple[int, int]
+) -> None:
+    width, height = size
+    view = {"viewport": {"width": width, "height": height}}
+    async with opened(browser, address, **PHONE | view) as page, connected(server, "Maximiliane-Konstantina") as other:
+        room = (await other.ok(type="create", game="go", clock={"per_move_s": 259_200}))["room"]
+        await page.goto(f"{address}/rooms/{room}")
+        status = page.locator(".status")
+        await expect(status).to_have_text("Maximiliane-Konstantina invites you to a game of Go.")
+        await expect(page.get_by_text("You would play White.")).to_be_visible()
+        assert await status.evaluate(CUT) == []
+        await page.get_by_role("button", name="Take the seat").tap()
+        await expect(status).to_have_text("Maximiliane-Konstantina to move")
+        for turn, cell in enumerate(("e5", "c3", "g7")):
+            if turn % 2:
+                await page.locator(f'[data-cell="{cell}"]').tap()
+                await expect(page.locator(".moves .move")).to_have_count(turn + 1)
+            else:
+                await other.ok(type="play", room=room, turn=turn, move=cell)
+        await expect(status).to_have_text("Your move")
+        assert await status.evaluate(CUT) == []
+        assert await page.locator(".stakes").evaluate(CUT) == []
+        await expect(page.locator(".move").first).to_be_in_viewport(ratio=1)
+        assert await page.evaluate("() => document.documentElement.scrollHeight") <= height
+        buttons = page.locator(".actions").locator("button, summary").filter(visible=True)
+        await expect(buttons).to_have_text(["Pass", "Take back", ""])
+        await page.locator('[data-cell="c5"]').tap()
+        await expect(status).to_have_text("Maximiliane-Konstantina to move")
+        assert await status.evaluate(CUT) in ([], ["Maximiliane-Konstantina"]), "at most the name is cut, not the verb"
+        await other.ok(type="offer_draw", room=room)
+        await page.get_by_role("radio", name="Chat").check()  # what is offered covers no tab
+        await page.get_by_role("button", name="Decline").tap()
+        await page.get_by_label("More", exact=True).tap()
+        await page.get_by_role("button", name="Resign").tap()
+        await page.get_by_role("button", name="Yes").tap()
+        await expect(status).to_contain_text("You lost")
+
+
+CUT = """(whole) => [whole, ...whole.querySelectorAll("*")]
+  .filter((one) => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 3)
+  .map((one) => one.textContent)"""
+"""The parts of an element of which something is not seen."""
+
+
+async def test_the_menu_has_what_makes_sense_on_a_phone(browser: Browser, address: str) -> None:
+    async with opened(browser, address, **PHONE) as page:
+        for game, entries in (("tictactoe", []), ("chess", ["Turn the board round"])):
+            await page.goto(address)
+            await play_computer(page, game)
+            more = page.get_by_label("More", exact=True)
+            await more.tap()
+            menu = page.locator(".menu")
+            await expect(menu.locator("a:visible, button")).to_have_text([*entries, "Copy the link", "Turn sounds on"])
+            bottom = await menu.evaluate("(one) => one.getBoundingClientRect().bottom")
+            assert bottom <= await more.evaluate("(one) => one.getBoundingClientRect().top")  # it covers no button
+            await menu.get_by_role("button", name="Turn sounds on").tap()
+            await expect(menu).to_be_hidden()
+            await page.get_by_role("switch", name="Sound").tap()
+        await page.get_by_role("button", name="Abort").tap()
+
+
+async def test_an_invitation_has_one_button_to_copy_its_link(browser: Browser, address: str) -> None:
+    async with opened(browser, address, **PHONE) as page:
+        await invite(page, "tictactoe")
+        await expect(page.get_by_role("button", name="Copy")).to_have_count(1)
+        await expect(page.get_by_role("button", name="Copy")).to_be_in_viewport()
+
+
+async def test_a_wide_board_stands_in_the_middle_and_has_the_colours_of_its_sides(
+    browser: Browser, address: str
+) -> None:
+    async with opened(browser, address, viewport={"width": 1280, "height": 720}) as page:
+        await play_computer(page, "kalah")
+        board, panel = [
+            await page.locator(one).evaluate("(one) => one.getBoundingClientRect().toJSON()")
+            for one in (".stage .board", ".beside")
+        ]
+        assert board["height"] < panel["height"]
+        assert abs(board["top"] + board["bottom"] - panel["top"] - panel["bottom"]) <= 2
+        for side, store in (("top", "n"), ("bottom", "s")):
+            mark = page.locator(f".player.{side} .mark circle").nth(1)
+            colour = await mark.evaluate("(one) => getComputedStyle(one).fill")
+            await expect(page.locator(f'[data-cell="{store}"] .square')).to_have_css("stroke", colour)
+
+
 async def test_the_projector_view_has_large_type_and_values(browser: Browser, address: str) -> None:
     async with opened(browser, address, viewport={"width": 1280, "height": 720}) as page:
         await play_computer(page, "connect4")
         await page.get_by_label("More", exact=True).click()
         await page.get_by_role("link", name="Projector view").click()
         await expect(page.locator(".cell.worth")).to_have_count(7)
-        assert await page.locator(".verdict").evaluate("(one) => parseFloat(getComputedStyle(one).fontSize)") >= 32
+        assert await page.locator(".verdict").evaluate("(one) => parseFloat(getComputedStyle(one).fontSize)") >= 28
         await expect(page.get_by_role("radio", name="Chat")).to_have_count(0)
         assert await page.evaluate("() => document.documentElement.scrollHeight") <= 720
         await page.get_by_label("More", exact=True).click()

@@ -103,14 +103,26 @@ async def test_one_opens_a_tournament_and_sees_its_standings_change(browser: Bro
     async with (
         served() as (address, url),
         players(url, "tea", "ann", "ben") as (tea, ann, ben),
-        opened(browser, f"{address}/study") as page,
+        opened(browser, f"{address}/study", permissions=["clipboard-read", "clipboard-write"]) as page,
     ):
         await as_player(page, address, tea, "/")
         await page.get_by_role("link", name="Compete").click()
         await expect(page.get_by_text("There is no tournament yet.")).to_be_visible()
         form = page.locator(".opening")
-        await form.get_by_label("Name").fill("Friday")
+        await expect(form).to_have_count(0)
+        await page.get_by_role("button", name="Arena").click()
+        await expect(form.get_by_role("radio", name="Arena")).to_be_checked()
+        await form.get_by_role("button", name="Close").click()
+        await expect(form).to_have_count(0)
+        await page.get_by_role("button", name="Open a tournament").click()
+        await expect(form.get_by_label("Name")).to_have_value(re.compile(r"day, "))
         await form.get_by_label("Game").select_option("tictactoe")
+        await expect(form.get_by_label("Name")).to_have_value(re.compile(r"day, Tic-tac-toe"))
+        await form.get_by_label("Name").fill("")
+        await form.get_by_role("button", name="Open it").click()
+        await expect(form.get_by_role("alert")).to_have_text("This must be filled in.")
+        await expect(form.get_by_label("Name")).to_be_focused()
+        await form.get_by_label("Name").fill("Friday")
         await form.get_by_role("radio", name="Gauntlet").check()
         await form.get_by_label("Opponents").fill("nobody")
         await form.get_by_role("button", name="Open it").click()
@@ -120,10 +132,12 @@ async def test_one_opens_a_tournament_and_sees_its_standings_change(browser: Bro
         await expect(page.get_by_role("heading", level=1)).to_have_text("Friday")
         await expect(page).to_have_title("Friday · Noughts")
         tournament = page.url.rpartition("/")[2]
+        await expect(page.get_by_text("Nobody has entered yet.")).to_be_visible()
+        await expect(page.get_by_role("button", name="Start")).to_have_count(0)
+        await ann.ok(type="enter_tournament", tournament=tournament)
         await page.get_by_role("button", name="Start").click()
         await expect(page.get_by_role("alert")).to_have_text("At least two players must have entered.")
-        for client in (ann, ben):
-            await client.ok(type="enter_tournament", tournament=tournament)
+        await ben.ok(type="enter_tournament", tournament=tournament)
         await expect(page.locator(".standings th[scope]")).to_have_text(["ann", "ben"])
         name, row = (
             await box_of(page.locator(".standings .named").first),
@@ -136,12 +150,21 @@ async def test_one_opens_a_tournament_and_sees_its_standings_change(browser: Bro
         first = page.locator(".standings tr").nth(1)
         await expect(first).to_have_text(re.compile(rf"1\s*{winner}\s*1"))
         await expect(first.get_by_role("img", name="won", exact=True)).to_be_visible()
-        await expect(page.get_by_text(f"{winner} has won")).to_be_visible()
         await expect(page.locator(".podium .named").first).to_have_text(winner)
+        await expect(page.locator(".podium .p1 .no .mark")).to_be_visible()
+        await expect(page.locator(".podium .live-board .piece")).to_have_count(7)  # with the players' marks
+        await page.get_by_role("button", name="Share the result").click()
+        pasted = await page.evaluate("() => navigator.clipboard.readText()")
+        assert pasted == f"Friday: {winner} has won {page.url}"
         await expect(page.locator(".pairings .score")).to_have_text("1\u20130")
         await page.get_by_role("radio", name="Cross table").check()
         await page.get_by_role("link", name=re.compile("^1 against")).click()
         await expect(page.locator(".board[role=grid] .piece")).to_have_count(5)
+        await page.get_by_role("link", name="Compete").click()
+        card = page.locator(".finished .card")
+        await expect(card).to_contain_text(f"{winner} has won")
+        await expect(card.locator(".piece")).to_have_count(5)
+        await expect(page.get_by_role("button", name="Open a tournament")).to_be_visible()
 
 
 async def test_a_player_enters_and_is_called_to_the_board(browser: Browser) -> None:
@@ -164,7 +187,7 @@ async def test_a_player_enters_and_is_called_to_the_board(browser: Browser) -> N
                 re.compile(r"Round 1, board 1\.\s+You are\s+(X and move first|O and move second)\.")
             )
             await expect(page.locator("[aria-live]")).to_have_text(
-                re.compile(r"Round 1, you play [XO] against ann and move (first|second)\. The board opens by itself")
+                re.compile(r"You play [XO] against ann and move (first|second)\. The board opens by itself")
             )
             await page.get_by_role("link", name="Watch").click()
             await page.get_by_role("link", name="Compete").click()
@@ -185,14 +208,12 @@ async def test_whoever_looks_elsewhere_is_called_and_a_projector_shows_large_typ
             ) as projector,
         ):
             await as_player(away, address, ben, "/study")
-            await expect(away.get_by_role("button", name="ben")).to_be_visible()
+            await expect(away.get_by_role("link", name="ben")).to_be_visible()
             await tea.ok(type="start_tournament", tournament=tournament)
             await expect(projector.locator(".s-boards .live-board")).to_have_count(1)
             await expect(projector.locator(".s-row")).to_have_count(2)
             assert await too_small(projector) == []
-            await expect(away.locator(".notice")).to_contain_text(
-                re.compile("Club: Round 1, you play [XO] against ann")
-            )
+            await expect(away.locator(".notice")).to_contain_text(re.compile("Club: You play [XO] against ann"))
             await away.get_by_role("link", name="Go to my board").click()
             await expect(away.locator(".board[role=grid]")).to_be_visible()
             await expect(away.locator(".notice")).to_have_count(0)
@@ -242,7 +263,7 @@ async def test_a_projector_shows_the_longest_names_whole(browser: Browser) -> No
         async with opened(
             browser, f"{address}/tournaments/{tournament}?present", viewport={"width": 1920, "height": 1080}
         ) as projector:
-            await expect(projector.locator(".s-row .named.long")).to_have_count(2)
+            await expect(projector.locator(".s-row .named.long")).to_have_count(3)  # one size in a list
             cut = "(name) => name.scrollWidth > name.clientWidth + 1 || name.scrollHeight > name.clientHeight + 1"
             assert not await projector.locator(".s-row .named").evaluate_all(f"(all) => all.some({cut})")
             assert await too_small(projector) == []
@@ -278,15 +299,18 @@ async def test_the_title_calls_a_player_and_nobody_is_taken_from_a_game(browser:
         await as_player(away, address, ann, "/study")
         await as_player(busy, address, ben, "/")
         await play_computer(busy, "reversi")
-        await expect(away.get_by_role("button", name="ann")).to_be_visible()
+        await expect(away.get_by_role("link", name="ann")).to_be_visible()
         await away.evaluate(LOOK_AWAY)
         await tea.ok(type="start_tournament", tournament=tournament)
         await expect(away).to_have_title("(1) You play ben now")
         (note,) = await away.evaluate("() => window.notes")
-        assert re.fullmatch(r"Round 1, you play [XO] against ben and move (first|second)\.", note)
+        assert re.fullmatch(r"You play [XO] against ben and move (first|second)\.", note)
         await away.evaluate(LOOK_AGAIN)
         await expect(away).to_have_title("Study · Noughts")
         await expect(busy.locator(".notice")).to_contain_text("Go to my board")
+        assert (
+            await busy.evaluate("() => document.documentElement.scrollHeight") <= 720
+        )  # the board leaves room for the line
         await expect(busy.get_by_role("button", name="Stay here")).to_have_count(0)
         await expect(away.get_by_role("button", name="Stay here")).to_have_count(1)
         await away.get_by_role("button", name="Stay here").click()
@@ -344,8 +368,12 @@ async def test_the_form_says_when_swiss_is_missing(browser: Browser) -> None:
         players(url, "tea") as (tea,),
         opened(browser, f"{address}/compete") as page,
     ):
-        await expect(page.get_by_role("button", name="Register a name")).to_be_visible()
+        await page.get_by_role("button", name="Swiss").click()
+        await expect(page.get_by_role("button", name="Register it")).to_be_visible()
+        await expect(page.locator(".formats")).to_have_count(0)
+        await opened_tournament(tea)
         await as_player(page, address, tea, "/compete")
+        await page.get_by_role("button", name="Open a tournament").click()
         await page.get_by_label("Name", exact=True).fill("Swiss")
         await page.get_by_role("radio", name="Swiss").check()
         await page.get_by_role("button", name="Open it").click()
@@ -420,7 +448,7 @@ async def test_the_board_opens_by_itself_and_after_the_game_the_tournament(brows
         await page.get_by_role("button", name="Enter").click()
         await expect(page.locator(".standings tbody tr")).to_have_count(2)
         await tea.ok(type="start_tournament", tournament=tournament)
-        await expect(page.locator(".call-band .left")).to_contain_text(re.compile(r"0:\d\d"))
+        await expect(page.locator(".call-band .left")).to_have_text(re.compile(r"^\s*(10|\d)\s*$"))
         await expect(page.locator(".board[role=grid]")).to_be_visible()
         await until_over(page)
         await expect(page.get_by_text("The tournament opens again by itself")).to_be_visible()
@@ -446,6 +474,42 @@ async def test_a_guest_enters_with_a_name_and_the_organiser_sees_who_is_here(bro
         await expect(guest.locator(".standings .named")).to_have_text(["ann", "Zoe"])
         await as_player(page, address, tea, f"/tournaments/{tournament}")
         await expect(page.get_by_role("img", name="is here")).to_have_count(2)
+
+
+async def test_the_organiser_sees_the_bots_command_and_is_asked_before_a_start_without_a_player(
+    browser: Browser,
+) -> None:
+    async with served() as (address, url), players(url, "ada", "ben") as (ada, ben):
+        tournament = await opened_tournament(ada, registered=True)
+        await ben.ok(type="enter_tournament", tournament=tournament)
+        async with players(url, "cal") as (cal,):
+            await cal.ok(type="enter_tournament", tournament=tournament)
+        async with opened(browser, "about:blank") as page:
+            await as_player(page, address, ada, f"/tournaments/{tournament}")
+            command = f"noughts bot my_bot.py --url {url} --token TOKEN --tournament {tournament}"
+            await expect(page.locator(".command")).to_have_text(command)
+            await expect(page.locator(".presence.is-away")).to_have_count(1)
+            await expect(page.locator("button.main")).to_have_text(["Start"])
+            await page.get_by_role("button", name="Start").click()
+            await expect(page.locator(".ask")).to_contain_text("1 player is away. Start?")
+            await page.get_by_role("button", name="Yes").click()
+            await page.get_by_role("button", name="QR code").click()  # no other device can open a link to 127.0.0.1
+            await expect(page.locator(".t-link")).to_contain_text("Only this machine can open this link.")
+            row = page.locator(".standings tbody tr")
+            await expect(row.filter(has_text="cal").locator(".presence")).to_have_class(re.compile("is-away"))
+            await expect(row.filter(has_text="ben").locator(".presence")).to_have_class(re.compile("is-plays"))
+            await expect(page.locator(".command")).to_have_count(0)
+
+
+async def test_a_guest_registers_a_name_where_a_tournament_is_opened(browser: Browser) -> None:
+    async with served() as (address, _), opened(browser, f"{address}/compete") as page:
+        await expect(page.locator(".formats li")).to_have_count(5)
+        await page.get_by_role("button", name="Round robin").click()
+        await page.get_by_label("Your name").fill("ada")
+        await page.get_by_role("button", name="Register it").click()
+        await expect(page.get_by_role("radio", name="Round robin")).to_be_checked()
+        await page.get_by_role("button", name="Open it").click()
+        await expect(page.locator("h1")).to_contain_text("Tic-tac-toe")
 
 
 async def test_two_names_alike_are_told_apart(browser: Browser) -> None:
@@ -495,6 +559,11 @@ async def test_a_bye_is_in_the_list_of_a_round_and_in_the_cross_table(browser: B
         await tea.ok(type="start_tournament", tournament=tournament)
         bye = page.locator(".pairings li").filter(has_text="bye")
         await expect(bye).to_have_count(1)
+        name = await bye.locator(".named").text_content()
+        free = next(client for client in entrants if client.welcome["player"]["name"] == name)
+        async with opened(browser, f"{address}/study", **PHONE) as phone:
+            await as_player(phone, address, free, f"/tournaments/{tournament}")
+            await expect(phone.get_by_text("You sit out round 1.")).to_be_visible()
         await expect(bye.locator(".score")).to_have_text("1")
         (game,) = (await shown(tea, tournament))["games"]
         await tea.ok(type="adjudicate", tournament=tournament, room=game["room"], result="first")
@@ -518,11 +587,12 @@ async def test_a_projector_shows_forfeits_and_the_first_three_and_players_their_
         await projector.goto(f"{address}/tournaments/{tournament}?present")
         await wall.goto(f"{address}/tournaments/{tournament}?wall")
         await expect(wall.locator(".s-legend")).to_be_visible()
-        await expect(projector.locator(".s-results")).to_contain_text("No game of this round is over yet.")
+        await expect(projector.locator(".s-results h2")).to_have_text("Round 1")
+        await expect(projector.locator(".s-results li")).to_have_count(2)
         games = (await shown(tea, tournament))["games"]
         (forfeit,) = [game["room"] for game in games if "ann" in (game["first"]["name"], game["second"]["name"])]
         await tea.ok(type="adjudicate", tournament=tournament, room=forfeit, result="none")
-        await expect(projector.locator(".s-results li")).to_have_text(re.compile("0\u20130.*without a game"))
+        await expect(projector.locator(".s-results li").first).to_have_text(re.compile("0\u20130.*without a game"))
         for number in (1, 2, 3):
             found = await until(tea, tournament, in_round(number))
             for game in found["games"]:
@@ -616,7 +686,7 @@ async def test_the_organiser_removes_an_entrant_before_the_start(browser: Browse
     ):
         tournament = await opened_tournament(tea)
         await as_player(page, address, tea, f"/tournaments/{tournament}")
-        await expect(page.get_by_role("button", name="Start")).to_be_visible()
+        await expect(page.get_by_text("Nobody has entered yet.")).to_be_visible()
         await expect(page.get_by_role("button", name="Remove players")).to_have_count(0)
         for client in entrants:
             await client.ok(type="enter_tournament", tournament=tournament)
@@ -653,6 +723,7 @@ async def test_a_wall_shows_the_boards_and_watches_no_more_than_it_shows(browser
             browser, f"{address}/tournaments/{tournament}?wall", viewport={"width": 1920, "height": 1080}
         ) as wall:
             await expect(wall.locator(".live-board")).to_have_count(5)
+            await expect(wall.locator(".s-name")).to_contain_text("Round 1 of")
             await expect(wall.locator(".clock").first).to_have_text(re.compile(r"\d+:\d\d"))
             assert await too_small(wall) == []
             call = await entrants[0].push("tournament_game")
@@ -678,7 +749,7 @@ async def test_a_wall_shows_who_is_ahead_where_the_organiser_wants_it_but_not_in
             await expect(board).to_have_count(1)
             if not rated:
                 await expect(board.locator(".worth i")).to_have_css("height", re.compile("px"))
-                await expect(board.locator(".says")).to_have_text("A draw with best play")
+                await expect(board.locator(".says")).to_have_text(re.compile("A draw with best play|About even"))
             else:
                 await wall.wait_for_timeout(2000)
                 await expect(board.locator(".worth")).to_have_count(0)

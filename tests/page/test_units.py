@@ -36,17 +36,19 @@ def run(module: str, code: str, given: Any) -> Any:
 
 
 def test_the_page_puts_an_ending_as_everybody_does() -> None:
-    """With the words of the server, but for a line, whose length it tells; what the server does not word is put as the
-    terminal does.
-    """
+    """With the words of the server; what the server does not word is put as the terminal does."""
     ways: tuple[str | None, ...] = ("Ann won", "You lost", None)
-    cases = [(who, reason) for who in ways for reason in (*(ENDINGS.keys() - {"line"}), "checkmate")]
-    put = run(
-        "room_texts.js",
-        "given[1].map(([who, reason]) => page.ended(given[0], who, { reason, cells: [] }))",
-        [WORDS, cases],
-    )
-    assert put == [ended(who, reason) for who, reason in cases]
+    cases = [(who, reason) for who in ways for reason in (*ENDINGS, "checkmate")]
+    for cells, block, score in (([], 0, None), (["a1"] * 4, 0, [13, 51]), (["a1"] * 11, 3, None)):
+        put = run(
+            "room_texts.js",
+            "given[0].map(([who, reason]) => page.ended(given[1], who, { reason, cells: given[2] }, ...given[3]))",
+            [cases, WORDS, cells, [{"score": score}, block]],
+        )
+        assert put == [
+            ended(who, reason, lost=who == "You lost", cells=cells, boards=block > 0, score=score)
+            for who, reason in cases
+        ]
 
 
 def test_a_moves_name_is_a_path_of_cells_as_for_the_server() -> None:

@@ -218,6 +218,8 @@ def test_what_a_game_says_of_its_board_and_pieces() -> None:
     assert chess["pieces"]["N"] == {"side": "first", "name": "white knight", "glyph": "♘"}
     assert chess["options"] == [{"key": "start", "title": "Start position (FEN)", "default": ""}]
     assert chess["claims"] is True
+    assert "draws" not in chess
+    assert game_info(GAMES["hex"])["draws"] is False
     assert morris["board"]["shape"] == "points"
     assert morris["board"]["lines"][0] == ["a7", "g7"]
     assert morris["layout"][0] == ["a7", "", "", "d7", "", "", "g7"]

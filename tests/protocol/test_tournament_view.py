@@ -40,6 +40,8 @@ def test_a_row_has_the_form_and_the_place_before_the_last_round() -> None:
     assert rows[second[0].first]["form"][1] == "="
     assert rows[second[1].first]["form"][1] == "."
     assert {name: row["was"] for name, row in rows.items()} == {row["player"]["id"]: row["place"] for row in before}
+    played.do(Finish(ORGANISER))
+    assert "." not in "".join(forms(played).values()), "no game goes on"
 
 
 @pytest.mark.parametrize("kind", ["round_robin", "swiss"])

@@ -75,6 +75,24 @@ def test_a_row_is_told_by_its_length(who_won: str, count: int, sentence: str) ->
     assert words.ended(who_won, "line", cells=["a1"] * count) == f"{who_won} {sentence}."
 
 
+@pytest.mark.parametrize(
+    ("who_won", "reason", "sentence"),
+    [
+        ("Ann won", "line", "Ann won with three boards in a row."),
+        ("You lost", "line", "You lost to three boards in a row."),
+        ("Ann won", "count", "Ann won 51 to 13."),
+        ("You lost", "count", "You lost 13 to 51."),
+        (None, "count", "Draw 51 to 13."),
+        ("Ann won", "time", "Ann won on time."),
+    ],
+)
+def test_a_line_of_boards_and_a_count_have_words_of_their_own(who_won: str | None, reason: str, sentence: str) -> None:
+    told = words.ended(
+        who_won, reason, lost=who_won == "You lost", cells=["a1"] * 9, boards=reason == "line", score=[13, 51]
+    )
+    assert told == sentence
+
+
 def test_the_words_of_a_server_come_before_our_own() -> None:
     theirs: words.Words = {**words.WORDS, "endings": {"checkmate": {"how": "by mate", "board": True}}}
     assert words.ended("Ann won", "checkmate", theirs) == "Ann won by mate."

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from noughts.games import Outcome, Reason, Side
+from noughts.games import GAMES, Outcome, Reason, Side
 from noughts.rooms import (
     AcceptDraw,
     AcceptTakeback,
+    Claim,
     Command,
     Declined,
     DeclineDraw,
     DeclineTakeback,
+    Disconnect,
     Ended,
     Fischer,
     NoChange,
@@ -27,6 +29,18 @@ from support.rooms import ANN, MINIMAX, after, decided, event_of, opened, played
 
 BEGUN = played(opened(), ("5", 0), ("1", 0), ("2", 0))
 """``first`` has moved last."""
+
+
+@pytest.mark.parametrize("key", ["hex", "breakthrough"])
+def test_no_draw_is_agreed_on_where_the_rules_know_none(key: str) -> None:
+    begun = played(opened(game=key), *((move, 0) for move in GAMES[key].example.split()[:2]))
+    assert refusal(begun, OfferDraw("p-ann"), 2000) == ("not_allowed", f"There is no draw in {GAMES[key].title}.")
+    left = after(begun, Disconnect("p-ann"), now=2000)
+    claimable = left.claimable_at(Side.FIRST)
+    assert claimable is not None
+    assert refusal(left, Claim("p-ben", "draw"), claimable)[0] == "not_allowed"
+    won = Outcome(Side.SECOND, Reason.ABANDONMENT)
+    assert event_of(left, Claim("p-ben", "win"), claimable) == Ended(claimable, Side.SECOND, won)
 
 
 def test_draw_offers() -> None:

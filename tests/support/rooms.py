@@ -25,11 +25,16 @@ MINIMAX = Player("computer:easy", "computer", "computer")
 
 
 def opened(
-    clock: TimeControl | None = None, first: Player | None = ANN, second: Player | None = BEN, *, rated: bool = False
+    clock: TimeControl | None = None,
+    first: Player | None = ANN,
+    second: Player | None = BEN,
+    *,
+    game: str = "tictactoe",
+    rated: bool = False,
 ) -> Room:
-    """A room of tic-tac-toe, opened at 1000."""
+    """A room of ``game``, opened at 1000."""
     options = Options(clock=clock, rated=rated, first_move_ms=30_000, abandoned_ms=600_000, claim_ms=30_000)
-    event = decided(None, Open("room", "tictactoe", "p-ann", first, second, options), 1000)
+    event = decided(None, Open("room", game, "p-ann", first, second, options), 1000)
     assert not isinstance(event, NoChange)
     return evolve(None, event)
 

@@ -12,14 +12,16 @@ from noughts.computer.processes import Processes
 from noughts.computer.threads import Threads
 from noughts.engine import LEVELS, Analysis, Interrupt, Limits, Textbook
 from noughts.games import Game, Position
+from noughts.timing import Timing
 
 SLOW_S = 0.6
 
 
 def endless(stop: Interrupt) -> None:
-    """Search until it is stopped."""
+    """Search until it is stopped, half of the time: a solved game is stopped only after some processor time."""
     while not stop():
         time.sleep(0.0002)
+        sum(range(10_000))
 
 
 def busy(stop: Interrupt) -> None:
@@ -59,6 +61,9 @@ TEST_LEVELS = {
 }
 """The usual levels, however busy the machine is, and one for each mood."""
 
+PATIENT = Timing(worker_late_s=60)
+"""No process whose answer is wanted is killed because the machine is busy."""
+
 
 class Moody:
     """The textbook engine, after the misbehaviour that the depth selects."""
@@ -96,4 +101,4 @@ class Whereabouts(Moody):
 
 def no_kernels(threads: int) -> Cores:
     """Cores that search for all games in processes, which say where they are."""
-    return Cores(threads, Threads(threads, fast=lambda _: False), Processes(threads, Whereabouts))
+    return Cores(threads, Threads(threads, fast=lambda _: False), Processes(threads, Whereabouts, PATIENT))

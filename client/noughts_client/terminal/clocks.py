@@ -12,8 +12,12 @@ from noughts.protocol.room_messages import ClockInfo, SideName
 TENTHS_MS = 10_000
 """Tenths of a second are displayed below this."""
 
-HOUR_MS = 3_600_000
+MINUTE_MS = 60_000
+HOUR_MS = 60 * MINUTE_MS
 DAY_MS = 24 * HOUR_MS
+
+LONG_MS = 3 * HOUR_MS
+"""Above this there are no seconds."""
 
 
 def since_epoch(timestamp: str) -> int:
@@ -36,13 +40,18 @@ def runs(clock: ClockInfo, now: float) -> bool:
 
 
 def display(left: int) -> str:
-    """``2 d 7 h``, ``1:02:41``, ``2:41`` or, below ten seconds, ``0:09.9``.
+    """``3 days``, ``1 day 4 h``, ``5 h 12 min``, ``1:02:41``, ``2:41`` or, below ten seconds, ``0:09.9``.
 
-    Rounded down, so that 0:00 never shows too early.
+    More than three hours are rounded up, so that a clock of three days begins with ``3 days``. Less is rounded down, so
+    that 0:00 never shows too early.
     """
-    minutes, ms = divmod(left, 60_000)
-    if left >= DAY_MS:
-        return f"{left // DAY_MS} d {left % DAY_MS // HOUR_MS} h"
+    if left > LONG_MS:
+        hours, minutes = divmod(-(-left // MINUTE_MS), 60)
+        if hours < 24:
+            return f"{hours} h" + (f" {minutes} min" if minutes else "")
+        days, hours = divmod(-(-left // HOUR_MS), 24)
+        return f"{days} day{'s' if days > 1 else ''}" + (f" {hours} h" if hours else "")
+    minutes, ms = divmod(left, MINUTE_MS)
     if left < TENTHS_MS:
         return f"0:{ms // 1000:02}.{ms % 1000 // 100}"
     if left >= HOUR_MS:
@@ -54,4 +63,6 @@ def changes_in(left: int) -> int | None:
     """The time until :func:`display` changes; None once no time is left."""
     if left <= 0:
         return None
-    return left % (100 if left < TENTHS_MS else 1000 if left < DAY_MS else HOUR_MS) + 1
+    if left > LONG_MS:
+        return (left - 1) % (HOUR_MS if left > DAY_MS else MINUTE_MS) + 1
+    return left % (100 if left < TENTHS_MS else 1000) + 1

@@ -16,6 +16,8 @@ PROBE_S = 0.5
 
 HERE_ONLY = "Only this machine can reach the server. For others, start it with: noughts serve --host 0.0.0.0"
 
+CERTIFICATE_ONLY = "The link is for this machine: the server's certificate is for no other name."
+
 
 async def with_invitation(
     table: Table, url: str, own_addresses: Callable[[], list[str]], *, page: bool = False
@@ -24,13 +26,16 @@ async def with_invitation(
 
     If the server has the web ``page``, the command has the link of the room there, which a browser opens too. Where
     ``url`` leads to this machine from itself alone, another address of this machine takes its place: the first at which
-    the server answers. If there is none, the notice says so.
+    the server answers. If there is none, or if the certificate would be for another name, the notice says so.
     """
     if table.state["status"] != "waiting":
         return table
     notice = table.notice
-    if urlsplit(url).hostname in LOOPBACK:
-        addresses, port = own_addresses(), urlsplit(url).port or PORT
+    where = urlsplit(url)
+    if where.scheme == "wss" and where.hostname in LOOPBACK:
+        notice = notice or CERTIFICATE_ONLY
+    elif where.hostname in LOOPBACK:
+        addresses, port = own_addresses(), where.port or PORT
         answer = await asyncio.gather(*(_answers(address, port) for address in addresses))
         reached = [address for address, answers in zip(addresses, answer, strict=True) if answers]
         if reached:

@@ -17,15 +17,11 @@ FIRST_MOVES = "The clocks start once each side has moved. A first move has a min
 def result(table: Table, outcome: OutcomeInfo) -> str:
     """The end of the game."""
     winner = outcome["winner"]
-    if winner is None:
-        who_won = None
-    elif table.side is None:
-        who_won = f"{table.name(winner)} won"
-    else:
-        who_won = "You won" if table.side == winner else "You lost"
-    return printable(
-        ended(who_won, outcome["reason"], table.words, cells=outcome["cells"], lead=table.state.get("lead"))
-    )
+    lost = winner is not None and table.side not in (None, winner)
+    who_won = None if winner is None else "You lost" if lost else f"{'You' if table.side else table.name(winner)} won"
+    lead, score, boards = table.state.get("lead"), table.state.get("score"), "block" in table.game
+    reason, cells = outcome["reason"], outcome["cells"]
+    return printable(ended(who_won, reason, table.words, lost=lost, cells=cells, lead=lead, boards=boards, score=score))
 
 
 def short_result(listing: Listing) -> str:

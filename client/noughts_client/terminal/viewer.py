@@ -117,6 +117,9 @@ class TableViewer:
                 self._show(table.with_chat(message))
             case "announcement":
                 self._show(replace(table, notice=announcement(message)))
+            case "your_move" if message["room"] != table.room:
+                elsewhere = printable(f"{message['opponent']} in {message['title']}")
+                self._show(replace(table, notice=f"It is your move against {elsewhere}: noughts games shows it."))
             case "spectators" if message["room"] == table.room:
                 self._show(replace(table, spectators=message["count"]))
 

@@ -121,16 +121,45 @@ class Doing:
     reads: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Follows:
+    """The sender follows ``room``; ``asks``: it wants to know who else does. For nodes that follow the room."""
+
+    room: str
+    asks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Leaves:
+    """The sender does not follow ``room`` any more. For nodes that do."""
+
+    room: str
+
+
 Hint = (
-    Appended | Missing | Present | Listed | Drain | Said | Watching | Paired | Altered | Invited | Here | Sought | Doing
+    Appended
+    | Missing
+    | Present
+    | Listed
+    | Drain
+    | Said
+    | Watching
+    | Paired
+    | Altered
+    | Invited
+    | Here
+    | Sought
+    | Doing
+    | Follows
+    | Leaves
 )
 
 
 def topic_of(hint: Hint) -> str:
     """The topic of ``hint``: that of the followers of a room, to one node, or (``lobby``) to all nodes."""
     match hint:
-        case Appended(room=room) | Missing(room=room) | Said(room=room) | Watching(room=room):
-            return f"rooms/{room}"
+        case Appended() | Missing() | Said() | Watching() | Follows() | Leaves():
+            return f"rooms/{hint.room}"
         case Present(to=to) | Drain(to=to):
             return f"nodes/{to}"
         case Listed() | Paired() | Altered() | Invited() | Here() | Sought() | Doing():
@@ -143,7 +172,7 @@ class Bus(Protocol):
     ``node`` is this node's name, unique in the cluster. ``listeners`` are called in the event loop with each hint of
     another node, in order of arrival, and never with this node's own. ``on_node_left`` are called with the name of
     each node that leaves or dies. ``on_followed`` are called with rooms whose hints arrive from now on, some moments
-    after :meth:`follow`: until then some may have been lost.
+    after :meth:`follow`, and again for each node that turns out to follow the room: until then some may have been lost.
     """
 
     node: str
@@ -159,7 +188,7 @@ class Bus(Protocol):
         """Send ``hint`` to the nodes that it is for."""
 
     def follow(self, room: str) -> None:
-        """Receive the hints about ``room``, soon. Following a room twice changes nothing."""
+        """Receive the hints about ``room``, soon. Following it again makes sure that the other nodes know."""
 
     def unfollow(self, room: str) -> None:
         """Receive no more hints about ``room``."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import shlex
 from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
@@ -25,7 +24,7 @@ from noughts.classes.mistakes import SECONDS, Found, review
 from noughts.classes.roster import Student, UnusableRoster, read_roster
 from noughts.classes.update import change, enrolled, kept, restore, update_class
 from noughts.cli.arguments import Subparsers, moment
-from noughts.cli.league import add_terms, format_of, free_folder, planned, played
+from noughts.cli.league import add_terms, continuing, format_of, free_folder, planned, played
 from noughts.cli.output import INTERRUPTED, columns, say
 from noughts.cli.programs import containment
 from noughts.cli.run import set_log
@@ -102,7 +101,7 @@ def _run(options: dict[str, Any]) -> int:
             return 1
         return _play(school, league, options)
     except EXPECTED as error:
-        say(f"noughts class: {error}", *([] if school is None else [_resume(school)]), to_stderr=True)
+        say(f"noughts class: {error}", *([] if school is None else [_resume(school, options)]), to_stderr=True)
         return 1
 
 
@@ -242,7 +241,7 @@ def _play(school: SchoolClass, league: Folder, options: dict[str, Any]) -> int:
     try:
         ending = asyncio.run(played(league, {}, options))
     except (asyncio.CancelledError, KeyboardInterrupt):
-        say("Stopped.", _resume(school), to_stderr=True)
+        say("Stopped.", _resume(school, options), to_stderr=True)
         return INTERRUPTED
     write_results(school, league.league, league.records, {} if ending == "stopped" else _reviewed(school, league))
     say(*end_lines(league, ending), to_stderr=True)
@@ -253,7 +252,7 @@ def _play(school: SchoolClass, league: Folder, options: dict[str, Any]) -> int:
     say(f"The gradebook is {school.path / GRADEBOOK}; the games are in {school.path / PAGE}.")
     say(f"What each student should know is in {school.path / FEEDBACK}.")
     if ending == "stopped":
-        say(_resume(school), to_stderr=True)
+        say(_resume(school, options), to_stderr=True)
         return INTERRUPTED
     return 0
 
@@ -267,8 +266,8 @@ def _reviewed(school: SchoolClass, league: Folder) -> Found:
     return found
 
 
-def _resume(school: SchoolClass) -> str:
-    return f"What was handed in is frozen. Continue with:  noughts class --resume {shlex.quote(str(school.path))}"
+def _resume(school: SchoolClass, options: dict[str, Any]) -> str:
+    return f"What was handed in is frozen. {continuing('class', school.path, options['farm'])}"
 
 
 def _unplayed(school: SchoolClass) -> list[str]:

@@ -184,7 +184,7 @@ def _resumed(options: dict[str, Any]) -> Folder:
 
 
 def _play(folder: Folder, tokens: dict[str, str], options: dict[str, Any]) -> int:
-    resume = f"Continue with:  noughts league --resume {shlex.quote(str(folder.path))}"
+    resume = continuing("league", folder.path, options["farm"])
     try:
         ending = asyncio.run(played(folder, tokens, options))
     except LeagueError as error:
@@ -200,6 +200,12 @@ def _play(folder: Folder, tokens: dict[str, str], options: dict[str, Any]) -> in
         say(resume, to_stderr=True)
         return INTERRUPTED
     return 0
+
+
+def continuing(command: str, folder: Path, farm: str | None) -> str:
+    """The line that says how to go on, where the games were played."""
+    where = "" if farm is None else f" --farm {farm}"
+    return f"Continue with:  noughts {command} --resume {shlex.quote(str(folder))}{where}"
 
 
 async def played(folder: Folder, tokens: dict[str, str], options: dict[str, Any]) -> Ending:

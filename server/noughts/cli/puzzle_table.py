@@ -9,9 +9,10 @@ from noughts.games import Game, IllegalMove, MalformedMove, Position, Side
 from noughts.games.board import board, glyphs
 from noughts.games.sentences import sentence
 from noughts.puzzles.oracle import Oracle, Undecided, oracle_of
-from noughts.puzzles.play import after, answered, hinted, judge, left
+from noughts.puzzles.play import after, answered, hinted
 from noughts.puzzles.puzzle import Puzzle, solved
-from noughts.puzzles.wording import because, hint_of, task
+from noughts.puzzles.question import told_of
+from noughts.puzzles.wording import hint_of, task
 
 HELP = (
     "Type a move to play it. 'hint' names moves of which one is right, and then the right one; 'board' shows the board "
@@ -58,14 +59,11 @@ class Table:
                 return None
             move = game.meant(position, line or "")
             if move in position.legal_moves:
-                verdict = judge(oracle, puzzle, moves, move)
-                if verdict.kept:
-                    self._say("Right." if verdict.outlook is None else "That is right, too.")
+                told = told_of(oracle, puzzle, moves, move)
+                self._say(told.text)
+                if told.kept:
                     moves, hints = (*moves, move), 0
-                elif verdict.kept is None:
-                    self._say("A proof of that move would take too long. Try another.")
-                else:
-                    self._say(because(puzzle, position, move, verdict.outlook, left(puzzle, len(moves))))
+                elif told.kept is False:
                     score = 0.0
             elif word in ("hint", "skip"):
                 score, hints = (min(score, 0.5), hints + 1) if word == "hint" else (0.0, 2)

@@ -55,7 +55,7 @@ class Processes:
             attempt = 1
             while True:
                 try:
-                    return await worker.ask(message, seconds + self._timing.worker_late_s, stopped, on_begun)
+                    return await worker.ask(message, seconds, stopped, on_begun)
                 except (OSError, EOFError, pickle.UnpicklingError) as died:
                     if attempt == ATTEMPTS or (stopped.done() and not stopped.result()):
                         raise SearchFailed(f"{attempt} workers died on this search") from died
@@ -87,25 +87,33 @@ class _Worker:
     async def ask(self, message: bytes, seconds: float, stopped: asyncio.Future[bool], on_begun: Begun) -> Answer:
         """The answer to the task in ``message``, soon after ``stopped`` is done.
 
-        Raises OSError, EOFError or UnpicklingError if the process dies, and SearchFailed without an answer in
-        ``seconds``: the worker watches the clock itself, unless the game's code hangs.
+        Raises OSError, EOFError or UnpicklingError if the process dies, and SearchFailed if it does not begin or has
+        no answer long after ``seconds``: the worker watches the clock itself, unless the game's code hangs.
         """
-        loop = asyncio.get_running_loop()
+        loop, timing = asyncio.get_running_loop(), self._timing
+        begun: asyncio.Future[None] = loop.create_future()
+
+        def begin() -> None:
+            begun.set_result(None)
+            on_begun()
+
         if self._process is None:
             self._process = await loop.run_in_executor(self._threads, _start, self._niceness)
         process = self._process
         hung = False
         try:
             _write(process, message)
-            tell = partial(loop.call_soon_threadsafe, on_begun)
-            reading = loop.run_in_executor(self._threads, _read, process, tell)
-            answered_or_stopped: set[asyncio.Future[Any]] = {reading, stopped}
-            await asyncio.wait(answered_or_stopped, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            reading = loop.run_in_executor(self._threads, _read, process, partial(loop.call_soon_threadsafe, begin))
+            events: set[asyncio.Future[Any]] = {reading, stopped}
+            await asyncio.wait(events | {begun}, timeout=timing.worker_start_s, return_when=asyncio.FIRST_COMPLETED)
+            if begun.done():
+                late_s = seconds + timing.worker_late_s
+                await asyncio.wait(events, timeout=late_s, return_when=asyncio.FIRST_COMPLETED)
             if not reading.done() and stopped.done():
                 with contextlib.suppress(OSError):  # it died, so reading fails too
                     _write(process, _STOP)
-                patience = self._timing.worker_late_s if stopped.result() else self._timing.worker_stop_s
-                await asyncio.wait({reading}, timeout=patience)
+                wanted_s = timing.worker_late_s if begun.done() else timing.worker_start_s
+                await asyncio.wait({reading}, timeout=wanted_s if stopped.result() else timing.worker_stop_s)
             hung = not reading.done()
             if hung:
                 process.kill()
@@ -113,7 +121,8 @@ class _Worker:
         except (OSError, EOFError, pickle.UnpicklingError):
             await loop.run_in_executor(self._threads, self.end)
             if hung:
-                raise SearchFailed("a search was still running long after its time, and was killed") from None
+                did = "was still running long after its time" if begun.done() else "had not begun in time"
+                raise SearchFailed(f"a search {did}, and was killed") from None
             raise
 
     def end(self) -> None:

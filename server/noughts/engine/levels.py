@@ -18,7 +18,8 @@ class Level:
     caller, who has a clock, stops the search. ``lapse`` is the probability, 0 to 1, of a lapse: a move that is worse
     than its best ones but gives away at most ``slack`` by its own search. ``slack`` is in points of the expected
     result, in which a win is 1, a draw 1/2 and a loss 0. In a game with ``Heuristic.slip`` a lapse is any move that
-    also gives away at most ``slips`` times as much, be it one of the best.
+    also gives away at most ``slips`` times as much, be it one of the best; and in one with ``Heuristic.plausible``
+    it is one of those.
     """
 
     depth: int | None
@@ -90,8 +91,13 @@ def _choices(
     if not lapse:
         return best, ()
     if heuristic is not None and heuristic.slip is not None:
-        return best, near_moves(engine.game, analysis, level.slack, level.slips * heuristic.slip)
-    return best, tuple(move for move in worse_moves(engine.game, analysis, level.slack) if move not in best)
+        lapses = near_moves(engine.game, analysis, level.slack, level.slips * heuristic.slip)
+    else:
+        lapses = tuple(move for move in worse_moves(engine.game, analysis, level.slack) if move not in best)
+    if heuristic is not None and heuristic.plausible is not None:
+        plausible = set(heuristic.plausible(position))
+        lapses = tuple(move for move in lapses if move in plausible)
+    return best, lapses
 
 
 def nearly_best(analysis: Analysis, spread: int) -> tuple[str, ...]:

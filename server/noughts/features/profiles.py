@@ -123,8 +123,11 @@ async def _profile(journal: Journal, player: StoredPlayer) -> dict[str, object]:
         {"game": tally.game, "won": tally.won, "drawn": tally.drawn, "lost": tally.lost}
         for tally in await results.tally(player.id, GAMES_COUNTED)
     ]
+    first = await results.first_of(player.id)
+    since = {} if first is None else {"since": timestamp(first)}
     return {
         "player": player_info(player),
+        **since,
         "ratings": [_rating_info(rating) for rating in ratings],
         "record": record,
         "games": [_past_game(*game) for game in await results.last_of(player.id, GAMES_SHOWN)],

@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol
 
 from noughts.value import value
 
-SEAM = 2
+SEAM = 3
 """The version of what is promised to games of other packages. It grows when a game may say more than before."""
 
 SWAP = "swap"
@@ -241,6 +241,7 @@ class Heuristic:
     than the best, so that games begin differently; with 0 and 0 they play only the best.
     ``slip`` is what a lapse of the level ``hard`` gives away at most, greater than 0; ``medium`` gives away twice as
     much, and ``easy`` four times. None stands for no such limit.
+    ``plausible`` returns the legal moves that a person would think of: a lapse is one of these. None stands for all.
     """
 
     evaluate: Callable[[Any], int]
@@ -250,6 +251,7 @@ class Heuristic:
     spread: int = 0
     noisy: Callable[[Any], tuple[str, ...]] | None = None
     slip: int | None = None
+    plausible: Callable[[Any], tuple[str, ...]] | None = None
 
 
 @value
@@ -282,7 +284,7 @@ class Game:
     "Draw": ``("checkmate", "by checkmate")``. ``claim`` returns the reason for which the side to move may claim a draw
     in this position, or None. ``repeats`` says that earlier positions can decide the game or forbid moves; a position
     holds what it needs of them, but equal positions may have different ones, so no value that may rest on them is
-    called exact.
+    called exact. ``draws`` is False if no game ends in a draw; then players cannot agree on one either.
     ``options`` can be chosen when a room is opened, and ``variant`` returns the game with all of them chosen, under the
     same key; it raises ValueError, with a sentence, for a choice that it does not accept.
     ``setup`` is what was chosen, without defaults; only :mod:`noughts.games.catalogue` gives it.
@@ -323,6 +325,7 @@ class Game:
     endings: tuple[tuple[str, str], ...] = ()
     claim: Callable[[Any], str | None] | None = None
     repeats: bool = False
+    draws: bool = True
     options: tuple[Option, ...] = ()
     variant: Callable[[Mapping[str, Any]], Game] | None = None
     setup: tuple[tuple[str, str | int | float], ...] = ()

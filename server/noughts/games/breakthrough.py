@@ -250,6 +250,7 @@ BREAKTHROUGH = Game(
     example="e2e3 e7f6 e3e4 c7b6 f2g3 g7h6 c2c3 h6h5 g1f2 a7a6",
     pieces=PIECES,
     endings=ENDINGS,
+    draws=False,
     options=(Option("size", "Size of the board", SIZE, SIZES),),
     variant=variant,
     heuristic=Heuristic(evaluate, UNIT, opening=4, spread=3, noisy=noisy, slip=20),

@@ -363,6 +363,7 @@ HEX = Game(
     record=RecordFormat("sgf", "sgf", "11", cells="names"),
     example="c2 f6 e8 f7 g5 h5 f8 e9 i3 g8",
     endings=(("chain", "by a chain from edge to edge"),),
+    draws=False,
     options=(Option("size", "Size of the board", SIZE, SIZES), Option("swap", "Swap", "yes", ("yes", "no"))),
     variant=variant,
     heuristic=Heuristic(evaluate, UNIT, candidates, opening=4, spread=6),

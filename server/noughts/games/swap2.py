@@ -181,11 +181,13 @@ def heuristic(threats: Threats, unit: int) -> Heuristic:
             case "last":
                 return position.legal_moves
             case "place" | "add":
-                stones = line.first | line.second
-                return threats.names(threats.near(stones or threats.middle) & ~stones)
+                return threats.plausible(line)
             case "choose":
                 return (*CHOICES["choose"], *threats.candidates(line))
             case _:
                 return threats.candidates(line)
 
-    return Heuristic(evaluate, unit, candidates, OPENING, SPREAD)
+    def plausible(position: Swap2Position) -> tuple[str, ...]:
+        return (*CHOICES.get(position.stage, ()), *threats.plausible(position.line))
+
+    return Heuristic(evaluate, unit, candidates, OPENING, SPREAD, plausible=plausible)

@@ -109,6 +109,11 @@ class Threats:
             threes & empty, their_threes & empty, twos & their_twos & near, twos & near, their_twos & near, near
         ) or self.names(empty)
 
+    def plausible(self, position: LinePosition) -> tuple[str, ...]:
+        """The cells near a stone, at first those near the middle."""
+        own, other = _sides(position)
+        return self.names(self.near(own | other or self.middle) & ~(own | other | position.forbidden))
+
     def _exact(self, position: LinePosition) -> tuple[bool, bool]:
         """True for the side to move, and for the other, if a longer line does not win."""
         side = Side.SECOND if position.ply % 2 else Side.FIRST
@@ -149,7 +154,7 @@ class Threats:
 def heuristic(layout: Grid, length: int, reach: int = REACH, rule: Rule = "freestyle") -> Heuristic:
     """The heuristic of a game on ``layout`` in which ``length`` in a row win; see :class:`Threats`."""
     threats = Threats(layout, length, reach, rule)
-    return Heuristic(threats.evaluate, UNIT, threats.candidates)
+    return Heuristic(threats.evaluate, UNIT, threats.candidates, plausible=threats.plausible)
 
 
 def _sides(position: LinePosition) -> tuple[int, int]:

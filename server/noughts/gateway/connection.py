@@ -379,8 +379,11 @@ class Connection(asyncio.Protocol):
                 self._deadline.cancel()
                 self._stops ^= REQUEST | ANSWER
                 self._answering = self._loop.create_task(self._answer(event))
-            elif isinstance(event, Frame) and event.opcode < Opcode.CLOSE and self.is_open:
-                self._on_data(event)
+            elif isinstance(event, Frame) and event.opcode < Opcode.CLOSE:
+                if self.is_open:
+                    self._on_data(event)
+                else:  # nobody hears it, but the message may not grow beyond the limit
+                    self._size = 0 if event.fin else self._size + len(event.data)
 
     def _library(self) -> ServerProtocol:
         """The library's side of the connection. Most need it for the request, and not again before their end."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import posixpath
 import re
+from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from http import HTTPStatus
 from pathlib import Path
@@ -14,14 +15,16 @@ from websockets.http11 import Request, Response
 from noughts.gateway.files import File, answered, file_of, listed
 
 
-def policy(framed_by: Sequence[str] = ()) -> str:
+def policy(framed_by: Sequence[str] = (), script: bytes | None = None) -> str:
     """A Content-Security-Policy: only the page's own files, and no markup made of text except by its renderer.
 
-    No site may show the document in a frame but those that it is ``framed_by``.
+    No site may show the document in a frame but those that it is ``framed_by``. The document may have one ``script``
+    within itself.
     """
+    within = "" if script is None else f" 'sha256-{b64encode(hashlib.sha256(script).digest()).decode()}'"
     ancestors = " ".join(("'self'", *framed_by)) if framed_by else "'none'"
     return (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        f"default-src 'none'; script-src 'self'{within}; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
         f"base-uri 'none'; form-action 'none'; frame-ancestors {ancestors}; "
         "require-trusted-types-for 'script'; trusted-types lit-html"
     )
@@ -31,7 +34,7 @@ _FOREVER = "public, max-age=31536000, immutable"
 _EMBEDDED = re.compile("/embed/rooms/[A-Za-z0-9_-]{1,64}")
 _VIEW = re.compile(
     "/(?:rooms|tournaments|classes)/[A-Za-z0-9_-]{1,64}|/players/[^/]{1,300}"
-    "|/lecture|/watch|/study|/compete|/classes|/analysis|/puzzles"
+    "|/lecture|/watch|/study|/compete|/tournaments|/classes|/analysis|/puzzles|/settings"
 )
 _TYPES = {
     ".js": "text/javascript",  # a module is UTF-8 whatever the header says
@@ -51,10 +54,10 @@ class Page:
     """The files in ``folder``. Those but the documents are under ``/page/HASH/``, so they never change.
 
     ``index.html`` is the page, and ``embed.html`` a board in a frame, for the sites that may show one: ``framed_by``.
-    ``{{base}}`` in them stands for that path, and ``{{preloads}}`` for links to the modules that it needs at
-    once: not those that are imported by a call, when a view needs them. The page's own modules and styles are served
-    without their comments and indentation, a quarter of their compressed size, and styles in one line, without useless
-    spaces and comments in it.
+    ``{{base}}`` in them stands for that path, ``{{theme}}`` for ``theme.js``, which runs before anything is drawn, and
+    ``{{preloads}}`` for links to the modules that it needs at once: not those that are imported by a call, when a view
+    needs them. The page's own modules and styles are served without their comments and indentation, a quarter of their
+    compressed size, and styles in one line, without useless spaces and comments in it.
 
     Raises OSError if the folder cannot be read.
     """
@@ -68,13 +71,14 @@ class Page:
         own = [name for name in contents if name.endswith((".js", ".css")) and not name.startswith("vendor/")]
         contents |= {name: without_comments(contents[name]) for name in own}
         contents |= {name: _USELESS.sub(b"", contents[name]) for name in own if name.endswith(".css")}
-        documents = {name: contents.pop(name) for name in ("index.html", "embed.html")}
+        theme = b"\n".join(line for line in contents.pop("theme.js").splitlines() if line)
+        documents = {name: contents.pop(name).replace(b"{{theme}}", theme) for name in ("index.html", "embed.html")}
         digest = hashlib.sha256(b"".join(documents.values()))
         for name, content in contents.items():
             digest.update(b"%b\0%d\0%b" % (name.encode(), len(content), content))
         self.version = digest.hexdigest()[:16]
         base = f"/page/{self.version}"
-        self._policy, self._frame_policy = policy(), policy(framed_by)
+        self._policy, self._frame_policy = policy(script=theme), policy(framed_by)
         self._framed = bool(framed_by)
         self._index, self._embed = (
             _file(name, _with_links(documents[name], base, _needed(first, contents)))

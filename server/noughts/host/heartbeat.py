@@ -1,4 +1,4 @@
-"""Heartbeats in the journal: gaps between them show when no server was up."""
+"""Heartbeats in the journal: gaps between them show when no server was up, and what a room has missed by that."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from noughts.host.retry import Retry
-from noughts.journal import Journal, JournalError, Outage
+from noughts.host.seen_time import missed_ms, outlasts_outages
+from noughts.journal import OUTAGES_MS, Journal, JournalError, Outage
+from noughts.rooms import Room
 from noughts.timing import Timing
 
 log = logging.getLogger(__name__)
@@ -86,6 +88,35 @@ class Heartbeat:
         await self.catch_up()
         outages = await self._retry.call(lambda: self._journal.outages(at))
         return [(outage.since, outage.until) for outage in outages]
+
+    def may_have_stopped(self, room: Room) -> bool:
+        """True if no server may have been up at some time since the room's last event."""
+        return self.late or self._is_old(room) or bool(self.outages_since(room.at))
+
+    async def outages_of(self, room: Room) -> tuple[tuple[int, int], ...]:
+        """The outages that ended after the room's last event. Raises JournalError."""
+        await self.catch_up()
+        if self._is_old(room):
+            return tuple(await self.all_outages_since(room.at))
+        return self.outages_since(room.at)
+
+    def _is_old(self, room: Room) -> bool:
+        """True if its last event is older than the outages that are recent, as with days for each move."""
+        return room.at < self._journal.now() - OUTAGES_MS
+
+    async def missed_ms(self, room: Room) -> int:
+        """For how long no server was up since the last move, if only that keeps the room's time from being up.
+
+        Then the index lists the room for a later look. Raises JournalError.
+        """
+        if not outlasts_outages(room, self._journal.now()):
+            return 0
+        outages, due_at = await self.all_outages_since(room.moved_at), room.due_at
+        now = self._journal.now()
+        missed = missed_ms(outages, room.moved_at, now)
+        if due_at is not None and due_at + missed > now:
+            await self._retry.call(lambda: self._journal.index.postpone(room.id, room.version, due_at + missed))
+        return missed
 
     async def beat_soon(self) -> None:
         """Write a heartbeat as soon as the journal answers, and so learn of an outage. Raises JournalError."""

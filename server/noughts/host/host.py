@@ -27,9 +27,9 @@ from noughts.host.pulse import Pulse
 from noughts.host.rated_pairs import RatedPairs
 from noughts.host.reading import NO_ROOM, Reading
 from noughts.host.retry import Retry
-from noughts.host.seating import join_with_rating, rated_request, registered_players, with_ratings
-from noughts.host.seen_time import missed_ms, outlasts_outages
-from noughts.journal import OUTAGES_MS, Append, Journal, JournalError, StoredPlayer
+from noughts.host.seating import join_with_rating, registered_players, with_ratings
+from noughts.host.seen_time import outlasts_outages
+from noughts.journal import Append, Journal, JournalError, StoredPlayer
 from noughts.monitor import Monitor
 from noughts.players.ids import log_name
 from noughts.players.names import DELETED_NAME
@@ -237,9 +237,7 @@ class Host:
             return True
         if room.clocks is None and not room.away:
             return False
-        if room.waits_for_somebody and (
-            self.heartbeat.late or self._is_old(room) or self.heartbeat.outages_since(room.at)
-        ):
+        if room.waits_for_somebody and self.heartbeat.may_have_stopped(room):
             return True
         if isinstance(command, Expire):
             return is_up(room, self.journal.now())
@@ -272,14 +270,12 @@ class Host:
             live.uncertain = False
             if item.command is not None and (players := registered_players(live.room, item.command)):
                 item.ratings = await self.retry.call(lambda: self.journal.results.ratings(players))
-                await self._judge(live, item, item.command)
+                item.unrated_because = await self.rated_pairs.judge(live.room, item.command, item.origin)
             if live.room is not None and isinstance(item.command, Expire):
-                item.missed_ms = await self._missed_ms(live.room)
+                item.missed_ms = await self.heartbeat.missed_ms(live.room)
             if live.room is not None and live.room.waits_for_somebody:
-                if self.heartbeat.late:
-                    await self.heartbeat.catch_up()
                 # Neither clock runs while no server is up. The pause is stored first, then the command comes again.
-                if outages := await self._outages_since(live.room):
+                if outages := await self.heartbeat.outages_of(live.room):
                     live.queue.appendleft(item)
                     item = QueuedCommand(Pause(outages), partial(self._paused, live, item))
                 elif isinstance(item.command, Expire) and is_up(live.room, self.journal.now()):
@@ -289,40 +285,6 @@ class Host:
             self._fail(live, item, error)
         else:
             self._decide(live, item, asked=True)
-
-    def _is_old(self, room: Room) -> bool:
-        """True if its last event is older than the outages that a heartbeat reports, as with days for each move."""
-        return room.at < self.journal.now() - OUTAGES_MS
-
-    async def _outages_since(self, room: Room) -> tuple[tuple[int, int], ...]:
-        """The outages after the room's last event. Raises JournalError."""
-        if self._is_old(room):
-            return tuple(await self.heartbeat.all_outages_since(room.at))
-        return self.heartbeat.outages_since(room.at)
-
-    async def _judge(self, live: LiveRoom, item: QueuedCommand, command: Command) -> None:
-        """Find out whether the game is rated that begins with ``command``, if it is to be. Raises JournalError."""
-        item.unrated_because = None
-        if (request := rated_request(live.room, command, self.journal.now())) is not None:
-            player, begun = request
-            await self.rated_pairs.note(player, item.origin)
-            if begun is not None:
-                room, players = begun
-                item.unrated_because = await self.rated_pairs.unrated_because(room, players, before=live.room)
-
-    async def _missed_ms(self, room: Room) -> int:
-        """For how long no server was up since the last move, if only that keeps the room's time from being up.
-
-        Then the index lists the room for a later look. Raises JournalError.
-        """
-        if not outlasts_outages(room, self.journal.now()):
-            return 0
-        outages, due_at = await self.heartbeat.all_outages_since(room.moved_at), room.due_at
-        now = self.journal.now()
-        missed = missed_ms(outages, room.moved_at, now)
-        if due_at is not None and due_at + missed > now:
-            await self.retry.call(lambda: self.journal.index.postpone(room.id, room.version, due_at + missed))
-        return missed
 
     def _paused(self, live: LiveRoom, item: QueuedCommand, result: Done | Refused | Failed) -> None:
         """If the pause before ``item`` could not be stored, ``item`` fails too: it would be paused for again."""

@@ -7,10 +7,11 @@ from collections import deque
 from pydantic_core import from_json
 
 from noughts.host.retry import Retry
+from noughts.host.seating import rated_request
 from noughts.journal import Journal
 from noughts.monitor import Monitor
 from noughts.protocol.room_messages import Listing
-from noughts.rooms import Room, Unrated
+from noughts.rooms import Command, Room, Unrated
 
 WINDOW_MS = 24 * 3_600_000
 """Over which time the rated games of a pair are counted."""
@@ -37,6 +38,18 @@ class RatedPairs:
         self._monitor = monitor
         self._promised: dict[frozenset[str], set[str]] = {}
         self._promises: deque[tuple[int, frozenset[str], str]] = deque()
+
+    async def judge(self, before: Room | None, command: Command, origin: bytes) -> Unrated | None:
+        """The reason why the game is not rated that begins with ``command``; None also if none begins that is to be.
+
+        ``before`` is the room as it is, ``origin`` the sender's. Raises JournalError.
+        """
+        request = rated_request(before, command, self._journal.now())
+        if request is None:
+            return None
+        player, begun = request
+        await self.note(player, origin)
+        return None if begun is None else await self.unrated_because(*begun, before=before)
 
     async def note(self, player: str, origin: bytes) -> None:
         """The player with this id asks for a rated game. See :class:`~noughts.journal.pairs.Pairs` for the origin.

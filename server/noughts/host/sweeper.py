@@ -113,9 +113,9 @@ async def poll_journal(host: Host) -> None:
             async with asyncio.timeout_at(polled_at + poll_s):
                 await woken.wait()
                 await asyncio.sleep(host.timing.poll_followed_s)
-            rooms = iter([*followed])
+            rooms, all_rooms = iter([*followed]), False
         except TimeoutError:
-            rooms, polled_at = iter(host.in_memory()), loop.time()
+            rooms, all_rooms, polled_at = iter(host.in_memory()), True, loop.time()
         woken.clear()
         followed.clear()
         try:
@@ -123,5 +123,7 @@ async def poll_journal(host: Host) -> None:
                 for room_id, version in (await host.retry.once(host.journal.index.heads(chunk))).items():
                     if host.behind(room_id, version) and room_id not in host.unreadable:
                         host.refresh(room_id)
+                        if all_rooms:  # a node may not know that this one follows the room
+                            host.bus.follow(room_id)
         except JournalError:
             pass  # it was logged

@@ -56,6 +56,12 @@ SELECT * FROM (
     ORDER BY ended_at DESC, room DESC LIMIT $2
 ) AS other ORDER BY ended_at DESC, room DESC LIMIT $2
 """
+_FIRST_OF = """
+SELECT min(at) FROM (
+    SELECT min(ended_at) AS at FROM results WHERE first = $1 AND public
+    UNION ALL SELECT min(ended_at) FROM results WHERE second = $1 AND public
+) AS ends
+"""
 _TALLY = """
 SELECT game, outcome, count(*) FROM (
     SELECT * FROM (
@@ -144,6 +150,11 @@ class Results:
         """A player's last ``limit`` public games, the latest first, each with its room's ``listing``."""
         rows = map(tuple, await self._database.fetch(_LAST_OF, player, limit))
         return [(result_of(row[:-1]), row[-1]) for row in rows if row[-1] is not None]
+
+    async def first_of(self, player: str) -> int | None:
+        """When a player's first public game ended, None without one."""
+        ((ended_at,),) = await self._database.fetch(_FIRST_OF, player)
+        return None if ended_at is None else int(ended_at)
 
     async def among(self, players: Sequence[str], since: int, limit: int) -> list[GameResult]:
         """At most ``limit`` games of any of ``players``, private ones too, that ended at ``since`` or later, the last

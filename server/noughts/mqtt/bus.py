@@ -1,10 +1,11 @@
 """The bus over MQTT: several nodes, one broker.
 
-Hints about a room go to a topic of its own, which the nodes subscribe to that follow the room; others never receive
-them. Each message costs, so what a node has to tell about a room, or to all nodes, in one turn of its loop is one
-message; and when a turn tells about so many rooms that it costs the cluster less, as after a commit of many, all nodes
-receive it in one. The node that leads publishes the events of all rooms, and the others gather theirs for it. While no
-other node is known, nothing is sent and no room subscribed to: a node that joins reads the journal.
+A room has a topic, which the nodes that follow the room subscribe to. Each asks there who else does, and the others
+answer, so that it knows to whom it tells the room's events: mostly to nobody, as players are mostly at one node. Each
+message costs, so the events of one turn of its loop for one node are one message. Whenever two nodes have found each
+other, they read the journal, as what was stored before was not told. The node that leads publishes the events of all
+rooms, and the others gather theirs for it. While no other node is known, nothing is sent and no room subscribed to: a
+node that joins reads the journal.
 
 The broker should let only nodes read and write ``bus/...``. Hints are signed in any case, so that a node ignores what
 anybody else writes there.
@@ -16,9 +17,9 @@ import asyncio
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from noughts.bus.base import Appended, Hint, topic_of
+from noughts.bus.base import Appended, Follows, Hint, Leaves, topic_of
 from noughts.mqtt.link import Link
 from noughts.mqtt.membership import Membership, Status
 from noughts.mqtt.signer import Rejected, Signer
@@ -31,16 +32,13 @@ WARN_INTERVAL_S = 60
 GATHER_S = 0.02
 """The time for which subscriptions to rooms are gathered: alone, one costs this process 90 us, and together 15."""
 
-ROOM_US = 44
-"""The processor time of a message about one room, of all nodes and the broker: 26 us if no other node follows the room,
-73 if one does; this node does not know.
+MANY = 3
+"""The number of rooms, for each other node, beyond which a node asks all nodes in one message: one about a room that
+nobody else follows costs the cluster 26 us; one to all nodes costs each of them 47, and 3 for each room.
 """
 
-RECEIVE_US = 47
-"""The processor time to receive a message."""
-
-HINT_US = 3
-"""The processor time to read one more hint of a message that is received."""
+ASKED_AT_ONCE = 100
+"""The number of rooms that a node asks about before other tasks get a turn."""
 
 LINGER_S = 2.0
 """The time a room that is not followed any more stays subscribed to: often it is followed again."""
@@ -51,6 +49,7 @@ _LOBBY = "bus/lobby"
 _LEADER = "bus/appended"
 """The topic of the events of all rooms, for the node that leads."""
 
+_NODES = "bus/nodes/"
 _ROOMS = "bus/rooms/"
 _NO_ROOM = f"{_ROOMS}-"
 
@@ -75,12 +74,13 @@ class MqttBus:
         self._signer = Signer(key)
         self._rejected: Counter[str] = Counter()
         self._warned_at = float("-inf")
-        self._own_topic = f"bus/nodes/{self.node}"
-        self._rooms: set[str] = set()
+        self._own_topic = _NODES + self.node
+        self._rooms: dict[str, set[str]] = {}  # that this node follows, each with the others that do
         self._changed: set[str] = set()
         self._left: set[str] = set()
         self._leads: bool | None = None  # None: nobody publishes the events of all rooms
         self._outgoing: dict[str, list[Hint]] = {}
+        self._events: dict[str, list[Hint]] = {}
         self._gathered: list[Hint] = []
         self._gather_s = timing.view_gather_s
         self._open = False
@@ -101,22 +101,27 @@ class MqttBus:
     def send(self, hint: Hint) -> None:
         if self._membership.alone or not (self._open and self._link.connected):
             return
-        if not self._outgoing:
-            asyncio.get_running_loop().call_soon(self._flush)
-        self._outgoing.setdefault(f"bus/{topic_of(hint)}", []).append(hint)
+        if isinstance(hint, Appended):
+            self._flush_soon()
+            self._events.setdefault(hint.room, []).append(hint)
+        else:
+            self._send_to(f"bus/{topic_of(hint)}", hint)
 
     def follow(self, room: str) -> None:
-        if room not in self._rooms:
-            self._rooms.add(room)
-            if not self._membership.alone:
-                self._subscribe_soon(room)
+        again = room in self._rooms or room in self._left  # it may be subscribed to
+        self._left.discard(room)
+        self._rooms.setdefault(room, set())
+        if not self._membership.alone:
+            self._subscribe_soon(room)
+            if again:
+                self._ask([room])
 
     def unfollow(self, room: str) -> None:
-        self._rooms.discard(room)
-        self._changed.discard(room)
-        if not self._left:
-            asyncio.get_running_loop().call_later(LINGER_S, self._unsubscribe)
-        self._left.add(room)
+        if self._rooms.pop(room, None) is not None:
+            self._changed.discard(room)
+            if not self._left:
+                asyncio.get_running_loop().call_later(LINGER_S, self._unsubscribe)
+            self._left.add(room)
 
     def lead(self, *, leads: bool) -> None:
         """Receive the events of all rooms, or gather those of this node for the node that does."""
@@ -139,15 +144,41 @@ class MqttBus:
 
     def _unsubscribe(self) -> None:
         left, self._left = self._left, set()
-        for room in left - self._rooms:
+        for room in left:
             self._link.unsubscribe(_ROOMS + room)
 
     def _subscribed(self, filters: Sequence[str]) -> None:
         """The broker sends the hints of these rooms from now on. Those before may be lost."""
         rooms = [one.removeprefix(_ROOMS) for one in filters if one.startswith(_ROOMS)]
         if rooms and self._open:
-            for on_followed in self.on_followed:
-                on_followed(rooms)
+            self._call_followed(rooms)
+            self._ask(rooms)
+
+    def _call_followed(self, rooms: Sequence[str]) -> None:
+        for on_followed in self.on_followed:
+            on_followed(rooms)
+
+    def _ask(self, rooms: Sequence[str]) -> None:
+        """Ask who else follows ``rooms``."""
+        all_nodes = len(rooms) > MANY * max(1, self._membership.others)
+        for room in rooms[:ASKED_AT_ONCE]:
+            self._send_to(_LOBBY if all_nodes else _ROOMS + room, Follows(room, asks=True))
+        if len(rooms) > ASKED_AT_ONCE:
+            asyncio.get_running_loop().call_soon(self._ask, rooms[ASKED_AT_ONCE:])
+
+    def _learn(self, hint: Follows | Leaves, node: str) -> None:
+        """Another node follows a room, or does not."""
+        nodes = self._rooms.get(hint.room)
+        if nodes is None:
+            return
+        if isinstance(hint, Leaves):
+            nodes.discard(node)
+            return
+        # To an ask, and to an answer: what this node has stored since it asked, it told nobody, so the other reads it.
+        if hint.asks or node not in nodes:
+            self._send_to(_NODES + node, Follows(hint.room, asks=False))
+        nodes.add(node)
+        self._call_followed([hint.room])
 
     def announce(self, status: Status) -> None:
         """Publish what this node is doing."""
@@ -171,24 +202,45 @@ class MqttBus:
         for topic in (_LOBBY, self._own_topic, _LEADER, _NO_ROOM):
             self._link.publish(topic, self._signer.sign_empty(topic, self.node, _now()))
         self._membership.on_connect()
+        self._ask([*self._rooms])
 
     def on_disconnect(self) -> None:
         """Report nobody as gone: this node cannot know."""
         self._membership.on_disconnect()
 
+    def _send_to(self, topic: str, hint: Hint) -> None:
+        """Send ``hint`` with the others of this turn."""
+        if self._open and self._link.connected:
+            self._flush_soon()
+            self._outgoing.setdefault(topic, []).append(hint)
+
+    def _flush_soon(self) -> None:
+        if not self._outgoing and not self._events:
+            asyncio.get_running_loop().call_soon(self._flush)
+
     def _flush(self) -> None:
         """Send the hints of this turn."""
+        events, self._events = self._events, {}
         outgoing, self._outgoing = self._outgoing, {}
-        rooms = [topic for topic in outgoing if topic.startswith(_ROOMS)]
-        about_rooms = [hint for topic in rooms for hint in outgoing[topic]]
-        if self._membership.others * (RECEIVE_US + len(about_rooms) * HINT_US) < len(rooms) * ROOM_US:
-            lobby = outgoing.get(_LOBBY, [])
-            outgoing = {topic: hints for topic, hints in outgoing.items() if topic not in rooms}
-            outgoing[_LOBBY] = about_rooms + lobby
-        elif self._leads is False:
-            self._gather([hint for hint in about_rooms if isinstance(hint, Appended)])
-        for topic, hints in outgoing.items():
+        if self._leads is False:
+            self._gather([event for of_room in events.values() for event in of_room])
+        for topic, hints in (*self._addressed(events).items(), *outgoing.items()):
             self._publish(topic, hints)
+
+    def _addressed(self, events: Mapping[str, list[Hint]]) -> dict[str, list[Hint]]:
+        """The events of rooms by topic, in as few messages as reach the nodes that follow them, as far as is known."""
+        unknown: dict[str, list[Hint]] = {}
+        by_room: dict[str, list[Hint]] = {}
+        by_node: dict[str, list[Hint]] = {}
+        for room, of_room in events.items():
+            nodes = self._rooms.get(room)
+            if nodes is None:
+                unknown[_ROOMS + room] = of_room
+            elif nodes:
+                by_room[_ROOMS + room] = of_room
+                for node in nodes:
+                    by_node.setdefault(_NODES + node, []).extend(of_room)
+        return unknown | (by_node if len(by_node) <= len(by_room) else by_room)
 
     def _gather(self, events: Sequence[Hint]) -> None:
         """Send ``events`` to the node that leads, soon."""
@@ -221,8 +273,13 @@ class MqttBus:
         if received.topic != _LEADER:  # those of followed rooms arrive by another topic, too
             for hint in hints:
                 topic = f"bus/{topic_of(hint)}"
-                if topic in (_LOBBY, self._own_topic) or topic.removeprefix(_ROOMS) in self._rooms:
+                room = topic.removeprefix(_ROOMS)
+                if isinstance(hint, Follows | Leaves):
+                    self._learn(hint, by)
+                elif topic in (_LOBBY, self._own_topic) or room in self._rooms:
                     self._pass_on(hint)
+                elif received.topic == self._own_topic and room not in self._left:
+                    self._send_to(_NODES + by, Leaves(room))
 
     def _pass_on(self, hint: Hint) -> None:
         for on_hint in self.listeners:

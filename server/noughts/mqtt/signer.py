@@ -21,9 +21,11 @@ from noughts.bus.base import (
     Appended,
     Doing,
     Drain,
+    Follows,
     Here,
     Hint,
     Invited,
+    Leaves,
     Listed,
     Missing,
     Paired,
@@ -55,6 +57,8 @@ _KINDS: dict[str, type[Any]] = {
     "here": Here,
     "sought": Sought,
     "doing": Doing,
+    "follows": Follows,
+    "leaves": Leaves,
 }
 _KIND_OF = {hint_type: kind for kind, hint_type in _KINDS.items()}
 _CONTENT = {"record", "listing", "line"}  # the fields that hold bytes; no hint has two

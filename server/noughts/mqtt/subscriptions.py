@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from paho.mqtt.client import topic_matches_sub
@@ -77,7 +77,7 @@ class Subscriptions:
             topic = topic.removeprefix(self._prefix)
             handler = (
                 self._exact.get(topic)
-                or self._wild.get(topic.rpartition("/")[0] + "/+")
+                or next(filter(None, map(self._wild.get, _with_any_level(topic))), None)
                 or _first_match(self._wild.items(), topic)
             )
             if handler is not None:
@@ -97,6 +97,12 @@ class Subscriptions:
 def without_group(topic_filter: str) -> str:
     """The filter of a shared subscription without its ``$share/GROUP/``; any other as it is."""
     return topic_filter.split("/", 2)[2] if topic_filter.startswith("$share/") else topic_filter
+
+
+def _with_any_level(topic: str) -> Iterator[str]:
+    """The filters that match ``topic`` and leave one level open: to look them up is cheaper than to match them."""
+    levels = topic.split("/")
+    return ("/".join((*levels[:at], "+", *levels[at + 1 :])) for at in reversed(range(len(levels))))
 
 
 def _first_match(handlers: Iterable[tuple[str, Handler]], topic: str) -> Handler | None:

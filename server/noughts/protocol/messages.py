@@ -76,7 +76,8 @@ class GameInfo(TypedDict):
     number of rows and columns between the lines of the grid. ``board`` says how the cells lie, squares in rows without
     it. ``pieces`` are what symbols stand for, if that is more than the symbol of each side. ``options`` can be chosen
     in ``create``. ``levels`` are the computer's levels for the game. ``rules`` are paragraphs of plain text for
-    players, if the game has any. ``claims``: the rules let a player claim a draw. With an estimate of ``unit`` a side
+    players, if the game has any. ``claims``: the rules let a player claim a draw. ``draws`` is false where there is no
+    draw, not by agreement either. With an estimate of ``unit`` a side
     can expect to win ten games out of eleven; without it, nobody has measured that. ``record`` is the suffix of the
     game's records in the format of other programs, if there is one. ``package`` is the package that the game comes
     from, unless that is Noughts.
@@ -92,6 +93,7 @@ class GameInfo(TypedDict):
     pieces: NotRequired[dict[str, PieceInfo]]
     options: NotRequired[list[OptionInfo]]
     claims: NotRequired[bool]
+    draws: NotRequired[bool]
     unit: NotRequired[int]
     record: NotRequired[str]
     levels: list[str]

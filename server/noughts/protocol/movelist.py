@@ -229,13 +229,15 @@ def _faces(room: Room, outcome: Outcome) -> Faces:
 def _result(room: Room, outcome: Outcome) -> str:
     """The result in a sentence, with the counts or the cells that decided the game."""
     winner, reason = outcome.winner, outcome.reason
-    lead = room.game.counted(room.position).get("lead")
     told = ended(
-        None if winner is None else f"{_named(room, winner)} won", reason, words(), cells=outcome.cells, lead=lead
+        None if winner is None else f"{_named(room, winner)} won",
+        reason,
+        words(),
+        cells=outcome.cells,
+        lead=room.game.counted(room.position).get("lead"),
+        boards=bool(room.game.block),
+        score=None if room.game.score is None or room.stopped else room.game.score(room.position),
     )
-    if reason == Reason.COUNT and room.game.score is not None and not room.stopped:
-        score = room.game.score(room.position)
-        return f"{told[:-1]}, {max(score)} to {min(score)}."
     return f"{told[:-1]}: {' '.join(outcome.cells)}." if outcome.cells else told
 
 

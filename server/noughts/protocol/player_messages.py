@@ -137,11 +137,15 @@ class Course(TypedDict):
 
 
 class PlayerPage(TypedDict):
-    """The answer to ``player``. ``games`` are the last ones, latest first. Private rooms never count."""
+    """The answer to ``player``. ``games`` are the last ones, latest first. Private rooms never count.
+
+    ``since`` is when the first game ended, and absent without one.
+    """
 
     type: Literal["player"]
     id: NotRequired[RequestId]
     player: PlayerInfo
+    since: NotRequired[str]
     ratings: list[RatingInfo]
     record: list[TallyInfo]
     games: list[PastGame]

@@ -81,6 +81,8 @@ def game_info(game: Game) -> GameInfo:
         info["options"] = [_option(option) for option in game.options]
     if game.claim is not None:
         info["claims"] = True
+    if not game.draws:
+        info["draws"] = False
     if game.heuristic is not None:
         info["unit"] = game.heuristic.unit
     if game.record is not None:

@@ -389,7 +389,8 @@ class PuzzleInfo(TypedDict):
 class PuzzleMoved(TypedDict):
     """The answer to ``puzzle_move``: ``kept`` says whether the move is right, and is None if that was not decided.
 
-    ``replies`` follow it until the side that solves has a choice again; ``solved``: it has reached its goal.
+    ``replies`` follow it until the side that solves has a choice again, or have the answer that shows why it is wrong,
+    if that is known. ``solved``: the side has reached its goal.
     ``score`` is that of the first try, and there with ``standing`` if this move has decided it.
     """
 

@@ -37,6 +37,9 @@ ROUNDS = 50
 FORM = 12
 """The most results in the form of a player, the last."""
 
+UNDER_WAY = "."
+"""The sign of a game that goes on in the form of a player."""
+
 
 Ranked = dict[str, tuple[Field, list[Row]]]
 """Standings as they were computed last: of now, and of before the last round, which its results do not change."""
@@ -109,7 +112,8 @@ def tournament_fields(
         player = row["player"]["id"]
         if player in before:
             row["was"] = before[player]
-        if form := "".join(_sign(each, player) for each in rounds.get(player, [])[-FORM:]):
+        signs = "".join(_sign(each, player) for each in rounds.get(player, []))
+        if form := (signs if now.status == "running" else signs.replace(UNDER_WAY, ""))[-FORM:]:
             row["form"] = form
         if results:
             row["results"] = [_round(each, player, numbers) for each in rounds.get(player, [])]
@@ -174,7 +178,7 @@ def _sign(each: Game | int, player: str) -> str:
     if isinstance(each, int):
         return "+" if each == WIN else "h" if each == DRAW else "-"
     if each.result is None:
-        return "."
+        return UNDER_WAY
     points = each.points(player)
     return ("0=1" if each.result.played else "-h+")[points]
 

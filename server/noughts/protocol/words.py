@@ -263,13 +263,14 @@ class Ending(TypedDict, total=False):
     """The words for the end of a game. A reason without a field has nothing to say there.
 
     ``how`` follows "won", "lost" or "Draw". ``lines`` says what the winner had, by the number of cells that decided the
-    game, where these are known. ``closed`` is a sentence for a game that nobody has won and that therefore has no
-    result; where there is none, a game without a winner is a draw. ``board``: the board decided the game, and not the
-    players, the clock or a fault.
+    game, where these are known; ``boards`` says it for a game of boards within the board (``block``). ``closed`` is a
+    sentence for a game that nobody has won and that therefore has no result; where there is none, a game without a
+    winner is a draw. ``board``: the board decided the game, and not the players, the clock or a fault.
     """
 
     how: str
     lines: dict[str, str]
+    boards: str
     closed: str
     board: bool
 
@@ -278,7 +279,12 @@ REASONS: dict[str, tuple[str, Ending]] = {
     "line": (
         "a line on the board, whose cells are in `cells`",
         # Five cells may be five in a row, or two rows of three.
-        {"how": "by a full row", "lines": {"3": "three in a row", "4": "four in a row"}, "board": True},
+        {
+            "how": "by a full row",
+            "lines": {"3": "three in a row", "4": "four in a row"},
+            "boards": "three boards in a row",
+            "board": True,
+        },
     ),
     "count": ("one side has more on the board, as in Reversi", {"how": "by count", "board": True}),
     "draw": ("a draw on the board, or one that was claimed from a player who had left", {"board": True}),
@@ -380,24 +386,48 @@ def has_result(winner: str | None, reason: str, words: Words = WORDS) -> bool:
     return winner is not None or "closed" not in ending(reason, words)
 
 
-def how_ended(reason: str, cells: Sequence[str], *, lost: bool, words: Words = WORDS) -> str:
-    """The words after "won", "lost" or "Draw": ``with four in a row``, ``to four in a row``, ``on time``, or none."""
+def how_ended(
+    reason: str,
+    cells: Sequence[str],
+    *,
+    lost: bool,
+    words: Words = WORDS,
+    boards: bool = False,
+    score: Sequence[int] | None = None,
+) -> str:
+    """The words after "won", "lost" or "Draw": ``with four in a row``, ``to four in a row``, ``51 to 13``, or none.
+
+    ``boards``: the game is one of boards within the board. ``score`` is what the sides have, if the game counts it.
+    """
     put = ending(reason, words)
-    row = put.get("lines", {}).get(str(len(cells)))
-    return f"{'to' if lost else 'with'} {row}" if row else put.get("how", "")
+    row = put.get("boards") if boards else put.get("lines", {}).get(str(len(cells)))
+    if row:
+        return f"{'to' if lost else 'with'} {row}"
+    if reason == "count" and score:
+        return " to ".join(map(str, sorted(score, reverse=not lost)))
+    return put.get("how", "")
 
 
 def ended(
-    who_won: str | None, reason: str, words: Words = WORDS, *, cells: Sequence[str] = (), lead: float | None = None
+    who_won: str | None,
+    reason: str,
+    words: Words = WORDS,
+    *,
+    lost: bool = False,
+    cells: Sequence[str] = (),
+    lead: float | None = None,
+    boards: bool = False,
+    score: Sequence[int] | None = None,
 ) -> str:
-    """The end of a game, in a sentence. ``who_won`` is such as "You lost" or "Ann won", None if nobody has won.
+    """The end of a game, in a sentence. ``who_won`` is such as "Ann won", None if nobody has won.
 
-    ``cells`` decided the game; ``lead`` are the points by which the winner has won, where the game tells them.
+    ``lost``: it is such as "You lost". ``cells`` decided the game; ``lead`` are the points by which the winner has won,
+    where the game tells them. ``boards`` and ``score`` are as for :func:`how_ended`.
     """
     put = ending(reason, words)
     if who_won is None and "closed" in put:
         return put["closed"]
-    how = how_ended(reason, cells, lost=who_won is not None and who_won.endswith(" lost"), words=words)
+    how = how_ended(reason, cells, lost=lost, words=words, boards=boards, score=score)
     told = f"by {lead:g} point{'' if lead == 1 else 's'}" if lead else how
     return f"{' '.join(filter(None, (who_won or 'Draw', told)))}."
 

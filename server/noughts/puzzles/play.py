@@ -69,6 +69,23 @@ def reply(oracle: Oracle, puzzle: Puzzle, moves: tuple[str, ...]) -> str:
         return position.legal_moves[0]
 
 
+def refutation(oracle: Oracle, puzzle: Puzzle, moves: tuple[str, ...], outlook: Outlook | None) -> tuple[str, ...]:
+    """The other side's best answer to ``moves``, the last of which is wrong and has this ``outlook``.
+
+    Empty if the other side has none to give, or if it is not decided.
+    """
+    position = after(puzzle, moves)
+    if outlook is None or position.to_move is not puzzle.side.other:
+        return ()
+    try:
+        if outlook.result < 0 and outlook.plies:
+            answers = oracle.outlooks(position, outlook.plies - 1)
+            return tuple(move for move, answer in answers.items() if answer.result > 0)[:1]
+        return tuple(_hardest(oracle, position, left(puzzle, len(moves)))[:1])
+    except Undecided:
+        return ()
+
+
 def answered(oracle: Oracle, puzzle: Puzzle, moves: tuple[str, ...]) -> tuple[str, ...]:
     """The moves after ``moves`` until the side that solves has a choice: the defence, and its own only legal moves.
 
@@ -120,17 +137,21 @@ def defence(oracle: Oracle, position: Position, within: int | None) -> str:
     Among those that hold out equally long it is the one that leaves the fewest right answers. ``within`` is the number
     of plies in which the side that solves has to win from here, None without a limit. Raises Undecided.
     """
-    if within is None:
-        outlooks = oracle.outlooks(position)
-        longest = max(map(_resistance, outlooks.values()))
-        moves = [move for move, outlook in outlooks.items() if _resistance(outlook) == longest]
-    else:
-        soonest = {move: _soonest(oracle, position.play(move), within - 1) for move in position.legal_moves}
-        latest = max(soonest.values())
-        moves = [move for move, plies in soonest.items() if plies == latest]
+    moves = _hardest(oracle, position, within)
     if len(moves) == 1:
         return moves[0]
     return min(moves, key=lambda move: _right_answers(oracle, position, move, within))
+
+
+def _hardest(oracle: Oracle, position: Position, within: int | None) -> list[str]:
+    """The moves that hold out longest, as :func:`defence` has it."""
+    if within is None:
+        outlooks = oracle.outlooks(position)
+        longest = max(map(_resistance, outlooks.values()))
+        return [move for move, outlook in outlooks.items() if _resistance(outlook) == longest]
+    soonest = {move: _soonest(oracle, position.play(move), within - 1) for move in position.legal_moves}
+    latest = max(soonest.values())
+    return [move for move, plies in soonest.items() if plies == latest]
 
 
 def _resistance(outlook: Outlook) -> tuple[int, int]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 
 from noughts.engine import Engine, Interrupt
 from noughts.puzzles.oracle import EngineOracle, Oracle, SearchOracle, Undecided, is_solved_by_kernel
-from noughts.puzzles.play import after, answered, hinted, is_kept, judge, left
+from noughts.puzzles.play import after, answered, hinted, is_kept, judge, left, refutation
 from noughts.puzzles.puzzle import Puzzle, solved
 from noughts.puzzles.wording import because, hint_of, led_to
 from noughts.value import value
@@ -49,7 +50,8 @@ class Reply:
     """The answer. ``text`` is in words.
 
     TRY: ``kept`` is True if the move is right, False if it is wrong, None if that was not decided; ``moves`` follow
-    a right one until the side that solves has a choice again, and ``solved``: it has none, since its goal is reached.
+    a right one until the side that solves has a choice again, or refute a wrong one; ``solved``: it has none, since its
+    goal is reached.
     HINT: ``moves`` are those that it names. PROOF: ``told`` has the first moves and what each leads to, in words; those
     that could not be proved are left out.
     """
@@ -107,17 +109,25 @@ def _check(oracle: Oracle, puzzle: Puzzle, moves: tuple[str, ...]) -> None:
 
 def _tried(oracle: Oracle, question: Question) -> Reply:
     puzzle, moves, move = question.puzzle, question.moves, question.move
-    position = after(puzzle, moves)
-    if move not in position.legal_moves:
+    if move not in after(puzzle, moves).legal_moves:
         raise NotThere(f"'{move:.20}' cannot be played there")
+    reply = told_of(oracle, puzzle, moves, move)
+    if not reply.kept:
+        return reply
+    following = answered(oracle, puzzle, (*moves, move))
+    return replace(reply, moves=following, solved=solved(puzzle, after(puzzle, (*moves, move, *following))))
+
+
+def told_of(oracle: Oracle, puzzle: Puzzle, moves: tuple[str, ...], move: str) -> Reply:
+    """The answer to a try of a legal ``move`` after ``moves``, without what follows a right one."""
     verdict = judge(oracle, puzzle, moves, move)
     if verdict.kept is None:
         return Reply("A proof of that move would take too long. Try another.")
-    if not verdict.kept:
-        return Reply(because(puzzle, position, move, verdict.outlook, left(puzzle, len(moves))), kept=False)
-    following = answered(oracle, puzzle, (*moves, move))
-    done = solved(puzzle, after(puzzle, (*moves, move, *following)))
-    return Reply("Right." if verdict.outlook is None else "That is right, too.", True, following, done)
+    if verdict.kept:
+        return Reply("Right." if verdict.outlook is None else "That is right, too.", True)
+    line = (*moves, move)
+    refuted = refutation(oracle, puzzle, line, verdict.outlook)
+    return Reply(because(puzzle, line, refuted, verdict.outlook), False, refuted)
 
 
 def _proof(oracle: Oracle, puzzle: Puzzle) -> Reply:

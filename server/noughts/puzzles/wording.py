@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from noughts.games import Position
+from noughts.games import Game, Position
 from noughts.puzzles.oracle import Outlook
+from noughts.puzzles.play import after, left
 from noughts.puzzles.puzzle import Goal, Puzzle
 
 
@@ -22,13 +23,15 @@ def task(puzzle: Puzzle) -> str:
     return f"{name} to move: win in {moves}. All moves but one throw the win away."
 
 
-def because(puzzle: Puzzle, position: Position, move: str, outlook: Outlook | None, within: int | None) -> str:
-    """The reason why ``move`` is wrong: what it leads to, if that is known."""
-    game = puzzle.game
-    wrong = f"Not {game.name(position, move)}: "
+def because(puzzle: Puzzle, moves: Sequence[str], refuted: Sequence[str], outlook: Outlook | None) -> str:
+    """The reason why the last of ``moves`` is wrong: what it leads to and the answer in ``refuted``, if known."""
     if outlook is None:
-        return f"{wrong}another move is the only one."
-    return f"{wrong}{led_to(puzzle, outlook, within)}."
+        return "Wrong: only one other move is right."
+    game, position = puzzle.game, after(puzzle, moves)
+    consequence = led_to(puzzle, outlook, left(puzzle, len(moves) - 1))
+    other = game.style(puzzle.side.other).name
+    answers = [f" {other}'s answer: {called(game, position, answer)}." for answer in refuted]
+    return f"Wrong: {consequence}.{''.join(answers)}"
 
 
 def led_to(puzzle: Puzzle, outlook: Outlook, within: int | None) -> str:
@@ -45,8 +48,18 @@ def led_to(puzzle: Puzzle, outlook: Outlook, within: int | None) -> str:
 
 def hint_of(puzzle: Puzzle, position: Position, moves: Sequence[str]) -> str:
     """The hint that names ``moves``, of which one is right."""
-    names = [puzzle.game.name(position, move) for move in moves]
-    return f"The right move is {names[0]}." if len(names) == 1 else f"One of these is right: {', '.join(names)}."
+    if len(moves) == 1:
+        return f"The right move is {called(puzzle.game, position, moves[0])}."
+    return f"One of these is right: {', '.join(puzzle.game.name(position, move) for move in moves)}."
+
+
+def called(game: Game, position: Position, move: str) -> str:
+    """A move within a sentence: "column 4" where each column is a move, "square 5" where squares are numbered."""
+    name = game.name(position, move)
+    if not name.isdigit():
+        return name
+    falls = len(game.layout) > 1 and all(row == game.layout[0] for row in game.layout)
+    return f"{'column' if falls else 'square'} {name}"
 
 
 def counted(moves: int) -> str:

@@ -17,7 +17,7 @@ _POINTS: dict[str, dict[str, float]] = {
     "tictactoe": {"perfect": 1780, "hard": 1630, "medium": 1500, "easy": 1310},
     "connect4": {"perfect": 2170, "hard": 1790, "medium": 1500, "easy": 1190},
     "reversi": {"best": 2520, "hard": 2000, "medium": 1500, "easy": 1100},
-    "gomoku": {"best": 2290, "hard": 2050, "medium": 1500, "easy": 1050},
+    "gomoku": {"best": 2060, "hard": 1880, "medium": 1500, "easy": 940},
     "ultimate": {"best": 2330, "hard": 1810, "medium": 1500, "easy": 1080},
     "draughts": {"best": 2110, "hard": 1840, "medium": 1500, "easy": 1210},
     "kalah": {"best": 2030, "hard": 1790, "medium": 1500, "easy": 1320},
@@ -30,12 +30,10 @@ _POINTS: dict[str, dict[str, float]] = {
 }
 
 _MEASURED_S: dict[str, float] = {
-    "gomoku": 0.5,
     "draughts": 0.03,
     "kalah": 0.03,
     "breakthrough": 0.2,
     "morris": 0.2,
-    "chess": 0.5,
 }
 """The time for a move of the strongest level in the tournament of a game, where it was not 0.1 s."""
 

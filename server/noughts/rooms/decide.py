@@ -305,6 +305,7 @@ def _claim(room: Room, command: Claim, at: int) -> Ended:
     if at < claimable_at:
         raise Refused("not_allowed", f"The other side has {-((at - claimable_at) // 1000)} s left to come back.")
     if command.result == "draw":
+        _must_know_draws(room)
         return Ended(at, side, Outcome(None, Reason.DRAW))  # abandonment without a winner does not count as a result
     return Ended(at, side, Outcome(side, Reason.ABANDONMENT))
 
@@ -381,6 +382,11 @@ def _expire(room: Room, until: int, at: int) -> Ended | NoChange:
 # Offers and their answers. Each side may make each offer once per turn. A move withdraws all offers.
 
 
+def _must_know_draws(room: Room) -> None:
+    if not room.game.draws:
+        raise Refused("not_allowed", f"There is no draw in {room.game.title}.")
+
+
 def _draw(room: Room, command: OfferDraw | AcceptDraw | DeclineDraw, at: int) -> Event:
     side = must_be_seated(room, command.player)
     must_be_playing(room)
@@ -392,6 +398,7 @@ def _draw(room: Room, command: OfferDraw | AcceptDraw | DeclineDraw, at: int) ->
         case AcceptDraw() | OfferDraw() if invited:
             return Ended(at, side, Outcome(None, Reason.AGREEMENT))
         case OfferDraw():
+            _must_know_draws(room)
             if not room.begun:
                 raise Refused("not_allowed", "A draw can be offered once each side has moved; you can abort.")
             return _offered(room, side, "draw", at)

@@ -27,16 +27,16 @@ def test_times_are_displayed() -> None:
     assert written == ["3:00:00", "1:00:00", "59:59", "2:41", "0:10", "0:09.9", "0:00.9", "0:00.0", "0:00.0"]
 
 
-def test_days_are_displayed_with_their_hours() -> None:
-    day, hour = 86_400_000, 3_600_000
-    assert [display(ms) for ms in (14 * day, 3 * day - 1, day, day - 1)] == [
-        "14 d 0 h",
-        "2 d 23 h",
-        "1 d 0 h",
-        "23:59:59",
+def test_long_times_are_displayed_in_two_units_at_most() -> None:
+    day, hour, minute = 86_400_000, 3_600_000, 60_000
+    left = (14 * day, 3 * day - 1, 2 * day + 23 * hour, day + 4 * hour, day, day - 1, 5 * hour + 12 * minute, 4 * hour)
+    assert [display(ms) for ms in left] == [
+        *("14 days", "3 days", "2 days 23 h", "1 day 4 h"),
+        *("1 day", "1 day", "5 h 12 min", "4 h"),
     ]
-    assert changes_in(2 * day + 5 * hour) == 1
-    assert changes_in(2 * day + 5 * hour - 1) == hour
+    assert changes_in(2 * day + 5 * hour) == hour
+    assert changes_in(2 * day + 5 * hour + 1) == 1
+    assert changes_in(5 * hour) == minute
 
 
 @given(st.one_of(st.integers(1, 11_000_000), st.integers(80_000_000, 1_300_000_000)))

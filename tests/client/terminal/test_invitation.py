@@ -43,6 +43,13 @@ async def test_it_says_so_if_only_this_machine_reaches_the_server() -> None:
     assert table.notice == "Own. Only this machine can reach it."
 
 
+async def test_a_certificate_for_this_machine_allows_no_other_address() -> None:
+    async with listening("127.0.0.2") as port:
+        table = await with_invitation(waiting(), f"wss://localhost:{port}/ws", lambda: ["127.0.0.2"], page=True)
+    assert table.link == f"https://localhost:{port}/rooms/room1"
+    assert "certificate" in table.notice
+
+
 @pytest.mark.parametrize(
     ("url", "link"),
     [

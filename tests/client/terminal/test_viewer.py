@@ -337,3 +337,17 @@ async def test_a_request_that_is_put_off_for_long_says_so() -> None:
     async with watching(room("5")) as (server, screen):
         server.on_delay("Too much. Trying again in 3 h.")
         assert screen.text.endswith("Too much. Trying again in 3 h.")
+
+
+async def test_words_of_the_operator_and_a_move_due_elsewhere_are_below_the_board() -> None:
+    async with watching(room()) as (server, screen):
+        server.pushed.put_nowait({"type": "announcement", "text": "Restart at 8", "at": NOW})
+        await settled()
+        assert screen.text.endswith("\nThe operator: Restart at 8")
+        due: Any = {"type": "your_move", "room": "room1", "opponent": "ben", "title": "Hex"}
+        server.pushed.put_nowait(due)
+        await settled()
+        assert screen.text.endswith("\nThe operator: Restart at 8"), "one sees it on the board"
+        server.pushed.put_nowait(due | {"room": "room2"})
+        await settled()
+        assert screen.text.endswith("\nIt is your move against ben in Hex: noughts games shows it.")

@@ -124,7 +124,7 @@ export function analysing({ app, draw, wordsOf }) {
       const setup = Object.fromEntries(Object.entries(played?.options.setup ?? address.setup).map(([name, value]) => [name, String(value)]));
       const { seats } = played ?? {};
       Object.assign(board, {
-        game: game.key, setup, start: address.start, room: address.room, drawn: undefined, tree, turned: address.turned, ...fresh(),
+        game: game.key, setup, start: address.start, room: address.room, drawn: undefined, tree, turned: address.turned, ...fresh(), marking: false,
         names: seats ? { first: seats.first?.name ?? game.sides.first.name, second: seats.second?.name ?? game.sides.second.name } : null,
       });
       board.shown = grown(address, tree, new Set((game.cells ?? game.layout).flat()));
@@ -171,7 +171,7 @@ export function analysing({ app, draw, wordsOf }) {
     const tree = root();
     let at = tree;
     for (const move of moves) at = add(at, move);
-    Object.assign(board, { game, setup, start, room: null, names: null, drawn: undefined, tree, shown: at, ...fresh(), tab: "line" });
+    Object.assign(board, { game, setup, start, room: null, names: null, drawn: undefined, tree, shown: at, ...fresh(), tab: "line", marking: false });
     store(LAST, game);
     draw();
     await fill();
@@ -493,7 +493,7 @@ export function analysing({ app, draw, wordsOf }) {
   /** @param {KeyboardEvent} event */
   function onKey(event) {
     const target = /** @type {Element} */ (event.target);
-    if (app.view !== "analysis" || app.devices?.shown || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (app.view !== "analysis" || event.ctrlKey || event.metaKey || event.altKey) return;
     const steps = target.matches(STEPS);
     if (!steps && target.matches("input:not([type=checkbox]), select, textarea")) return;
     if (event.key === "Escape" && (board.path.length || board.chosen || board.begun)) return change({ path: [], chosen: null, begun: null });

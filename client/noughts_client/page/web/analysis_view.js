@@ -7,16 +7,16 @@ import { drawing, drawn } from "./arrows.js";
 import { isTurned, markOf } from "./board.js";
 import { isMain, listed } from "./branch.js";
 import { dragging } from "./drag.js";
-import { ratioOf } from "./grid.js";
+import { edgesOf, ratioOf } from "./grid.js";
 import { icon } from "./icons.js";
 import { copy, select, shareButton } from "./link.js";
 import { COLOURS } from "./marks.js";
 import { stepper } from "./panels.js";
-import { bar, boardOf, captured, heldBy } from "./room.js";
+import { boardOf, captured, heldBy } from "./room.js";
 import { seen } from "./table.js";
 import { ended, text as words } from "./room_texts.js";
 import { analysisOf, worthInWords } from "./values.js";
-import { explained } from "./values_panel.js";
+import { bar, explained } from "./values_panel.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -49,14 +49,14 @@ export function analysisView(app, board, game, table, actions) {
     <h1 class="spoken">${text.title}: ${game.title}</h1>
     <div class="stage">${bar(shown, table, game, bottom)} ${field(board, game, table, bottom, actions)}</div>
     <section class="beside" aria-label=${text.beside}>
-      <div class="head ${board.names || seen(table).state.score ? "told" : ""}">
+      <div class="head">
         ${board.names ? html`<strong>${game.title}</strong>` : chooser(app, board, actions)}
         ${sides(board, game, table)}
       </div>
       ${tabs(board, actions)}
       ${board.tab === "set" ? setUp(app, board, game, actions) : board.tab === "share" ? share(board, game, actions) : html`<div class="view">
         ${board.values ? html`<div class="values">${known ? explained(shown, table, game) : nothing}</div>` : nothing}
-        ${tree(app, board, actions)}
+        ${tree(game, board, actions)}
       </div>`}
       ${stepper(shown, table)}
       <div class="standing">
@@ -71,28 +71,17 @@ export function analysisView(app, board, game, table, actions) {
         ${board.room ? html`<a class="button bare" href="/rooms/${board.room}" aria-label=${text.toRoom} title=${text.toRoom}>${icon("undo")}</a>` : nothing}
         <button aria-pressed=${board.values ? "true" : "false"} @click=${actions.switchValues}>${text.values}</button>
         <button aria-pressed=${board.marking ? "true" : "false"} title=${text.markHelp} @click=${actions.switchMarks}>${text.mark}</button>
+        ${isMain(board.shown) ? nothing : html`<button aria-label=${text.mainLine} title=${text.mainLine} @click=${actions.main}>${text.main}</button>`}
         <span class="grow"></span>
-        ${sign(text.mainLine, "M12 20V5M6 11l6-6 6 6", isMain(board.shown), actions.main)}
-        ${sign(text.remove, "M5 7h14M10 7V4.5h4V7M7 7l1 13h8l1-13M10.5 11v5M13.5 11v5", board.shown.played, actions.erase)}
+        <button class="bare" aria-label=${text.remove} title=${text.remove} ?disabled=${board.shown.played} @click=${actions.erase}>
+          <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M5 7h14M10 7V4.5h4V7M7 7l1 13h8l1-13M10.5 11v5M13.5 11v5"></path></svg>
+        </button>
         ${game.board?.bottom
           ? html`<button class="bare" aria-label=${words.flip} title=${words.flip} aria-pressed=${board.turned ? "true" : "false"} @click=${actions.flip}>${icon("flip")}</button>`
           : nothing}
       </div>
     </section>
   </div>`;
-}
-
-/**
- * A button with a picture.
- * @param {string} label
- * @param {string} path
- * @param {boolean} off
- * @param {() => void} act
- */
-function sign(label, path, off, act) {
-  return html`<button class="bare" aria-label=${label} title=${label} ?disabled=${off} @click=${act}>
-    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${path}></path></svg>
-  </button>`;
 }
 
 /**
@@ -151,7 +140,7 @@ function statusOf(app, board, game) {
   if (position === null) return words.connecting;
   if (position.outcome) {
     const { winner } = position.outcome;
-    return ended(app.words, winner === null ? null : words.won(game.sides[winner].name), position.outcome, position.lead);
+    return ended(app.words, winner === null ? null : words.won(game.sides[winner].name), position.outcome, position, game.block);
   }
   return position.to_move ? text.opened(game.sides[position.to_move].name) : "";
 }
@@ -210,11 +199,11 @@ function marking(board, actions) {
 
 /**
  * The moves, with the variations in brackets.
- * @param {App} app
+ * @param {GameInfo} game
  * @param {Board} board
  * @param {Actions} actions
  */
-function tree(app, board, actions) {
+function tree(game, board, actions) {
   const entries = listed(board.tree);
   if (!entries.length) return html`<p class="note">${text.empty}</p>`;
   const { shown } = board;
@@ -225,7 +214,7 @@ function tree(app, board, actions) {
     if (!runs.length || runs[runs.length - 1].depth !== depth || (entry.kind === "open" && entry.depth === 1)) runs.push({ depth, entries: [] });
     runs[runs.length - 1].entries.push(entry);
   }
-  return html`<div class="tree-moves" role="group" aria-label=${text.moves}>
+  return html`${edgesOf(game).falls ? html`<p class="note small">${text.columns}</p>` : nothing}<div class="tree-moves" role="group" aria-label=${text.moves}>
       ${runs.map(
         (run) => html`<div class="run depth-${run.depth}">${run.entries.map((entry) =>
           entry.kind === "move" ? moveOf(entry, shown, actions) : html`<span class="bracket" aria-label=${entry.kind === "open" ? text.variation : text.end} role="img">${entry.kind === "open" ? "(" : ")"}</span>`,
@@ -256,7 +245,7 @@ function setUp(app, board, game, actions) {
   const invalid = (/** @type {string} */ field) => (board.wrong?.field === field ? "true" : nothing);
   const wrong = (/** @type {string} */ field) => (board.wrong?.field === field ? html`<p class="error" id="wrong" role="alert">${board.wrong.words}</p>` : nothing);
   return html`<form class="view set-up" @submit=${actions.setUp}>
-    <label>${text.game} ${chooser(app, board, actions)}</label>
+    ${board.names ? html`<label>${text.game} ${chooser(app, board, actions)}</label>` : nothing}
     ${repeat(
       (game.options ?? []).filter(({ choices }) => choices),
       ({ key }) => `${game.key} ${key}`,

@@ -8,7 +8,7 @@ import { formOf, Home, homeState } from "./lobby.js";
 import { isMine } from "./games.js";
 import { lasting, SOUND, stored } from "./storage.js";
 import { makeStore, part } from "./store.js";
-import { accountTexts, text } from "./texts.js";
+import { text } from "./texts.js";
 
 /**
  * @typedef {import("./types.js").GameInfo} GameInfo
@@ -16,20 +16,22 @@ import { accountTexts, text } from "./texts.js";
  * @typedef {ReturnType<typeof import("./play.js").playing>} Room
  * @typedef {typeof import("./lecture_view.js")} Lecture
  * @typedef {import("./table.js").Table} Table
- * @typedef {"home" | "watch" | "study" | "compete" | "classes" | "analysis" | "puzzles" | "room" | "replay" | "lecture" | "player" | "nowhere"} View
- * @typedef {typeof import("./devices.js")} Devices
- * @typedef {{app: App, change: typeof store.change, go: (path: string) => void, wordsOf: typeof wordsOf, loaded: typeof loaded, styled: typeof styled}} Page
+ * @typedef {"home" | "watch" | "study" | "compete" | "classes" | "analysis" | "puzzles" | "room" | "replay" | "lecture" | "player" | "settings" | "nowhere"} View
+ * @typedef {{app: App, change: typeof store.change, go: (path: string, fresh?: boolean) => void, wordsOf: typeof wordsOf, loaded: typeof loaded, styled: typeof styled}} Page
  * @typedef {{view: (app: App) => unknown, title: string, enter?: (page: Page) => void, leave?: () => void, onPush?: (message: import("./connection.js").Message) => void}} Other
  */
 
 /** The views that have an address of their own. @type {Map<string, View>} */
-const VIEWS = new Map([["/", "home"], ["/watch", "watch"], ["/study", "study"], ["/compete", "compete"], ["/analysis", "analysis"], ["/puzzles", "puzzles"], ["/classes", "classes"], ["/lecture", "lecture"]]);
+const VIEWS = new Map([["/", "home"], ["/watch", "watch"], ["/study", "study"], ["/compete", "compete"], ["/tournaments", "compete"], ["/analysis", "analysis"], ["/puzzles", "puzzles"], ["/classes", "classes"], ["/lecture", "lecture"], ["/settings", "settings"]]);
 
 /** The views with a board to play on. @type {View[]} */
 const BOARDS = ["room", "replay", "analysis", "puzzles"];
 
 /** The views in the style of a tournament. @type {View[]} */
 const CONTESTS = ["compete", "classes"];
+
+/** The views that ask the server for what they show, and are told when they are left. @type {View[]} */
+const ENTERED = ["compete", "classes", "settings"];
 
 /** How long it is said that the connection is back. */
 const BACK_MS = 2000;
@@ -41,7 +43,7 @@ const store = makeStore({
     .../** @type {Room["actions"]} */ ({}), // added when a room is loaded
     register,
     redraw: () => store.renew(),
-    account: async () => (await loadDevices()).toggle(),
+    account: () => go("/settings"),
     announce: (/** @type {string} */ words) => change({ announced: words }),
     .../** @type {import("./lobby.js").HomeActions} */ ({}), // added below
   },
@@ -106,11 +108,10 @@ function startState() {
     may: null,
     /** Whether the operator lets players be told of their moves at an address of theirs. */
     webhooks: false,
-    /** @type {import("./devices.js").Panel | null} */
-    devices: null,
     ...homeState(),
     /** What is shown. @type {View} */
     view: "home",
+    address: "",
     /** Whether sounds are on in this browser: they are off until somebody turns them on. */
     sound: stored(SOUND) === "on",
     // room
@@ -181,13 +182,14 @@ const isInRoom = () => BOARDS.includes(app.view);
 function view() {
   return html`${part(header, app)}
     ${app.notice ? html`<p class="notice ${OF_LINK.has(app.notice) ? "of-link" : ""}" role="status">${app.notice}</p>` : nothing}
-    ${app.forgotten && app.me ? forgottenView(app.me.name) : nothing} ${app.forgetful && (app.room || app.view === "home") ? forgetfulView() : nothing}
-    <main class="${isInRoom() && !app.devices?.shown && !app.noRoom ? "in-room" : ""} ${app.present ? "present" : ""}">${shown()}</main>
+    ${(app.forgotten && app.me) || (app.forgetful && (app.room || app.view === "home")) ? rarely(({ noticesView }) => noticesView(app, page)) : nothing}
+    <main class="${isInRoom() && !app.noRoom ? "in-room" : ""} ${app.present ? "present" : ""}">${shown()}</main>
     <p class="spoken" aria-live="polite">${app.announced}</p>`;
 }
 
 function header() {
-  const watches = !app.devices?.shown && app.view === "room" && app.table?.state.status === "playing" && !isMine(app, app.table.state);
+  const own = app.me?.registered ? `/players/${encodeURIComponent(app.me.name)}` : "/settings"; // whoever has no name yet can take one there
+  const watches = app.view === "room" && app.table?.state.status === "playing" && !isMine(app, app.table.state);
   return html`<header>
       <a class="back button bare" href="/" aria-label=${text.home}>${icon("back")}</a>
       <span class="where">${isOnBoard() ? other?.title : isInRoom() ? room?.where() : nothing}</span>
@@ -197,19 +199,16 @@ function header() {
         ${place("/study", "study", text.study, ["study", "lecture", "classes"].includes(app.view) || isOnBoard())}
         ${place("/compete", "compete", text.compete, app.view === "compete")}
       </nav>
-      ${app.view === "room" && !app.noRoom ? html`${app.devices?.shown ? nothing : nextBoard?.view()} ${room?.inHeader()}` : nothing}
+      ${app.view === "room" && !app.noRoom ? html`${nextBoard?.view()} ${room?.inHeader()}` : nothing}
       ${app.me
-        ? html`<button class="me" title=${text.account} aria-expanded=${app.devices?.shown ? "true" : "false"} @click=${app.actions.account}>
-            ${icon("me")}<bdi>${app.me.name}</bdi>
-          </button>`
+        ? html`<a class="me" href=${own} title=${app.me.registered ? text.yours : text.account} aria-current=${["/settings", own, `/players/${app.me.id}`].includes(app.address) ? "page" : nothing}>${icon("me")}<bdi>${app.me.name}</bdi></a>`
         : nothing}
     </header>`;
 }
 
 /** @returns {unknown} */
 function shown() {
-  if (app.devices?.shown) return devices?.devicesView(app, app.devices);
-  if (app.view === "nowhere" || app.noRoom) return nothingView(app.noRoom);
+  if (app.view === "nowhere" || app.noRoom) return rarely(({ nothingView }) => nothingView(app.noRoom));
   if (app.view === "room" || app.view === "replay") return room?.view();
   if (app.view === "lecture") return lecture?.lectureView(app);
   if (app.view === "home") return part(homeView, app);
@@ -236,36 +235,16 @@ function place(path, sign, label, here) {
 }
 
 /**
- * The server does not know the token of this browser, which is somebody new now: who has a code can be the same again.
- * @param {string} name
+ * What few ever see is loaded when it is to be shown.
+ * @param {(notices: typeof import("./notices.js")) => unknown} shows
  */
-function forgottenView(name) {
-  const enter = async () => {
-    change({ forgotten: false });
-    (await loadDevices()).open();
-  };
-  return html`<div class="notice" role="alert">
-    <p>${accountTexts.forgotten} <bdi>${name}</bdi>. ${accountTexts.forgottenHelp}</p>
-    <button @click=${enter}>${accountTexts.haveCode}</button>
-    <button @click=${() => change({ forgotten: false })}>${text.close}</button>
-  </div>`;
-}
-
-/** The browser keeps nothing: a player who reloads a room is a spectator of the own game. Home says so with the name. */
-function forgetfulView() {
-  return html`<div class="notice" role="alert">
-    <p>${accountTexts.forgets}</p>
-    <button @click=${() => change({ forgetful: false })}>${text.close}</button>
-  </div>`;
-}
-
-/** @param {boolean} room whether a room was asked for, and not another address */
-function nothingView(room) {
-  return html`<section class="panel nothing">
-    <h1>${room ? text.unknownRoom : text.unknownPage}</h1>
-    <p>${room ? text.unknownRoomHelp : text.unknownPageHelp}</p>
-    <p><a class="button main" href="/">${text.toHome}</a></p>
-  </section>`;
+function rarely(shows) {
+  if (notices) return shows(notices);
+  loaded(import("./notices.js")).then((module) => {
+    notices = module;
+    draw();
+  });
+  return nothing;
 }
 
 function title() {
@@ -274,11 +253,11 @@ function title() {
   return app.view === "home" || !where ? text.name : where.endsWith(text.name) ? where : `${where} · ${text.name}`;
 }
 
-/** What happens in a room, the panel of devices, and the other views, once they are loaded: most people see the first view before. */
+/** What happens in a room, and the other views, once they are loaded: most people see the first view before. */
 let room = /** @type {Room | null} */ (null);
 let came = false; // from another view, where something had the focus
 let lecture = /** @type {Lecture | null} */ (null);
-let devices = /** @type {Devices | null} */ (null);
+let notices = /** @type {typeof import("./notices.js") | null} */ (null);
 let other = /** @type {Other | null} */ (null);
 let analysis = /** @type {Other | null} */ (null);
 let nextBoard = /** @type {import("./next_board.js").NextBoard | null} */ (null);
@@ -292,6 +271,7 @@ const OTHERS = {
   player: () => import("./profile.js"),
   analysis: loadAnalysis,
   puzzles: loadPuzzles,
+  settings: () => import("./settings.js"),
 };
 
 /**
@@ -358,7 +338,10 @@ async function loadPuzzles() {
 }
 
 /** The views that need a style sheet, where it is not named after the only one. @type {Record<string, View[]>} */
-const NEED = { "room.css": BOARDS, "review.css": BOARDS, "values.css": BOARDS, "ending.css": BOARDS, "next_board.css": BOARDS, "chat.css": BOARDS, "compete.css": CONTESTS, "screens.css": CONTESTS, "terms.css": ["home"] };
+const NEED = { "room.css": BOARDS, "low.css": BOARDS, "review.css": BOARDS, "values.css": BOARDS, "ending.css": BOARDS, "next_board.css": BOARDS, "chat.css": BOARDS, "compete.css": CONTESTS, "screens.css": CONTESTS, "terms.css": ["home"] };
+
+/** What a projector needs besides, in any view. */
+const PRESENT = "present.css";
 
 /** @type {Map<string, {link: HTMLLinkElement, coming: Promise<unknown>}>} */
 const sheets = new Map();
@@ -380,19 +363,17 @@ function styled(name) {
   return sheet.coming;
 }
 
+/** Whether this is a phone that lies on its side: a board has a style sheet of its own there. */
+const low = matchMedia("(max-width: 1000px) and (max-height: 500px)");
+const lie = () => low.matches && isInRoom() && styled("low.css");
+low.addEventListener("change", lie);
+
 /** Use the style sheets of the view that is shown, and no others: two views may mean something else by a class. */
 function restyle() {
   for (const [name, { link }] of sheets) {
-    const views = NEED[name] ?? (name === "devices.css" ? [app.view] : [name.replace(".css", "")]);
-    if (link.sheet) link.sheet.disabled = !views.includes(app.view);
+    const views = NEED[name] ?? [name.replace(".css", "")];
+    if (link.sheet) link.sheet.disabled = name === PRESENT ? !app.present : !views.includes(app.view);
   }
-}
-
-/** The panel of devices. */
-async function loadDevices() {
-  devices ??= (await Promise.all([loaded(import("./devices.js")), styled("devices.css")]))[0];
-  if (!app.devices) devices.makeDevices(app, change, page);
-  return /** @type {import("./devices.js").Panel} */ (app.devices);
 }
 
 // the connection
@@ -411,13 +392,19 @@ function onStatus(status, message) {
   if (back) setTimeout(() => app.notice === text.reconnected && change({ notice: null }), BACK_MS);
 }
 
+/** Whether the window is higher than wide: there a board of hexagons, which is wider than high, stands upright. */
+const tall = matchMedia("(max-aspect-ratio: 1/1)");
+/** @param {Iterable<GameInfo>} games */
+const fitted = (games) => new Map([...games].map((game) => [game.key, game.board?.shape === "hexagons" ? { ...game, upright: tall.matches } : game]));
+tall.addEventListener("change", () => change({ games: fitted(app.games.values()) }));
+
 /**
  * What can be played here, which is shown before the server knows who comes.
  * @param {Record<string, any>} told
  */
 function onGames({ games, words, examples, server, offered }) {
   change({
-    games: new Map(games.map((/** @type {GameInfo} */ game) => [game.key, game])),
+    games: fitted(games),
     words: words ?? app.words,
     examples: examples ?? app.examples,
     server: server ?? {},
@@ -439,7 +426,6 @@ function onWelcome(welcome) {
   if (location.hash.startsWith("#invitation=")) {
     loaded(import("./entering.js")).then(({ enter }) => enter(app, change));
   }
-  app.devices?.onWelcome();
   enter();
   home.seekAgain();
 }
@@ -473,6 +459,8 @@ function onPush(message) {
     case "simul_game":
     case "tournament_game":
       return loaded(import("./called.js")).then(({ call }) => call(message, page));
+    case "invitation":
+      return loaded(import("./invited.js")).then(({ invited }) => invited(message, page));
     case "your_move":
       return import("./your_move.js").then(({ call }) => call(message, { room: app.room, ...page }));
     case "error":
@@ -526,8 +514,7 @@ function wordsOf(error) {
  */
 function go(path, fresh = true) {
   came = true;
-  history.pushState(null, "", path);
-  app.devices?.close();
+  history.pushState("within", "", path); // there is a view to go back to
   route(fresh);
 }
 
@@ -541,11 +528,15 @@ function route(fresh = true) {
   if (before && before !== at && app.connection.welcomed && !stays) app.connection.request("leave", { room: before }).catch(() => {});
   if (view !== left && (left === "home" || left === "watch")) home.leave(at);
   if (left === "lecture") lecture?.leaveLecture();
-  if (left === "compete" || left === "classes") other?.leave?.();
+  if (ENTERED.includes(left)) other?.leave?.();
   if (view !== left && view !== "room" && view !== "classes" && app.connection.welcomed) nextBoard?.leave();
-  change({ room: at, noRoom: false, view, present: view !== "lecture" && query.has("present"), error: null, asking: false });
+  change({ room: at, noRoom: false, view, address: location.pathname, present: view !== "lecture" && query.has("present"), error: null, asking: false });
   restyle();
-  if (app.present) change({ tab: "values" });
+  lie();
+  if (app.present) {
+    change({ tab: "values" });
+    styled(PRESENT);
+  }
   if (view === "player") change({ boards: new Map() });
   if (before !== at && at !== null) scrollTo(0, 0); // such as from a game to its rematch
   if (before !== at || (!at && view !== "replay")) {
@@ -566,7 +557,7 @@ async function enter() {
   } else if (view === "lecture") {
     const { enterLecture } = await loadLecture();
     if (app.view === "lecture") enterLecture(app, draw);
-  } else if (isOnBoard() || view === "compete" || view === "classes") other?.enter?.(page);
+  } else if (isOnBoard() || ENTERED.includes(view)) other?.enter?.(page);
   else if (view !== "nowhere" && view !== "player") home.enter();
 }
 
@@ -578,14 +569,17 @@ async function register(event) {
   if (answer !== null) change({ me: answer.player });
 }
 
-/** Another device has made a code for this one, which is in the link that was opened. */
+/** Another device has made a code for this one, which is in the link that was opened: the settings take it. */
 function lookForCode() {
-  if (location.hash.startsWith("#join=") && app.devices === null) loadDevices();
+  if (location.hash.startsWith("#join=")) history.replaceState(null, "", `/settings${location.hash}`);
 }
 
 // what the browser brings
 
-addEventListener("popstate", () => route());
+addEventListener("popstate", () => {
+  lookForCode();
+  route();
+});
 document.addEventListener("click", (event) => {
   const link = /** @type {Element} */ (event.target).closest("a");
   if (!link || link.origin !== location.origin || link.hasAttribute("download")) return;
@@ -602,7 +596,6 @@ document.addEventListener("drop", async (event) => {
   if (file) (await loadRoom()).actions.openFile(file);
 });
 
-addEventListener("hashchange", lookForCode);
 lookForCode();
 route(false);
 connection.listen({ onStatus, onGames, onWelcome, onPush, onForgotten: () => change({ forgotten: true }) });

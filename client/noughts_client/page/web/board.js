@@ -78,10 +78,11 @@ export function board(drawing) {
     void (round.get(classes)?.push(disc) ?? round.set(classes, [disc]));
   const picture = { ...drawing, small: true, gather };
   const [x, y, wide, high = wide] = cropped(drawing);
+  const inset = shapeOf(game) === "pits" ? 14 - y : 0; // such a board is long: it lies on a table
   const cells = rows.map((row, r) => [...row].map((symbol, c) => (cellName(game, r, c) === "" ? nothing : still(picture, look, symbol, r, c))));
   const hexagons = shapeOf(game) === "hexagons" ? rows.flatMap((row, r) => [...row].map((_, c) => hexagon(placeOf(game, r, c)))).join("") : "";
   return html`<svg class="${classesOf(drawing)} small" viewBox="${x} ${y} ${wide} ${high}" role="img" aria-label=${drawing.label ?? text.board(game.title)}>
-    <rect class="field" x=${x} y=${y} width=${wide} height=${high}></rect>
+    <rect class="field" x=${x} y=${y + inset} width=${wide} height=${high - 2 * inset} rx=${inset ? 60 : 0}></rect>
     ${groundUnder(game)} ${hexagons ? svg`<path class="square" d=${hexagons}></path>` : nothing} ${[...round].map(([classes, places]) => discs(classes, places))} ${cells} ${over(drawing)}
   </svg>`;
 }
@@ -156,7 +157,8 @@ export function groundOf(game, r, c, place) {
   if (shape === "edges" && !(r % 2 && c % 2)) return svg`<path class="square" d=${around(place)}></path>${line("slot", place)}`;
   if (shape === "pits") {
     const [dx, dy, dw, dh] = hollow(place);
-    return svg`<rect class="square" x=${dx} y=${dy} width=${dw} height=${dh} rx="44"></rect>`;
+    const side = sideOf(game, cellName(game, r, c)); // a store may have the name of the side that owns it
+    return svg`<rect class="square ${side ? bodyOf(game, side) : ""}" x=${dx} y=${dy} width=${dw} height=${dh} rx="44"></rect>`;
   }
   return svg`<rect class="square" x=${x} y=${y} width=${w} height=${h}></rect>`;
 }

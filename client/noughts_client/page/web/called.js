@@ -5,6 +5,7 @@ import { html } from "./vendor/lit-html/lit-html.js";
 import { classText } from "./class_texts.js";
 import { competeText as own } from "./compete_texts.js";
 import { listen } from "./listening.js";
+import { runsDown, stay } from "./returning.js";
 import { look } from "./your_move.js";
 
 /**
@@ -35,7 +36,7 @@ export function call(message, page) {
   const { room, seat, opponent } = message;
   const side = app.games.get(message.game)?.sides[/** @type {"first"} */ (seat)].name ?? "";
   const ofClass = message.type === "simul_game";
-  const sentence = ofClass ? classText.called(opponent.name, side, seat) : own.called(message.round, side, seat, opponent.name);
+  const sentence = ofClass ? classText.called(opponent.name, side, seat) : own.called(side, seat, opponent.name);
   const path = ofClass ? `/classes/${message.class_id}` : `/tournaments/${message.tournament}`;
   if (app.room === room) return change({ announced: sentence });
   const { table } = app;
@@ -49,6 +50,7 @@ export function call(message, page) {
     change({ notice: null, announced: "" });
   };
   if (!plays) {
+    stay(); // the board is where one goes
     const open = () => {
       if (opening?.room !== room) return;
       opening = null;
@@ -60,8 +62,8 @@ export function call(message, page) {
   if (isHere()) change({ announced: `${sentence} ${plays ? "" : own.opensItself}` });
   else {
     change({
-      notice: html`<span>${message.name ?? message.title}: ${sentence} ${plays ? "" : own.opensItself}</span>
-        <a href="/rooms/${room}" @click=${close}>${own.toBoard}</a>${plays ? "" : html` <button @click=${close}>${own.stay}</button>`}`,
+      notice: html`<span>${message.name ?? message.title}: ${sentence} ${plays ? "" : runsDown(own.opensIn, OPENS_MS)}</span>
+        <a class="button main" href="/rooms/${room}" @click=${close}>${own.toBoard}</a>${plays ? "" : html` <button @click=${close}>${own.stay}</button>`}`,
     });
   }
   app.actions.redraw();

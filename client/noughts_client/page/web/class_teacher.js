@@ -7,7 +7,7 @@ import { classText as own } from "./class_texts.js";
 import { CONTROLS } from "./clock.js";
 import { nameOf } from "./games.js";
 import { formOf } from "./lobby.js";
-import { linkBox } from "./link.js";
+import { linkBox } from "./link_box.js";
 import { liveBoard } from "./liveboards.js";
 import { slide } from "./sliding.js";
 import { called, formOf as ticks, person } from "./standings.js";

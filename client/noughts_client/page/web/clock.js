@@ -20,9 +20,26 @@ export function left(clock, side, now) {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
+/** Above this there are no seconds: "5 h 12 min", "2 days 7 h". */
+const LONG_MS = 3 * HOUR_MS;
+
+/**
+ * Two units without their zeros, such as "1 day 4 h" or "3 days".
+ * @param {number} large
+ * @param {string} name
+ * @param {number} small
+ * @param {string} unit
+ */
+const both = (large, name, small, unit) => `${large} ${name}${small ? ` ${small} ${unit}` : ""}`;
+
 /** @param {number} ms */
 export function shown(ms) {
-  if (ms >= DAY_MS) return `${Math.floor(ms / DAY_MS)} d ${Math.floor((ms % DAY_MS) / HOUR_MS)} h`;
+  if (ms > LONG_MS) {
+    const all = Math.ceil(ms / 60_000);
+    if (all < 1440) return both(Math.floor(all / 60), "h", all % 60, "min");
+    const hours = Math.ceil(ms / HOUR_MS);
+    return both(Math.floor(hours / 24), hours < 48 ? "day" : "days", hours % 24, "h");
+  }
   const tenths = Math.ceil(ms / 100);
   if (tenths < 100) return (tenths / 10).toFixed(1);
   const seconds = Math.ceil(ms / 1000);
@@ -36,8 +53,7 @@ export function shown(ms) {
  * @param {number} ms
  */
 export function lasts(ms) {
-  if (ms >= DAY_MS) return (ms % HOUR_MS) + 1;
-  const step = ms > 10_000 ? 1000 : 100;
+  const step = ms > DAY_MS ? HOUR_MS : ms > LONG_MS ? 60_000 : ms > 10_000 ? 1000 : 100;
   return ((ms - 1) % step) + 1;
 }
 

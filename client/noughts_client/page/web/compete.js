@@ -9,11 +9,12 @@ import { Lost, Refused } from "./connection.js";
 import { nameOf } from "./games.js";
 import { LiveBoards } from "./liveboards.js";
 import { formOf, newKey } from "./lobby.js";
+import { icon } from "./icons.js";
 import { called, formOf as ticks, half, ring } from "./standings.js";
 import { text } from "./texts.js";
 import { position } from "./home.js";
 import { tournament } from "./tournament.js";
-import { inWords, liveRooms } from "./tournament_parts.js";
+import { inWords, lastGame, liveRooms, winners } from "./tournament_parts.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -26,6 +27,12 @@ const AGAIN_MS = 10_000;
 
 /** Of how many tournaments under way the leaders and their board are shown, and how many leaders. */
 const [LED, LEADERS] = [3, 3];
+
+/** Of how many that are over the card is shown at first, and how many more each time. */
+const OVER = 3;
+
+/** The board of so many of its first games is shown: one that has begun, if there is any. */
+const SOME = 3;
 
 export let title = own.title;
 
@@ -41,17 +48,27 @@ const list = {
   all: null,
   /** What is known of those under way. @type {Map<string, import("./tournament.js").Shown>} */
   led: new Map(),
+  /** What is known of those that are over, which stays. @type {Map<string, import("./tournament.js").Shown>} */
+  ended: new Map(),
+  /** The last positions of their winners' last games, by room: null until they come. @type {Map<string, {rows: string[], counts?: number[][]} | null>} */
+  finals: new Map(),
+  /** How many that are over are shown. */
+  over: OVER,
   /** @type {string | null} */
   problem: null,
 };
 
 const form = {
+  /** Whether the form is shown. */
+  shows: false,
   format: "round_robin",
   game: "",
   /** The same for a request that is sent again. */
   key: newKey(),
   /** @type {string | null} */
   problem: null,
+  /** The field that cannot be sent, and why. @type {{name: string, words: string} | null} */
+  wrong: null,
   sending: false,
 };
 
@@ -82,6 +99,10 @@ export function leave() {
 /** @param {import("./connection.js").Message} message of any type */
 export function onPush(message) {
   boards?.onPush(message);
+  if (message.type === "room" && list.finals.get(message.room) === null) {
+    list.finals.set(message.room, message.state);
+    page.app.actions.redraw();
+  }
   tournament.onPush(message);
 }
 
@@ -96,6 +117,8 @@ async function load() {
     list.all = (await app.connection.request("tournaments")).tournaments;
     list.problem = null;
     await lead();
+    app.actions.redraw();
+    await conclude();
   } catch (error) {
     if (!(error instanceof Refused)) return; // a new connection asks again
     list.problem = error.message;
@@ -111,8 +134,26 @@ async function lead() {
   const running = (list.all ?? []).filter(({ status }) => status === "running").slice(0, LED);
   const shown = await Promise.all(running.map(({ tournament: id }) => page.app.connection.request("tournament", { tournament: id })));
   list.led = new Map(shown.map((/** @type {any} */ one) => [one.tournament.tournament, one]));
-  boards?.want([...list.led.values()].flatMap((one) => liveRooms(one).slice(0, 1)), LED);
+  boards?.want([...list.led.values()].flatMap((one) => liveRooms(one).slice(0, SOME)), LED * SOME);
 }
+
+/** Ask how those ended that are over: who has won, and the last board. */
+async function conclude() {
+  const { connection } = page.app;
+  for (const { tournament: id } of of("finished").slice(0, list.over)) {
+    if (list.ended.has(id) || !boards) continue; // or the list is left
+    const shown = /** @type {any} */ (await connection.request("tournament", { tournament: id }));
+    list.ended.set(id, shown);
+    const room = lastGame(shown)?.room;
+    if (!room) continue;
+    list.finals.set(room, null);
+    await connection.request("watch", { room, preview: true }).catch(() => {}); // then its card has the usual board
+    connection.request("leave", { room }).catch(() => {});
+  }
+}
+
+/** The tournaments that have come so far. @param {Terms["status"]} status */
+const of = (status) => (list.all ?? []).filter((one) => one.status === status);
 
 /** @param {App} app */
 export function view(app) {
@@ -124,34 +165,58 @@ export function view(app) {
 /** @param {App} app */
 function listView(app) {
   const { all, problem } = list;
-  const some = (/** @type {Terms["status"]} */ status) => (all ?? []).filter((one) => one.status === status);
-  const over = some("finished");
   return html`<div class="compete">
     <h1>${own.title}</h1>
     ${problem ? html`<p class="error" role="alert">${problem}</p>` : nothing}
-    ${all === null ? html`<p class="note" role="status">${own.loading}</p>` : all.length ? nothing : html`<p class="empty">${own.none} ${own.about}</p>`}
-    <div class="groups">${(/** @type {const} */ (["running", "open"])).map((status) => group(app, status, some(status)))}</div>
-    ${app.may || all === null ? nothing : opening(app)}
-    ${over.length
-      ? html`<section>
-          <h2>${own.groups.finished}</h2>
-          <ul class="rows">
-            ${repeat(over, (one) => one.tournament, (one) => html`<li><a class="name" href="/tournaments/${one.tournament}"><bdi>${one.name}</bdi></a> <span class="note small">${inWords(app, one)} · ${own.players(one.players)}</span></li>`)}
-          </ul>
-        </section>`
-      : nothing}
+    ${all === null ? html`<p class="note" role="status">${own.loading}</p>` : nothing}
+    <div class="groups">${(/** @type {const} */ (["running", "open", "finished"])).map((status) => group(app, status))}</div>
+    ${all === null ? nothing : all.length ? nothing : inviting(app)}
+    ${app.may || !all ? nothing : form.shows ? opening(app) : all.length ? html`<p>${opener(app)}</p>` : nothing}
+    ${app.may || all?.length !== 0 ? nothing : html`<ol class="howto">${own.steps.map(([what, how]) => html`<li><h2>${what}</h2><p class="note">${how}</p></li>`)}</ol>`}
   </div>`;
 }
 
 /**
+ * Nothing is there yet: what there can be, and the way to it.
  * @param {App} app
- * @param {"running" | "open"} status
- * @param {Terms[]} some
  */
-function group(app, status, some) {
+function inviting(app) {
+  return html`<section class="panel inviting">
+    <div><h2>${own.none}</h2><p class="note">${own.about}</p></div>
+    ${form.shows || app.may ? nothing : html`<ul class="formats">
+      ${Object.keys(FORMATS).map((format) => html`<li><button @click=${() => unfold(app, { format })}>${sketch(format)}</button></li>`)}
+    </ul><p>${opener(app)}</p>`}
+  </section>`;
+}
+
+/** @param {App} app */
+const opener = (app) => html`<button class="main" @click=${() => unfold(app)}>${own.open}</button>`;
+
+/**
+ * Show the form, or fold it again.
+ * @param {App} app
+ * @param {Partial<typeof form>} [changes]
+ */
+function unfold(app, changes) {
+  Object.assign(form, { shows: true, problem: null, wrong: null }, changes);
+  app.actions.redraw();
+  requestAnimationFrame(() => document.querySelector(".opening")?.scrollIntoView({ block: "nearest" }));
+}
+
+/**
+ * @param {App} app
+ * @param {"running" | "open" | "finished"} status
+ */
+function group(app, status) {
+  const all = of(status);
+  const some = status === "finished" ? all.slice(0, list.over) : all;
   if (!some.length) return nothing;
+  const more = () => {
+    list.over += OVER;
+    load();
+  };
   return html`<section class=${status}>
-    <h2>${own.groups[status]}</h2>
+    <div class="head"><h2>${own.groups[status]}</h2>${some.length < all.length ? html`<button class="bare" @click=${more}>${own.more}</button>` : nothing}</div>
     <ul class="contests">
       ${repeat(some, (one) => one.tournament, (one) => card(app, one))}
     </ul>
@@ -166,11 +231,14 @@ function card(app, one) {
   void app.boards; // what is drawn anew when a move has come
   const game = app.games.get(one.game);
   const shown = list.led.get(one.tournament);
-  const live = shown && boards?.live.get(liveRooms(shown)[0]);
+  const lives = shown ? liveRooms(shown).slice(0, SOME).map((room) => boards?.live.get(room)) : [];
+  const live = lives.find((one) => one?.state.ply) ?? lives[0];
+  const ended = list.ended.get(one.tournament);
+  const final = list.finals.get(ended ? lastGame(ended)?.room ?? "" : "");
   const open = one.status === "open";
   return html`<li class="card panel">
-    <span class="picture" aria-hidden="true">${game ? board({ ...(live ?? position(app, game)), game }) : nothing}</span>
-    <span class="turn-of ${open ? "" : "call"}">${how(one)}</span>
+    <span class="picture" aria-hidden="true">${game ? board({ ...(live ?? final ?? position(app, game)), game }) : nothing}</span>
+    <span class="turn-of ${open ? "" : "call"}">${ended ? html`${icon("compete")}<span>${winners(ended) || own.over}</span>` : how(one)}</span>
     <a class="name" href="/tournaments/${one.tournament}"><bdi>${one.name}</bdi></a>
     <span class="note small">${inWords(app, one)}</span>
     <span class="note small">${one.players || !open ? own.players(one.players) : own.beFirst} · ${own.by} <bdi>${nameOf(one.by)}</bdi></span>
@@ -190,7 +258,7 @@ function leaders({ standings }) {
  * @param {Terms} one
  */
 function how({ status, round, rounds, starts_at }) {
-  if (status === "open") return own.starts(starts_at);
+  if (status !== "running") return status === "open" ? own.starts(starts_at) : own.over;
   const share = rounds ? (round - 0.5) / rounds : 0;
   return html`${share > 0 ? ring(share, nothing, "now") : html`<span class="here"></span>`}${round && rounds !== null ? own.running(round, rounds) : own.groups.running}`;
 }
@@ -204,28 +272,38 @@ const SKETCHES = {
   ladder: "M12 4v32M28 4v32M12 11h16M12 20h16M12 29h16",
 };
 
+/** @param {string} format */
+const sketch = (format) => html`<svg viewBox="0 0 40 40" aria-hidden="true">${svg`<path d=${SKETCHES[format]}></path>`}</svg>
+  <span class="name">${FORMATS[format]}</span><span class="small" id="how-${format}">${own.help[format]}</span>`;
+
 /** @param {App} app */
 function opening(app) {
   const choose = (/** @type {"format" | "game"} */ what, /** @type {string} */ value) => {
     form[what] = value;
-    form.problem = null;
+    form.problem = form.wrong = null;
     app.actions.redraw();
   };
+  const registered = app.me?.registered;
   return html`<section class="panel opening">
-    <h2>${own.open}</h2>
-    <form @submit=${open}>
+    <div class="head">
+      <h2>${own.open}</h2>
+      <button class="bare" aria-label=${text.close} @click=${() => unfold(app, { shows: false })}>${icon("close")}</button>
+    </div>
+    ${registered ? nothing : html`<p class="note">${own.needsName}</p>
+      <form class="inline" @submit=${app.actions.register}><input name="name" aria-label=${own.yourName} placeholder=${own.yourName} required maxlength="32" autocomplete="nickname" /><button class="main">${own.register}</button></form>`}
+    ${app.error && !registered ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
+    ${registered ? html`<form novalidate @submit=${open}>
       <div class="formats" role="radiogroup" aria-label=${own.format}>
         ${Object.entries(FORMATS).map(
           ([format, name]) => html`<label
             ><input type="radio" name="format" value=${format} .checked=${format === form.format} aria-describedby="how-${format}" aria-label=${name} @change=${() => choose("format", format)} />
-            <svg viewBox="0 0 40 40" aria-hidden="true">${svg`<path d=${SKETCHES[format]}></path>`}</svg>
-            <span class="name">${name}</span><span class="small" id="how-${format}">${own.help[format]}</span></label
+            ${sketch(format)}</label
           >`,
         )}
       </div>
-      ${app.me?.registered ? fields(app, choose) : html`<p class="note">${own.needsName}</p><p><button type="button" class="main" @click=${app.actions.account}>${own.register}</button></p>`}
+      ${fields(app, choose)}
       ${form.problem ? html`<p class="error" role="alert">${form.problem}</p>` : nothing}
-    </form>
+    </form>` : nothing}
   </section>`;
 }
 
@@ -238,7 +316,7 @@ function fields(app, choose) {
   const game = games.find(({ key }) => key === form.game) ?? games[0];
   return html`<div class="fields">
     <span class="picture" aria-hidden="true">${game ? board({ ...position(app, game), game }) : nothing}</span>
-    <label>${own.name} <input name="name" required maxlength="32" autocomplete="off" /></label>
+    ${asked("name", own.name, { value: game ? own.suggested(game.title) : "", maxlength: 32 })}
     <label>${text.game} <select name="game" @change=${(/** @type {Event} */ event) => choose("game", /** @type {HTMLSelectElement} */ (event.target).value)}>${games.map(({ key, title }) => html`<option value=${key} .selected=${key === game?.key}>${title}</option>`)}</select></label>
     <label>${text.clock} <select name="clock">${[...CONTROLS.keys()].filter(Boolean).map((name) => html`<option value=${name} .selected=${name === "3+2"}>${name}</option>`)}</select></label>
     ${length()}
@@ -248,18 +326,31 @@ function fields(app, choose) {
   </div>`;
 }
 
+/**
+ * A field that must be filled, a number from 1 to `max` or else words, with why it cannot be sent.
+ * @param {string} name
+ * @param {string} label
+ * @param {{value: string | number, max?: number, maxlength?: number}} terms `value` is what it begins with
+ */
+function asked(name, label, { value, max, maxlength }) {
+  const wrong = form.wrong?.name === name ? form.wrong.words : null;
+  return html`<div class="asked"><label>${label} <input name=${name} type=${max ? "number" : "text"} required min=${max ? 1 : nothing} max=${max ?? nothing} maxlength=${maxlength ?? nothing}
+    .defaultValue=${String(value)} autocomplete="off" spellcheck="false" aria-invalid=${wrong ? "true" : nothing} aria-describedby="wrong-${name}" /></label>
+    ${wrong ? html`<p class="error" id="wrong-${name}" role="alert">${wrong}</p>` : nothing}</div>`;
+}
+
 /** How long it goes on, by its format. */
 function length() {
   switch (form.format) {
     case "arena":
-      return html`<label>${own.minutes} <input name="minutes" type="number" required min="1" max="720" value="30" /></label>`;
+      return html`${asked("minutes", own.minutes, { value: 30, max: 720 })}`;
     case "ladder":
-      return html`<label>${own.budget} <input name="budget" type="number" required min="1" max="10000" value="500" /></label>`;
+      return html`${asked("budget", own.budget, { value: 500, max: 10_000 })}`;
     case "swiss":
-      return html`<label>${own.rounds} <input name="rounds" type="number" required min="1" max="50" value="5" /></label>`;
+      return html`${asked("rounds", own.rounds, { value: 5, max: 50 })}`;
     default:
-      return html`${form.format === "gauntlet" ? html`<label>${own.opponents} <input name="opponents" required maxlength="500" value="computer:hard" autocomplete="off" spellcheck="false" /></label>` : nothing}
-        <label>${own.twice} <input name="rounds" type="number" required min="1" max="2" value="1" /></label>`;
+      return html`${form.format === "gauntlet" ? asked("opponents", own.opponents, { value: "computer:hard", maxlength: 500 }) : nothing}
+        ${asked("rounds", own.twice, { value: 1, max: 2 })}`;
   }
 }
 
@@ -267,10 +358,16 @@ function length() {
 async function open(event) {
   const { app, go } = page;
   const chosen = formOf(event);
+  const invalid = /** @type {HTMLInputElement | null} */ (/** @type {Element} */ (event.target).querySelector("input:invalid"));
+  Object.assign(form, { problem: null, wrong: invalid && { name: invalid.name, words: invalid.max ? own.numberTo(Number(invalid.max)) : own.needed } });
+  if (invalid) {
+    invalid.focus();
+    return app.actions.redraw();
+  }
   const word = (/** @type {string} */ name) => String(chosen.get(name) ?? "").trim();
   const count = Object.fromEntries(["minutes", "budget", "rounds"].filter((name) => chosen.has(name)).map((name) => [name, Number(word(name))]));
   const opponents = word("opponents").split(",").map((name) => name.trim()).filter(Boolean);
-  Object.assign(form, { problem: null, sending: true });
+  form.sending = true;
   app.actions.redraw();
   try {
     const answer = await app.connection.request("open_tournament", {
@@ -284,7 +381,7 @@ async function open(event) {
       private: chosen.has("private"),
       key: form.key,
     });
-    form.key = newKey();
+    Object.assign(form, { key: newKey(), shows: false });
     go(`/tournaments/${answer.tournament}`);
   } catch (error) {
     form.problem = error instanceof Lost ? text.notSent : /** @type {Error} */ (error).message;

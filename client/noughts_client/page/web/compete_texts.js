@@ -11,6 +11,12 @@ export const competeText = {
   groups: { open: "Open to enter", running: "Under way", finished: "Over" },
   none: "There is no tournament yet.",
   about: "People and bots can enter one, and anybody can watch: players are called to their boards, and the standings change as games end.",
+  /** @type {[string, string][]} what is done with one, and how */
+  steps: [
+    ["Share its link", "People enter on the page, on a laptop or a phone; bots by one command that the tournament’s page shows."],
+    ["Start it", "Each player is called to the board, with the next opponent and the time that is left until then."],
+    ["Show it to everybody", "The projector’s view has the boards, the standings and who plays next, in letters for the last row."],
+  ],
   loading: "Loading …",
   /** @param {number} count */
   players: (count) => counted(count, "player"),
@@ -18,8 +24,13 @@ export const competeText = {
   open: "Open a tournament",
   openIt: "Open it",
   needsName: "Only players with a registered name can open a tournament.",
-  register: "Register a name",
+  register: "Register it",
   name: "Name",
+  /** What a tournament is called if nobody says otherwise. @param {string} game */
+  suggested: (game) => `${new Date().toLocaleDateString("en", { weekday: "long" })}, ${game}`.slice(0, 32),
+  needed: "This must be filled in.",
+  /** @param {number} most */
+  numberTo: (most) => `A number from 1 to ${most}.`,
   format: "Format",
   /** @type {Record<string, string>} */
   help: {
@@ -56,7 +67,8 @@ export const competeText = {
   /** @param {number} players @param {number} most */
   isOpen: (players, most) => (players ? `${counted(players, "player has", "players have")} entered, of at most ${most}` : `For up to ${most} players`),
   waits: "Open to enter",
-  ladder: "It goes on without end. A bot enters with noughts bot --tournament and the id of this ladder.",
+  ladder: "It goes on without end.",
+  botEnters: "A bot enters by this command:",
   /** @param {string} at */
   at: (at) => new Date(at).toLocaleString("en", { weekday: "short", hour: "2-digit", minute: "2-digit", hour12: false }),
   /** @param {string} [at] */
@@ -87,6 +99,8 @@ export const competeText = {
   withdraw: "Withdraw",
   withdrawAsk: "Withdraw? A game under way goes on until its end. Those that you have left are forfeited.",
   entered: "You have entered. Your board opens by itself when you play, wherever you are on this page.",
+  /** @param {number} round */
+  sitsOut: (round) => `You sit out round ${round}. Your board opens by itself when you play again.`,
   link: "The link to this tournament",
   qr: "QR code",
   wall: "All boards",
@@ -99,14 +113,17 @@ export const competeText = {
   keepOpen: "Keep this page open after you have entered: your board opens by itself.",
   // what the organiser can do
   start: "Start",
+  /** @param {number} away */
+  startAsk: (away) => `${counted(away, "player is", "players are")} away. Start?`,
   pause: "Pause",
   pauseAfter: "Pause after this round",
   resume: "Go on",
   pairNext: "Pair the next round",
   manage: "Decide and remove",
   manageOpen: "Remove players",
-  end: "End",
+  end: "End the tournament",
   endAsk: "End the tournament? Its standings are then final.",
+  endYes: "End it",
   remove: "Remove",
   /** @param {string} name */
   removeOf: (name) => `Remove ${isolated(name)}`,
@@ -139,13 +156,16 @@ export const competeText = {
   youAre: "You are",
   /** @param {string} side @param {string} seat */
   andMove: (side, seat) => `${side} and move ${seat}.`,
-  opensItself: "The board opens by itself in 10 seconds.",
-  /** @param {number} round @param {string} side @param {string} seat @param {string} name */
-  called: (round, side, seat, name) => `Round ${round}, you play ${side} against ${isolated(name)} and move ${seat}.`,
+  opensItself: "The board opens by itself in a moment.",
+  /** What stands before and after the seconds that are left. @type {[string, string]} */
+  opensIn: ["The board opens by itself in", "s."],
+  /** @param {string} side @param {string} seat @param {string} name */
+  called: (side, seat, name) => `You play ${side} against ${isolated(name)} and move ${seat}.`,
   lastGame: "You have withdrawn, and this is your last game.",
   toBoard: "Go to my board",
   stay: "Stay here",
-  returns: "The tournament opens again by itself in 12 seconds, unless you do something here.",
+  /** @type {[string, string]} */
+  returns: ["The tournament opens again by itself in", "s, unless you do something here."],
   /** @param {string | null} who null for the user @param {string | null} winner */
   forfeited: (who, winner) => `${who === null ? "You" : isolated(who)} forfeited the game: the point goes to ${winner === null ? "you" : isolated(winner)}.`,
   nobodyBegan: "The game did not begin: nobody gets a point.",
@@ -191,6 +211,7 @@ export const competeText = {
   notCounted: "does not count",
   /** @param {number} count */
   firstPlaces: (count) => (count === 1 ? "The winner" : count === 3 ? "The first three" : "The first places"),
+  shareResult: "Share the result",
   /** @param {number} place @param {number} players */
   youCame: (place, players) => `You came ${ordinal(place)} of ${players}.`,
   bye: "bye",
@@ -212,6 +233,8 @@ export const competeText = {
   lastResults: "Last results",
   /** @param {number} round */
   resultsOf: (round) => `Results of round ${round}`,
+  /** @param {number} round */
+  gamesOf: (round) => `Round ${round}`,
   noResults: "No game of this round is over yet.",
   join: "Join here",
   toMove: "to move",

@@ -1,7 +1,7 @@
 // The connection to the server: requests and their answers, pushed messages, and reconnecting.
 
 import { forget, store, stored } from "./storage.js";
-import { accountTexts } from "./texts.js";
+import { text } from "./texts.js";
 
 /**
  * @typedef {{type: string, id?: number} & Record<string, any>} Message
@@ -319,7 +319,7 @@ const SYSTEMS = [["Android", "Android"], ["iPhone", "iPhone"], ["iPad", "iPad"],
 
 function label() {
   const [browser, system] = [BROWSERS, SYSTEMS].map((signs) => signs.find(([sign]) => navigator.userAgent.includes(sign))?.[1]);
-  return accountTexts.label(browser, system);
+  return text.label(browser, system);
 }
 
 /** It is opened at once, while the rest of the page is loaded: the server's welcome comes meanwhile. */

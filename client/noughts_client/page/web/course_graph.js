@@ -1,6 +1,7 @@
 // How a game went: who was better after each move, as a line with the mistakes as rings. Values, review and practice show it.
 
 import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
+import { bodyOf } from "./board.js";
 
 /**
  * @typedef {import("./types.js").ReviewedMove} ReviewedMove
@@ -14,7 +15,7 @@ const [HIGH, EDGE] = [64, 10];
 
 /**
  * What a side could expect after each move, as far as a review knows it.
- * @param {ReviewedMove[]} moves all moves of the game
+ * @param {ReviewedMove[]} moves those that are known, the last first
  * @param {Side} side
  * @returns {Point[]}
  */
@@ -27,18 +28,19 @@ export function expectations(moves, side) {
   };
   // Two moves tell of the position between them. A proof counts more than an estimate, and the later of two alike.
   for (const move of ordered) enter(move, move.ply + 1, move.after);
-  for (const move of ordered) if (move.before.result !== null || ordered[move.ply - 1]?.after.result == null) enter(move, move.ply, move.before);
+  const after = new Map(ordered.map((move) => [move.ply + 1, move.after.result]));
+  for (const move of ordered) if (move.before.result !== null || after.get(move.ply) == null) enter(move, move.ply, move.before);
   return [...shares].map(([ply, share]) => ({ ply, share })).sort((one, other) => one.ply - other.ply);
 }
 
 /**
  * @param {Point[]} points in order
  * @param {number} plies of the whole game
- * @param {{label: string, says: [string, string], mistakes?: ReviewedMove[], at: number | null, go?: (ply: number) => void}} what
- *   `says` stands above it, left and right; `at` is the ply that is looked at, `go` where a click leads; a mistake is a dot
+ * @param {{label: string, says: [string, string], game: import("./types.js").GameInfo, side: Side, mistakes?: ReviewedMove[], at: number | null, go?: (ply: number) => void}} what
+ *   `says` stands above it, left and right; `side` is better the higher the line is, and has its colour there; `at` is the ply that is looked at, `go` where a click leads; a mistake is a dot
  *   of a stroke's width, which stays round when the drawing is stretched
  */
-export function courseGraph(points, plies, { label, says, mistakes = [], at, go }) {
+export function courseGraph(points, plies, { label, says, game, side, mistakes = [], at, go }) {
   if (plies === 0) return nothing;
   const y = (/** @type {number} */ share) => (HIGH - EDGE - share * (HIGH - 2 * EDGE)).toFixed(1);
   const line = points.map(({ ply, share }) => `${ply} ${y(share)}`).join("L");
@@ -54,8 +56,8 @@ export function courseGraph(points, plies, { label, says, mistakes = [], at, go 
       <svg viewBox="0 0 ${plies} ${HIGH}" preserveAspectRatio="none" role="img" aria-label=${label}>
         <clipPath id="course-up"><rect width=${plies} height=${HIGH / 2}></rect></clipPath>
         <clipPath id="course-down"><rect y=${HIGH / 2} width=${plies} height=${HIGH / 2}></rect></clipPath>
-        <path class="up" clip-path="url(#course-up)" d=${area}></path>
-        <path class="down" clip-path="url(#course-down)" d=${area}></path>
+        <path class="area ${bodyOf(game, side)}" clip-path="url(#course-up)" d=${area}></path>
+        <path class="area ${bodyOf(game, side === "first" ? "second" : "first")}" clip-path="url(#course-down)" d=${area}></path>
         <path class="middle" d="M0 ${HIGH / 2}H${plies}"></path>
         ${at === null ? nothing : svg`<path class="now" d="M${at} 0V${HIGH}"></path>`}
         <path class="line" d=${known ? `M${line}` : ""}></path>

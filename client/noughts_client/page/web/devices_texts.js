@@ -1,20 +1,11 @@
-// The English texts of the panel of names and devices.
+// The English texts of names and devices.
 
 export const deviceTexts = {
-  title: "Your name and devices",
-  sounds: "Sounds",
-  soundsHelp: "For moves, your turn, the end of a game, and the last seconds of your clock. Short and soft.",
   yourName: "Your name",
   register: "Register this name",
   registeredAs: "Registered. Nobody else can use this name here.",
   registerHelp: "Your games are kept in this browser. Register a name to play rated games.",
-  close: "Close",
   lost: "The connection broke before the answer came. Try again.",
-  devices: "Your devices",
-  profile: "Your profile",
-  muted: "Players you have muted",
-  mutedHelp: "You see nothing of what they say in chat, in any game.",
-  unmute: "Hear again",
   thisDevice: "this device",
   unnamed: "Unnamed device",
   onlyDevice: "Only this browser knows you. If it forgets you, nobody can use your name any more: add a device, or make a recovery code.",

@@ -127,7 +127,7 @@ function status({ table: { state }, game: info, ending }) {
   const { outcome, to_move } = state;
   if (outcome) {
     const words = { endings: { [outcome.reason]: ending ?? {} }, unrated: {}, marks: {}, rules_changed: "" };
-    return ended(words, outcome.winner === null ? null : text.won(name(outcome.winner)), outcome, state.lead);
+    return ended(words, outcome.winner === null ? null : text.won(name(outcome.winner)), outcome, state, info.block);
   }
   if (state.status === "waiting") return text.waiting;
   return to_move === null ? "" : text.turnOf(name(to_move));

@@ -12,7 +12,6 @@ import { levelName, setupText, text } from "./texts.js";
  * @typedef {import("./app.js").App} App
  * @typedef {import("./types.js").Listing} Listing
  * @typedef {import("./types.js").MyGame} MyGame
- * @typedef {import("./types.js").OpenSeek} OpenSeek
  * @typedef {import("./types.js").Seat} Seat
  * @typedef {import("./types.js").Side} Side
  */
@@ -67,7 +66,7 @@ export function smallBoard(app, room, side, tight) {
   const game = gameOf(app, { game: room.game, drawn: shown?.drawn });
   if (!game || (!shown && (isAmongComputers(room) || room.options.setup))) return html`<span class="no-board"></span>`;
   const rows = shown?.rows ?? game.layout.map((row) => ".".repeat(row.length));
-  return board({ game, rows, counts: shown?.counts, last: shown?.last, turned: isTurned(game, side), tight, label: text.board(game.title) });
+  return board({ game, rows, counts: shown?.counts, last: shown?.last, line: shown?.state?.outcome?.cells, turned: isTurned(game, side), tight, label: text.board(game.title) });
 }
 
 /**
@@ -204,66 +203,6 @@ function live(app, room) {
 }
 
 /**
- * Who wants to play: open seeks with their terms, and rooms with an open seat.
- * @param {App} app
- * @param {Listing[]} rooms
- */
-export function offersView(app, rooms) {
-  const seeks = [...app.seeks.values()].filter((seek) => seek.player.id !== app.me?.id);
-  if (!seeks.length && !rooms.length) return app.seek ? nothing : html`<p class="note small">${text.lobby.nobody}</p>`;
-  return html`<ul>
-      ${repeat(seeks, (seek) => seek.seek, (seek) => openSeek(app, seek))}
-      ${repeat(rooms, (room) => room.room, (room) => openRoom(app, room))}
-    </ul>`;
-}
-
-/**
- * @param {App} app
- * @param {OpenSeek} seek
- */
-function openSeek(app, seek) {
-  const { player } = seek;
-  const title = titleOf(app, seek.game, seek.setup);
-  const barred = seek.rated && !app.me?.registered;
-  return html`<li>
-    <div>
-      <span class="name">${title}</span>
-      <span class="note small"
-        >${seek.clock ? control(seek.clock) : text.noClock}${seek.rated ? `, ${text.lobby.rated}` : ""}, ${personOf(player)}${player.rating === undefined ? "" : ` (${player.rating}${player.provisional ? "?" : ""})`}</span
-      >
-    </div>
-    <button
-      ?disabled=${barred}
-      title=${barred ? text.ratedNeeds : nothing}
-      aria-label=${text.lobby.takeFrom(player.name, title)}
-      @click=${() => app.actions.take(seek.seek)}
-    >
-      ${text.lobby.take}
-    </button>
-  </li>`;
-}
-
-/**
- * @param {App} app
- * @param {Listing} room
- */
-function openRoom(app, room) {
-  const seat = room.seats.first ?? room.seats.second;
-  /** @type {Side} */
-  const side = room.seats.first ? "second" : "first";
-  const game = app.games.get(room.game);
-  return html`<li>
-    <div>
-      <span class="name">${titleOf(app, room.game, room.options.setup)}</span>
-      <span class="note small"
-        >${room.options.clock ? control(room.options.clock) : text.noClock}${room.options.rated ? `, ${text.lobby.rated}` : ""}, ${personOf(seat)}</span
-      >
-    </div>
-    <a class="button" href="/rooms/${room.room}" aria-label=${game ? text.lobby.playAs(game.sides[side].name) : text.takeSeat}>${text.lobby.take}</a>
-  </li>`;
-}
-
-/**
  * Games in the order in which they need their player: first those in which it is to move, with the least time left.
  * @param {MyGame[]} games
  * @param {number} now
@@ -294,14 +233,25 @@ export function liveRooms(app) {
 }
 
 /**
- * Rooms of others with an open seat.
+ * Who wants to play: rooms of others with an open seat, and open seeks of others.
  * @param {App} app
  */
 export function offered(app) {
-  return [...app.rooms.values()].filter((room) => room.status === "waiting" && !isMine(app, room));
+  return {
+    rooms: [...app.rooms.values()].filter((room) => room.status === "waiting" && !isMine(app, room)),
+    seeks: [...app.seeks.values()].filter((seek) => seek.player.id !== app.me?.id),
+  };
 }
 
-/** @param {Listing} room */
+/**
+ * Not a game against the computer that was only opened: nobody waits for a move, and there is nothing to continue.
+ * @param {MyGame} game
+ */
+export function isBegun(game) {
+  return opponent(game)?.kind !== "computer" || game.clock !== null || (game.ply ?? 2) > Number(game.side === "second");
+}
+
+/** @param {{seats: Listing["seats"]}} room */
 export function isAmongComputers({ seats }) {
   return seats.first?.kind === "computer" && seats.second?.kind === "computer";
 }

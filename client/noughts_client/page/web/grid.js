@@ -14,7 +14,10 @@ import { text } from "./room_texts.js";
 
 /** Around the cells, and where the frame has names. */
 const MARGIN = 20;
-const namesOf = (/** @type {GameInfo} */ game) => (lookOf(game) === "checkered" ? MARGIN : game.layout[0].length < DENSE ? 46 : 66); // chequers have them inside
+const namesOf = (/** @type {GameInfo} */ game) => (lookOf(game) === "checkered" ? (small.matches ? 36 : MARGIN) : game.layout[0].length < DENSE && !game.board?.borders ? 46 : 66); // chequers have them inside, and a border is as wide as its stroke
+
+/** Where names within the squares of a chessboard would lie under the pieces. */
+const small = matchMedia("(max-width: 700px)");
 
 /** Beside a board of edges, for the values of those at its right. */
 const CHIPS = 24;
@@ -58,7 +61,7 @@ export function grid(drawing) {
   const [wide, high] = [width + left + right, height + top + bottom];
   const framed = shape === "squares" && FRAMED.has(look);
   const inset = look === "holes" ? 8 : 0;
-  const within = look === "checkered" ? [38, 26, 23, 32] : [0, 0, 0, 0];
+  const within = look === "checkered" && !small.matches ? [38, 26, 23, 32] : [0, 0, 0, 0];
   return html`<svg
     class=${classesOf(drawing)}
     viewBox="${-left} ${-top} ${wide} ${high}"
@@ -78,7 +81,10 @@ export function grid(drawing) {
     <rect class=${framed || shape === "pits" ? "frame" : "field"} x=${-left} y=${-top} width=${wide} height=${high} rx="22"></rect>
     ${framed ? svg`<rect class="field" x=${-inset} y=${-inset} width=${width + 2 * inset} height=${height + 2 * inset} rx=${inset * 2}></rect>` : nothing}
     ${groundUnder(game)} ${look === "holes" ? plate(game) : nothing}
-    ${columns ? columns.map((name, c) => edge(name, middleOf(placeOf(game, rows.length - 1, c, turned))[0] + within[0], height + names / 2 + (game.board?.borders ? 15 : 9) - within[1])) : nothing}
+    ${columns ? columns.map((name, c) => {
+      const foot = placeOf(game, turned ? 0 : rows.length - 1, c, turned);
+      return edge(name, middleOf(foot)[0] + within[0], foot.y + foot.h + names / 2 + (game.board?.borders ? 15 : 9) - within[1]);
+    }) : nothing}
     ${ranks ? ranks.map((name, r) => edge(name, leftOf(game, r) - names / 2 - (game.board?.borders ? 7 : 1) + within[2], middleOf(placeOf(game, r, 0, turned))[1] + 8 - within[3])) : nothing}
     ${rows.map((_, r) => svg`<g role="row" aria-rowindex=${r + 1}>${faces[r].map((face, c) => (face ? square(drawing, look, face, r, c) : nothing))}</g>`)}
     ${values(drawing, faces)} ${over(drawing)}
@@ -250,12 +256,15 @@ function spotOf(shape, place) {
   return [x + w / 2, y + h / 2, shape === "edges" ? 0.5 : shape === "pits" ? 0.85 : 1];
 }
 
+/** How many dots a board has at most: more tell nothing. */
+export const DOTS = 40;
+
 /** @type {Worth["kind"][]} */
 const KINDS = ["good", "even", "bad"];
 
 /**
  * What moves are worth: a chip for each of the best few, in the order of their ranks, so that from one position to the next little
- * of them changes; and for the others dots, larger for better ones: a path for each kind, since a board may have hundreds.
+ * of them changes; and for the others dots, if they are few, larger for better ones: a path for each kind.
  * @param {Drawing} drawing
  * @param {(Face | null)[][]} faces
  */
@@ -263,6 +272,7 @@ function values(drawing, faces) {
   const { game, numbers, rows } = drawing;
   const shape = shapeOf(game);
   const dots = { good: "", even: "", bad: "" };
+  let count = 0;
   /** @type {{worth: Worth, chip: unknown}[]} */
   const chips = [];
   faces.forEach((row, r) => row.forEach((face, c) => {
@@ -276,11 +286,12 @@ function values(drawing, faces) {
       chips.push({ worth, chip: svg`<g class="chip ${worth.kind} ${worth.best ? "best" : ""}" data-of=${name} transform=${at}>${numbers ? figures(worth, dense) : ranked(placeFor(game.layout[r][c], worth.rank))}</g>` });
       return;
     }
+    count++;
     const radius = Math.round(scale * (8 + 12 * worth.size));
     dots[worth.kind] += `M${middle - radius} ${level}a${radius} ${radius} 0 1 0 ${2 * radius} 0a${radius} ${radius} 0 1 0 ${-2 * radius} 0`;
   }));
   chips.sort((one, other) => one.worth.rank - other.worth.rank);
-  return svg`${KINDS.map((kind) => svg`<path class="tint ${kind}" d=${dots[kind]}></path>`)}${chips.map(({ chip }) => chip)}`;
+  return svg`${count > DOTS ? nothing : KINDS.map((kind) => svg`<path class="tint ${kind}" d=${dots[kind]}></path>`)}${chips.map(({ chip }) => chip)}`;
 }
 
 /**

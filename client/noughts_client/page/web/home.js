@@ -3,7 +3,7 @@
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { board } from "./board.js";
-import { continueView, liveRooms, liveView, offered, offersView, pastView, trouble } from "./games.js";
+import { continueView, liveRooms, liveView, offered, pastView, trouble } from "./games.js";
 import { icon } from "./icons.js";
 import { part } from "./store.js";
 import { text } from "./texts.js";
@@ -19,15 +19,22 @@ const MANY = 7;
 /** How many live games the first view shows. */
 const LIVE = 4;
 
+/** Where the games are far below each other. */
+export const narrow = matchMedia("(max-width: 900px)");
+
 /** @param {App} app */
 export function homeView(app) {
   if (!app.games.size) return noServer(app);
   const games = [...app.games.values()].filter((game) => app.offered?.includes(game.key) ?? true);
   const live = liveRooms(app).slice(0, LIVE);
+  const { rooms, seeks } = offered(app);
+  const waits = rooms.length + seeks.length > 0;
+  const above = narrow.matches && (waits || !!app.trouble.person);
   return html`<h1 class="spoken">${app.server.name ?? text.name}</h1>
     <div class="home">
       ${app.server.news ? html`<p class="news">${app.server.news}</p>` : nothing}
-      ${app.may ? html`<p class="news" role="status">${text.may[app.may]}</p>` : nothing} ${continueView(app)} ${app.soon || nothing}
+      ${app.may ? html`<p class="news" role="status">${text.may[app.may]}</p>` : nothing} ${app.waitingViews?.seekView(app)}
+      ${continueView(app)} ${above ? html`<section class="offers">${wanting(app, waits)}</section>` : nothing} ${app.soon || nothing}
       <section>
         <div class="head">
           <h2>${app.mine.running?.length ? text.playComputer : text.choose}</h2>
@@ -35,7 +42,7 @@ export function homeView(app) {
         </div>
         ${trouble(app, "play")}
         <ul class="tiles ${games.length >= MANY ? "many" : ""}">
-          ${repeat(games, (game) => game.key, (game) => part(gameTile, app, game))} ${wanting(app)}
+          ${repeat(games, (game) => game.key, (game) => part(gameTile, app, game))} ${above ? nothing : html`<li class="offers">${wanting(app, waits)}</li>`}
         </ul>
       </section>
       ${live.length || app.mine.over?.length
@@ -73,19 +80,13 @@ function levels(app) {
 }
 
 /**
- * Who wants to play, and what one has offered oneself.
+ * Who wants to play: beside the games or, where those are below each other, above them.
  * @param {App} app
+ * @param {boolean} waits whether there is anybody
  */
-function wanting(app) {
-  return html`<li class="offers">
-    <h3 class="name">${text.lobby.offers}</h3>
-    ${app.seek
-      ? html`<p role="status">${text.seeking(app.games.get(app.seek.game)?.title ?? "")}</p>
-          ${app.seek.waited ? html`<p class="note small">${text.lobby.waited}</p>` : nothing}
-          <button @click=${app.actions.unseek}>${text.stopSeeking}</button>`
-      : nothing}
-    ${trouble(app, "person")} ${offersView(app, offered(app))}
-  </li>`;
+function wanting(app, waits) {
+  return html`<h3 class="name">${text.lobby.offers}</h3>
+    ${trouble(app, "person")} ${waits || app.seek ? app.waitingViews?.offersView(app) : html`<p class="note small">${text.lobby.nobody[0]}${icon("people")}${text.lobby.nobody[1]}</p>`}`;
 }
 
 /**
@@ -95,8 +96,7 @@ function wanting(app) {
  */
 function gameTile(app, game) {
   const playing = [...app.rooms.values()].filter((room) => room.game === game.key && room.status === "playing").length;
-  const seeks = [...app.seeks.values()].filter((seek) => seek.game === game.key && seek.player.id !== app.me?.id).length;
-  const waiting = seeks + offered(app).filter((room) => room.game === game.key).length;
+  const waiting = Object.values(offered(app)).flat().filter((one) => one.game === game.key).length;
   const level = levelFor(game, app.level);
   const shown = app.terms === game.key;
   const leave = (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && app.actions.showTerms(null);
@@ -110,9 +110,9 @@ function gameTile(app, game) {
       </span>
     </button>
     <button
-      class="terms" aria-label=${text.lobby.terms(game.title)} title=${text.lobby.terms(game.title)} aria-expanded=${shown ? "true" : "false"}
+      class="terms" title=${text.lobby.terms(game.title)} aria-expanded=${shown ? "true" : "false"}
       @click=${(/** @type {MouseEvent} */ event) => app.actions.showTerms(shown ? null : game.key, event)}
-    >${playing + waiting ? nothing : html`<span>${text.lobby.people}</span>`}${icon("people")}</button>
+    >${icon("people")}</button>
     ${shown ? app.termsView?.(app, game) : nothing}
   </li>`;
 }

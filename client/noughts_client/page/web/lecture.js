@@ -228,7 +228,7 @@ export function go(to) {
 /** Bring the node where the search is into view, where the tree is larger than its frame. */
 function follow() {
   for (const frame of document.querySelectorAll(".lecture .frame")) {
-    const now = frame.querySelector(".node.now");
+    const now = frame.querySelector(".edge.chosen") ?? frame.querySelector(".node.now"); // in the end the move that is best
     if (!now || (frame.scrollWidth <= frame.clientWidth && frame.scrollHeight <= frame.clientHeight)) continue;
     const [inner, outer] = [now.getBoundingClientRect(), frame.getBoundingClientRect()];
     const out = (/** @type {"left" | "top"} */ near, /** @type {"right" | "bottom"} */ far) =>

@@ -12,7 +12,8 @@
  * @typedef {{tree?: string, game?: string, search: Search, strict: boolean, depth: number | null, value: number | null,
  *            best: string | null, visited: number, ends: number, total: number, notes: string[], nodes: Place[],
  *            steps: Step[]}} Trace
- * @typedef {{x: number[], top: number[], width: number, height: number, children: number[][], board: number}} Layout
+ * @typedef {{x: number[], top: number[], width: number, height: number, children: number[][], board: number,
+ *            letter: number, cell: number}} Layout
  */
 
 const MARGIN = 16;
@@ -20,8 +21,9 @@ const MARGIN = 16;
 /** The height of a node. */
 export const HEIGHT = 52;
 
-/** The side of a cell of a small board. */
-export const CELL = 19;
+/** The height of letters, and of those on a projector, where the nodes have little more room than these need. */
+const LETTER = 17;
+export const LARGE = 30;
 
 /** From the top of a node to that of its children, and the room for the terms of playouts above these. */
 const FALL = 116;
@@ -30,17 +32,18 @@ const TERMS = 30;
 /** Below the tree, for what is said of a cut. */
 const FOOT = 34;
 
-/** @type {WeakMap<Trace, Layout>} */
-const layouts = new WeakMap();
+/** @type {Map<number, WeakMap<Trace, Layout>>} */
+const layouts = new Map([LETTER, LARGE].map((letter) => [letter, new WeakMap()]));
 
 /**
  * Where the nodes are: the middle and the upper edge of each.
  * @param {Trace} trace
  * @param {number} count how many of the nodes there are: the tree of playouts grows
+ * @param {number} letter the height of letters
  * @returns {Layout}
  */
-export function layoutOf(trace, count = trace.nodes.length) {
-  const known = layouts.get(trace);
+export function layoutOf(trace, count = trace.nodes.length, letter = LETTER) {
+  const known = layouts.get(letter)?.get(trace);
   if (known?.x.length === count) return known;
   const nodes = trace.nodes.slice(0, count);
   /** @type {number[][]} */
@@ -63,7 +66,7 @@ export function layoutOf(trace, count = trace.nodes.length) {
     const level = depth[index];
     const below = children[index];
     for (const child of below) put(child);
-    const [left, right] = halves(trace, nodes[index], below.length > 0);
+    const [left, right] = halves(trace, nodes[index], below.length > 0, letter);
     const free = (edges[level] ?? MARGIN) + left;
     const middle = below.length ? (x[below[0]] + x[below[below.length - 1]]) / 2 : free;
     x[index] = middle;
@@ -75,11 +78,13 @@ export function layoutOf(trace, count = trace.nodes.length) {
   };
   put(0);
   const width = Math.max(...edges) + MARGIN;
-  const board = isSmall(nodes[0]) ? rowsOf(nodes[0]).length * CELL + 6 : 0;
-  const fall = FALL + (board ? board - 20 : 0) + (trace.search === "mcts" ? TERMS : 0);
+  const large = letter > LETTER;
+  const cell = large ? 23 : 19;
+  const board = isSmall(nodes[0]) ? rowsOf(nodes[0]).length * cell + 6 : 0;
+  const fall = FALL + (board ? board - 20 + 24 * Number(large) : 0) + (trace.search === "mcts" ? TERMS : 0);
   const top = depth.map((level) => MARGIN + 6 + level * fall);
-  const layout = { x, top, width, height: Math.max(...top) + board + HEIGHT + FOOT, children, board };
-  layouts.set(trace, layout);
+  const layout = { x, top, width, height: Math.max(...top) + board + HEIGHT + FOOT + (large && !board ? 10 : 0), children, board, letter, cell };
+  layouts.get(letter)?.set(trace, layout);
   return layout;
 }
 
@@ -88,11 +93,13 @@ export function layoutOf(trace, count = trace.nodes.length) {
  * @param {Trace} trace
  * @param {Place} place
  * @param {boolean} parent
+ * @param {number} letter
  */
-function halves(trace, { player, name }, parent) {
+function halves(trace, { player, name }, parent, letter) {
   if (trace.search === "mcts") return [58, 58];
-  const left = trace.tree === undefined ? 58 : player ? 40 + 11 * (name?.length ?? 0) : 27;
-  return [left, player && parent ? 66 : left - 10 * Number(trace.tree === undefined)];
+  const wider = letter - LETTER;
+  const left = trace.tree === undefined ? 58 + wider : player ? 40 + 0.65 * letter * (name?.length ?? 0) : 27;
+  return [left, player && parent ? 66 + 2.5 * wider : left - (10 + wider) * Number(trace.tree === undefined)];
 }
 
 /**

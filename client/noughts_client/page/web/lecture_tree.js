@@ -1,7 +1,7 @@
 // The tree of a trace as an SVG, and what a search knows of it after so many steps.
 
 import { html, noChange, nothing, svg } from "./vendor/lit-html/lit-html.js";
-import { HEIGHT, layoutOf } from "./lecture_layout.js";
+import { HEIGHT, LARGE, layoutOf } from "./lecture_layout.js";
 import { shapeOf } from "./lecture_nodes.js";
 import * as playouts from "./lecture_playouts.js";
 import { lecture as text } from "./lecture_texts.js";
@@ -191,7 +191,7 @@ export function shown(value, sign) {
 /**
  * What each picture on the page shows: a key for each of its parts. A part whose key is the same is not drawn again,
  * since a tree may have thousands, of which a step changes a few.
- * @type {{trace: Trace, keys: string[]}[]}
+ * @type {{trace: Trace, letter: number, keys: string[]}[]}
  */
 const pictures = [];
 
@@ -205,13 +205,16 @@ export function forget() {
  * @param {Trace} trace
  * @param {number} count
  * @param {number} place the number of the picture on the page
- * @param {number} smallest the smallest scale
+ * @param {number | null} letters the least height of letters in pixels on a projector, which has larger ones
  * @param {boolean} asked whether the reader is asked now if the rest is cut
+ * @param {boolean} beside whether there are others beside it, which begin at the same height
  */
-export function treeView(trace, count, place, smallest = LEAST, asked = false) {
-  const layout = layoutOf(trace, trace.search === "mcts" ? playouts.grown(trace, count) : undefined);
-  const { width, height } = layout;
-  if (pictures[place]?.trace !== trace) pictures[place] = { trace, keys: [] };
+export function treeView(trace, count, place, letters = null, asked = false, beside = false) {
+  const samples = trace.search === "mcts";
+  const layout = layoutOf(trace, samples ? playouts.grown(trace, count) : undefined, letters && !samples ? LARGE : undefined);
+  const { width, height, letter } = layout;
+  const smallest = letters === null ? LEAST : letters / letter;
+  if (pictures[place]?.trace !== trace || pictures[place].letter !== letter) pictures[place] = { trace, letter, keys: [] };
   const { keys } = pictures[place];
   const part = (/** @type {number} */ number, /** @type {unknown[]} */ what, /** @type {() => unknown} */ make) => {
     const key = what.join();
@@ -220,8 +223,8 @@ export function treeView(trace, count, place, smallest = LEAST, asked = false) {
     return make();
   };
   const size = `--w: ${width}; --h: ${height}; --least: ${smallest}; --most: ${Math.max(MOST, smallest)}`;
-  const parts = trace.search === "mcts" ? playouts.parts(trace, layout, count, part) : partsOf(trace, layout, count, asked, part);
-  return html`<svg class="tree" viewBox="0 0 ${width} ${height}" .style=${size} role="img" aria-label=${text.treeLabel}>${parts}</svg>`;
+  const parts = samples ? playouts.parts(trace, layout, count, part) : partsOf(trace, layout, count, asked, part);
+  return html`<svg class="tree ${letter === LARGE ? "large" : ""}" viewBox="0 0 ${width} ${height}" preserveAspectRatio=${beside ? "xMidYMin" : nothing} .style=${size} role="img" aria-label=${text.treeLabel}>${parts}</svg>`;
 }
 
 /**
@@ -291,14 +294,16 @@ function node(trace, layout, known, place, index, now, asked) {
   const value = known.value ?? (trace.tree !== undefined && place.value !== undefined ? place.value : null);
   const label = value === null ? "" : `${known.bound}${known.estimated ? "~" : ""}${shown(value, 0)}`;
   const window = trace.search !== "minimax" && place.player && known.seen && !known.bound && !known.estimated;
-  const beside = now ? [49, 49] : kind === "max" ? [20, 32] : [32, 20]; // along the sides of the triangle, outside of the ring
+  const beside = now ? 53 : 38; // outside of the triangle and of the ring
+  const large = layout.letter === LARGE;
+  const below = top + (kind === "max" ? 14 : 34) - (large ? 6 : 0);
   const mark = 0.6 * x + 0.4 * layout.x[place.parent ?? 0];
   const classes = `node ${kind} ${known.seen ? "seen" : ""} ${known.gone ? "gone" : ""} ${now ? "now" : ""}`;
   return svg`<g class=${classes} data-node=${index}>
     ${shapeOf(layout, place, index, label, now, nameOf(trace, place))}
     ${window
-      ? svg`<text class="window ${known.open ? "open" : ""}" x=${x + beside[0]} y=${top + (kind === "max" ? 14 : 34)}>α ${shown(known.alpha, -1)}</text>
-          <text class="window ${known.open ? "open" : ""}" x=${x + beside[1]} y=${top + (kind === "max" ? 33 : 53)}>β ${shown(known.beta, 1)}</text>`
+      ? svg`<text class="window ${known.open ? "open" : ""}" x=${x + beside} y=${below}>α ${shown(known.alpha, -1)}</text>
+          <text class="window ${known.open ? "open" : ""}" x=${x + beside} y=${below + (large ? 29 : 19)}>β ${shown(known.beta, 1)}</text>`
       : nothing}
     ${known.cut ? why(trace, layout, known.cut, index) : nothing}
     ${asked ? svg`<circle class="ask" cx=${mark} cy=${top - 26} r="19"></circle><text class="asked" x=${mark} y=${top - 17}>?</text>` : nothing}
@@ -324,8 +329,8 @@ function why(trace, layout, cut, index) {
   const { x, top, children } = layout;
   if (trace.tree === undefined) {
     const y = top[index] + layout.board + HEIGHT;
-    return svg`<text class="why" x=${x[index]} y=${y + 20}>${words}</text>
-      <text class="why" x=${x[index]} y=${y + 40}>${text.cutMoves(skipped(trace, cut))}</text>`;
+    return svg`<text class="why" x=${x[index]} y=${y + layout.letter + 3}>${words}</text>
+      <text class="why" x=${x[index]} y=${y + 2 * layout.letter + 6}>${text.cutMoves(skipped(trace, cut))}</text>`;
   }
   const gone = children[index].filter((child) => cut.moves?.includes(trace.nodes[child].move ?? ""));
   /** @type {(child: number) => number[]} */
@@ -334,5 +339,5 @@ function why(trace, layout, cut, index) {
   const [left, right] = [Math.min(...all.map((each) => x[each])) - 22, Math.max(...all.map((each) => x[each])) + 22];
   const y = Math.max(...all.map((each) => top[each])) + HEIGHT + 2;
   return svg`<path class="brace" d="M${left} ${y}v8H${right}v-8"></path>
-    <text class="why" x=${(left + right) / 2} y=${y + 25}>${words}</text>`;
+    <text class="why" x=${(left + right) / 2} y=${y + 8 + layout.letter}>${words}</text>`;
 }

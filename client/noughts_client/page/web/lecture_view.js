@@ -31,13 +31,15 @@ export function lectureView(app) {
   const { traces, present, predicting } = state;
   const alone = traces.length === 1;
   const plays = traces.find(({ search }) => search === "mcts");
+  // on a projector the boards of a game take the width, and the line of the code that runs stands above them
+  const wide = present && alone && !predicting && !plays && traces[0].tree === undefined;
   return html`<div class="lecture ${present ? "present" : ""}">
     ${head()} ${state.editing ? formView(app) : nothing}
     ${state.error ? html`<p class="error" role="alert">${state.error}</p>` : nothing}
     ${!traces.length && !state.error ? html`<p class="note" role="status">${text.computing}</p>` : nothing}
-    <div class="searches" data-count=${traces.length}>
-      ${traces.map((trace, index) => searchView(app, trace, index))}
-      ${alone ? html`<div class="aside">${codeView(traces[0])} ${plays ? playoutView(app, plays) : nothing} ${predicting ? predictView() : nothing}</div>` : nothing}
+    <div class="searches ${wide ? "wide" : ""}" data-count=${traces.length}>
+      ${traces.map((trace, index) => searchView(app, trace, index, wide))}
+      ${alone && !wide ? html`<div class="aside">${codeView(traces[0])} ${plays ? playoutView(app, plays) : nothing} ${predicting ? predictView() : nothing}</div>` : nothing}
     </div>
     ${!alone && predicting ? predictView() : nothing}
     ${controls()}
@@ -81,13 +83,13 @@ function figures(trace, step) {
  * @param {App} app
  * @param {Trace} trace
  * @param {number} index
+ * @param {boolean} wide
  */
-function searchView(app, trace, index) {
+function searchView(app, trace, index, wide) {
   const count = Math.min(state.step, trace.steps.length);
   const alone = state.traces.length === 1;
-  const bare = !alone && trace.tree !== undefined && trace.nodes.every(({ name }) => name === undefined); // only the values are left
   const asked = waiting() === index;
-  const lines = alone ? [] : linesAt(trace, count, asked);
+  const lines = alone && !wide ? [] : linesAt(trace, count, asked);
   const end = closing(trace, count, state.plain ? [state.plain] : state.traces);
   return html`<section class="panel search" aria-label=${text.searches[trace.search]}>
     <div class="top">
@@ -97,12 +99,12 @@ function searchView(app, trace, index) {
         : html`<p class="words" aria-live=${state.playing ? "off" : "polite"}>${words(trace, count)}</p>`}
       <span class="figures">${figures(trace, state.step)}</span>
     </div>
-    ${lines.length ? html`<p class="present-line">${lines.map((line) => html`<code>${codeOf(trace)[line].words}</code> `)}</p>` : nothing}
-    ${trace.notes.map((note) => html`<p class="note">${note}</p>`)}
+    ${alone && !wide ? nothing : html`<p class="present-line">${lines.map((line) => html`<code>${codeOf(trace)[line].words}</code> `)}</p>`}
+    <div class="notes">${trace.notes.map((note) => html`<p class="note">${note}</p>`)}</div>
     <div class="picture">
       ${trace.search === "mcts" && !alone ? lastBoard(app, trace) : position(app, trace, count)}
-      <div class="frame ${bare ? "bare-tree" : ""}" tabindex="0" role="region" aria-label=${text.treeOf(text.searches[trace.search])}>
-        ${trace.nodes.length ? treeView(trace, count, index, state.present ? PRESENT_PX / (bare ? 27 : 17) : undefined, asked) : nothing}
+      <div class="frame" tabindex="0" role="region" aria-label=${text.treeOf(text.searches[trace.search])}>
+        ${trace.nodes.length ? treeView(trace, count, index, state.present ? PRESENT_PX : null, asked, !alone) : nothing}
       </div>
     </div>
     ${alone ? windowView(trace, count) : nothing}

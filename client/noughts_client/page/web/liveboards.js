@@ -17,7 +17,7 @@ import { text } from "./texts.js";
  * @typedef {import("./types.js").Analysis} Analysis
  * @typedef {import("./connection.js").Message} Message
  * @typedef {{room: string, game: string, rows: string[], counts?: number[][], last?: string[], drawn?: ReturnType<typeof drawnOf>,
- *            state: State, version: number, spectators: number, endedAt: number | null, analysis?: Analysis & {ply: number}}} Live
+ *            state: State, version: number, spectators: number, endedAt: number | null, movedAt: number, analysis?: Analysis & {ply: number}}} Live
  */
 
 /** How many rooms a view watches at most: a connection may watch 200, and each costs the server a message a move. */
@@ -125,14 +125,14 @@ export class LiveBoards {
     if (!this.watched.has(message.room)) return;
     const before = this.live.get(message.room);
     if (message.type === "room") {
-      this.put({ room: message.room, game: message.game, drawn: drawnOf(message), version: message.version, spectators: message.presence.spectators, endedAt: message.state.outcome ? 0 : null }, message.state);
+      this.put({ room: message.room, game: message.game, drawn: drawnOf(message), version: message.version, spectators: message.presence.spectators, endedAt: message.state.outcome ? 0 : null, movedAt: Date.now() }, message.state);
     } else if (message.type === "update" && before && message.version > before.version) {
-      this.put({ ...before, version: message.version, endedAt: message.state.outcome ? (before.endedAt ?? Date.now()) : null }, message.state);
+      this.put({ ...before, version: message.version, endedAt: message.state.outcome ? (before.endedAt ?? Date.now()) : null, movedAt: message.state.ply === before.state.ply ? before.movedAt : Date.now() }, message.state);
     } else if (message.type === "spectators" && before) this.live.set(message.room, { ...before, spectators: message.count });
   }
 
   /**
-   * @param {Pick<Live, "room" | "game" | "drawn" | "version" | "spectators" | "endedAt" | "analysis">} facts
+   * @param {Pick<Live, "room" | "game" | "drawn" | "version" | "spectators" | "endedAt" | "movedAt" | "analysis">} facts
    * @param {State} state
    */
   put(facts, state) {

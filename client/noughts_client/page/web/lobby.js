@@ -1,8 +1,8 @@
 // What the home view knows and does: my games, the lobby with its open seeks, small boards, and the leaderboard.
 
 import { Lost, Refused } from "./connection.js";
-import { byUrgency, isAmongComputers, isMine, liveRooms } from "./games.js";
-import { levelFor } from "./home.js";
+import { byUrgency, isAmongComputers, isBegun, isMine, offered } from "./games.js";
+import { levelFor, narrow } from "./home.js";
 import { drawnOf, gameOf, touched } from "./looks.js";
 import { store, stored } from "./storage.js";
 import { text } from "./texts.js";
@@ -24,12 +24,6 @@ import { text } from "./texts.js";
 
 /** How late a small board of others may be, in ms: many moves are drawn at once. */
 const BOARDS_MS = 500;
-
-/** How wide the terms of a game are, in CSS pixels. */
-const TERMS_PX = 330;
-
-/** How far the terms of a game at least are from the edges of the window, in CSS pixels. */
-const TERMS_GAP_PX = 16;
 
 /** How many tournaments are shown. */
 const SOON = 3;
@@ -53,6 +47,8 @@ export function homeState() {
     leftward: false,
     /** Draws them, once that is loaded. @type {typeof import("./terms.js").termsView | null} */
     termsView: null,
+    /** Draws who looks for an opponent, once that is loaded. @type {typeof import("./waiting.js") | null} */
+    waitingViews: null,
     /** The game of the leaderboard. */
     best: "tictactoe",
     /** @type {Map<string, Listing>} */
@@ -67,7 +63,7 @@ export function homeState() {
     today: null,
     /** Those under way are one row until they are unfolded. @type {{running: MyGame[] | null, unfolded: boolean, over: MyGame[] | null, more: string | null, shown: number}} */
     mine: { running: null, unfolded: false, over: null, more: null, shown: PAST },
-    /** @type {{game: string, setup: Record<string, unknown>, clock: object | null, rated: boolean, key: string, waited?: boolean} | null} */
+    /** @type {{game: string, setup: import("./types.js").Setup, clock: object | null, rated: boolean, key: string, waited?: boolean} | null} */
     seek: null,
     /** @type {{id: string, name: string, rating: number, measured?: boolean}[] | null} */
     leaders: null,
@@ -93,7 +89,7 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 /** How many games of one's own are shown with their boards. */
 const OWN = 8;
 
-/** How many games of others the first view watches. */
+/** How many games among computers are watched, and how many that are over are kept. */
 const WATCHED = 4;
 
 /** Which games the home view watches for their small boards: a few of one's own, and of others those that can be seen. */
@@ -159,10 +155,9 @@ class SmallBoards {
   }
 
   others() {
-    const home = this.app.view === "home";
-    let computers = home ? 0 : WATCHED; // they move only while somebody watches
-    const live = liveRooms(this.app).filter((room) => !isAmongComputers(room) || computers-- > 0);
-    return (home ? live.slice(0, WATCHED) : live).filter((room) => this.visible.has(room.room)).map((room) => room.room);
+    let computers = this.app.view === "home" ? 0 : WATCHED; // they move only while somebody watches
+    const seen = [...this.app.rooms.values()].filter(({ room }) => this.visible.has(room));
+    return seen.filter((room) => room.outcome || !isAmongComputers(room) || computers-- > 0).map(({ room }) => room);
   }
 
   /**
@@ -219,6 +214,7 @@ export class Home {
     this.late = null;
     /** @type {number | undefined} */
     this.asking = undefined;
+    narrow.addEventListener("change", () => app.actions.redraw());
     setInterval(() => {
       if (app.view === "home" && app.mine.running?.some((game) => game.clock?.running)) change({ now: app.connection.now() });
     }, 1000);
@@ -234,8 +230,8 @@ export class Home {
     const lists = view === "study" ? [] : [this.loadLobby(visit)];
     if (view === "home") this.loadSoon();
     await Promise.all([...lists, view === "watch" ? this.loadLeaders() : this.loadPast(null), this.loadMine()]);
-    if (view === "home" && visit === this.visit) {
-      const { today } = await this.loaded(import("./today.js"));
+    if (view !== "watch" && visit === this.visit) {
+      const [{ today }] = await Promise.all([this.loaded(import("./today.js")), this.styled("home.css")]);
       this.change({ today: await today(this.app).catch(() => null) }); // then there are none
     }
   }
@@ -293,7 +289,7 @@ export class Home {
   async loadMine() {
     const page = await this.load("mine", "games", {});
     if (page === null) return;
-    this.changed({ mine: { ...this.app.mine, running: page.games } });
+    this.changed({ mine: { ...this.app.mine, running: page.games.filter(isBegun) } });
   }
 
   /** @param {string | null} after the last game of the page before */
@@ -337,14 +333,14 @@ export class Home {
   }
 
   /**
-   * The rooms with one that is new or has changed, or without one that is over.
+   * The rooms with one that is new or has changed, and of those that are over a few.
    * @param {App["rooms"]} rooms
    * @param {Listing} room
    */
   kept = (rooms, room) => {
     if (isMine(this.app, room) && rooms.get(room.room)?.status !== room.status) this.loadMineSoon();
-    const others = [...rooms].filter(([id]) => id !== room.room);
-    return new Map(room.status === "over" ? others : [[room.room, room], ...others]);
+    let over = WATCHED;
+    return new Map([[room.room, room], ...[...rooms].filter(([id, { status }]) => id !== room.room && (status !== "over" || over-- > 0))]);
   };
 
   /**
@@ -359,7 +355,7 @@ export class Home {
       void import("./your_move.js").then(({ dot }) => dot());
       return this.go(`/rooms/${message.room}`);
     }
-    if (app.view !== "home" && app.view !== "watch" && app.view !== "player") return;
+    if (!["home", "watch", "player", "study"].includes(app.view)) return;
     if (this.boards.follow(message.previous, message.room)) this.loadMineSoon();
     this.show(message.room, message.state, drawnOf(message), message.game);
   }
@@ -403,6 +399,13 @@ export class Home {
   changed(changes) {
     this.change(changes);
     this.boards.watch();
+    if (Object.values(offered(this.app)).some((some) => some.length)) void this.loadWaiting();
+  }
+
+  /** Somebody looks for an opponent. */
+  async loadWaiting() {
+    if (!this.app.waitingViews) this.change({ waitingViews: (await Promise.all([this.loaded(import("./waiting.js")), this.styled("home.css")]))[0] });
+    return this.app.waitingViews;
   }
 
   /**
@@ -449,21 +452,8 @@ export class Home {
     playComputer: (/** @type {GameInfo} */ game) =>
       this.open("play", { game: game.key, seats: { first: "me", second: `computer:${levelFor(game, this.app.level)}` } }),
     showTerms: async (/** @type {string | null} */ key, /** @type {MouseEvent | undefined} */ event) => {
-      const { app } = this;
       const card = /** @type {Element | undefined} */ (event?.currentTarget)?.closest(".tile");
-      const { termsView } = await this.loadTerms();
-      const leftward = card ? card.getBoundingClientRect().left + TERMS_PX > innerWidth : app.leftward;
-      if (key === null) /** @type {HTMLElement | null} */ (document.querySelector(".tile:has(.pop) .terms"))?.focus();
-      this.change({ terms: key, leftward, termsView });
-      this.troubled("terms");
-      requestAnimationFrame(() => {
-        const pop = /** @type {HTMLElement | null} */ (document.querySelector(".pop"));
-        if (pop === null) return;
-        const { top, bottom } = pop.getBoundingClientRect();
-        // Rather than move the page, it rises as far as the window has room.
-        if (bottom > innerHeight) pop.style.top = `${-Math.max(0, Math.min(bottom - innerHeight + TERMS_GAP_PX, top - TERMS_GAP_PX))}px`;
-        pop.scrollIntoView({ block: "nearest" });
-      });
+      (await this.loadTerms()).show(this, key, card);
     },
     chooseBest: (/** @type {string} */ key) => {
       this.change({ best: key, leaders: null });

@@ -65,7 +65,10 @@ export function placeOf(game, r, c, turned) {
     const at = (/** @type {number} */ i) => Math.floor(i / 2) * (CELL + THIN) + (i % 2 ? THIN : 0);
     return { x: at(column), y: at(row), w: column % 2 ? CELL : THIN, h: row % 2 ? CELL : THIN };
   }
-  if (shape === "hexagons") return { x: column * CELL + (row * CELL) / 2, y: row * HEX_ROW, w: CELL, h: HEX };
+  if (shape === "hexagons")
+    return game.upright
+      ? { x: column * HEX_ROW, y: row * CELL + (column * CELL) / 2, w: HEX, h: CELL }
+      : { x: column * CELL + (row * CELL) / 2, y: row * HEX_ROW, w: CELL, h: HEX };
   if (shape === "pits") {
     const store = isStore(game, c);
     return { x: column * CELL, y: store ? 0 : row * PIT, w: CELL, h: store ? layout.length * PIT : PIT };
@@ -113,6 +116,7 @@ export function dots(game) {
 
 /** @param {Place} place */
 export function hexagon({ x, y, w, h }) {
+  if (w > h) return `M${x} ${y + h / 2}L${x + w / 4} ${y}h${w / 2}L${x + w} ${y + h / 2}L${x + (w * 3) / 4} ${y + h}h${-w / 2}Z`;
   return `M${x + w / 2} ${y}L${x + w} ${y + h / 4}V${y + (h * 3) / 4}L${x + w / 2} ${y + h}L${x} ${y + (h * 3) / 4}V${y + h / 4}Z`;
 }
 
@@ -236,28 +240,32 @@ export function smallBoards({ game, rows, last, over }) {
   ${sent && sent.winner === null && !sent.full ? svg`<rect class="sent" x=${sent.x + 8} y=${sent.y + 8} width="284" height="284" rx="20"></rect>` : nothing}`;
 }
 
+/** How far the line that joins pieces goes beyond the middles of the outer ones. */
+const BEYOND = 38;
+
 /**
- * The end that the pieces of a line made: they are ringed, and joined if the line is straight.
+ * The end that the pieces of a line made: they are ringed, and joined if the line is straight; boards within the board are only joined.
  * @param {Drawing} drawing
  */
 export function winning({ game, rows, line, turned }) {
   const at = (line ?? []).map((name) => find(game, rows, name)).filter((place) => place !== null);
   if (at.length < 2) return nothing;
+  const joined = (/** @type {number[]} */ [x, y], /** @type {number[]} */ [right, low], beyond = BEYOND) => {
+    const past = beyond / Math.hypot(right - x, low - y);
+    const [dx, dy] = [(right - x) * past, (low - y) * past];
+    return svg`<path class="joined" pathLength="100" d="M${x - dx} ${y - dy}L${right + dx} ${low + dy}"></path>`;
+  };
+  const { block } = game;
+  if (block) {
+    const boards = new Set(at.map(([r, c]) => Math.floor(r / block) * 3 + Math.floor(c / block)));
+    const middle = (/** @type {number} */ index) => [(index % 3) + 0.5, Math.floor(index / 3) + 0.5].map((where) => where * block * CELL);
+    return THREES.filter((three) => three.every((index) => boards.has(index))).map(([one, , three]) => joined(middle(one), middle(three), block * BEYOND));
+  }
   const middle = (/** @type {number[]} */ [r, c]) => middleOf(placeOf(game, r, c, turned));
   const [first, last] = [at[0], at[at.length - 1]];
   const straight = at.every(([r, c]) => (r - first[0]) * (last[1] - first[1]) === (c - first[1]) * (last[0] - first[0]));
-  const rings = game.block
-    ? []
-    : at.map((place) => svg`<circle class="ringed" cx=${middle(place)[0]} cy=${middle(place)[1]} r="46"></circle>`);
-  if (straight && !game.block) {
-    return svg`${rings}<path class="joined" pathLength="100" d="M${middle(first).join(" ")}L${middle(last).join(" ")}"></path>`;
-  }
-  return game.block
-    ? at.map(([r, c]) => {
-        const { x, y, w, h } = placeOf(game, r, c, turned);
-        return svg`<rect class="ringed" x=${x + 8} y=${y + 8} width=${w - 16} height=${h - 16} rx="14"></rect>`;
-      })
-    : rings;
+  const rings = at.map((place) => svg`<circle class="ringed" cx=${middle(place)[0]} cy=${middle(place)[1]} r="46"></circle>`);
+  return straight ? svg`${rings}${joined(middle(first), middle(last))}` : rings;
 }
 
 /** A card shows at least so many cells of a board with many. */
@@ -280,9 +288,9 @@ export function cropped({ game, rows, tight }) {
       Math.max(0, Math.min(all - count, Math.round((low + high - count) / 2)));
     return [start(left, right, rows[0].length) * CELL, start(top, bottom, rows.length) * CELL, count * CELL];
   }
-  const margin = FULL.has(game.board?.look ?? "") ? 0 : game.board?.look === "holes" ? 50 : 24;
+  const margin = FULL.has(game.board?.look ?? "") ? 0 : shape === "hexagons" ? 90 : game.board?.look === "holes" ? 50 : 24;
   if (tight) return [-margin / 2, -margin / 2, width + margin, height + margin];
-  const side = Math.max(width, height) + 2 * margin;
+  const side = (shape === "hexagons" ? Math.min : Math.max)(width, height) + 2 * margin; // two corners of a lozenge may be cut
   return [(width - side) / 2, (height - side) / 2, side];
 }
 

@@ -3,9 +3,9 @@
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { lasting } from "./storage.js";
 import { deviceTexts as text } from "./devices_texts.js";
-import { accountTexts } from "./texts.js";
+import { accountTexts } from "./account_texts.js";
 
-/** @param {import("./devices.js").App} app */
+/** @param {import("./app.js").App} app */
 export function nameView(app) {
   if (!app.me) return nothing;
   return html`${app.me.registered

@@ -27,9 +27,9 @@ const state = {
 
 /** @param {App} app */
 export function notifyView(app) {
-  return html`<h2>${text.title}</h2>
-    <p class="note">${text.help}</p>
-    ${permission(app)} ${app.webhooks ? webhook(app) : nothing}`;
+  return html`<p class="note">${text.help}</p>
+    <div class="setting"><div><h3>${text.here}</h3><p class="note">${text.hereHelp}</p></div>${permission(app)}</div>
+    ${app.webhooks ? html`<div class="setting wide">${webhook(app)}</div>` : nothing}`;
 }
 
 /** @param {App} app */

@@ -1,12 +1,13 @@
 // The English texts of the panel on how a player is told of a move.
 
 export const notifyText = {
-  title: "When it is your move",
   help: "In a game with days for each move the server tells you when it is your turn: in this page’s title, and if you like in these ways.",
-  ask: "Tell me by a notification on this device",
-  granted: "This device shows a notification when it is your move and you look elsewhere.",
-  denied: "This browser refuses notifications from this page. You can allow them in its settings for this address.",
-  unsupported: "This browser shows no notifications from this page: it may need https.",
+  here: "On this device",
+  hereHelp: "A notification when it is your move and you look elsewhere.",
+  ask: "Show notifications",
+  granted: "This device shows them.",
+  denied: "This browser refuses them from this page. You can allow them in its settings for this address.",
+  unsupported: "This browser shows none from this page: it may need https.",
   webhook: "Tell me at an address on the web",
   webhookHelp: "A push service, a chat or a program of yours gets a message there, such as a topic of ntfy. Whoever knows the address can read it.",
   url: "Address",

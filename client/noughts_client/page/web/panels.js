@@ -31,7 +31,7 @@ function tabsOf(app, table) {
   return [
     "moves",
     ...(file ? [] : [/** @type {Tab} */ ("values")]),
-    ...(over && !file && !app.present ? [/** @type {Tab} */ ("review")] : []),
+    ...(over && !file ? [/** @type {Tab} */ ("review")] : []),
     ...(file || app.present ? [] : [/** @type {Tab} */ ("chat")]),
     "rules",
   ];
@@ -82,7 +82,7 @@ export function tabView(app, table, game, mine) {
     case "rules":
       return html`<div class="view">${rulesPanel(app, table, game)}</div>`;
     default:
-      return html`<div class="view">${movesPanel(app, table)}</div>`;
+      return html`<div class="view listed">${movesPanel(app, table, game)}</div>`;
   }
 }
 
@@ -94,19 +94,20 @@ const LONG = 24;
 /**
  * @param {App} app
  * @param {Table} table
+ * @param {GameInfo} game
  */
-function movesPanel(app, table) {
+function movesPanel(app, table, game) {
   const { moves, names } = table.state;
   const { ply } = seen(table);
   const note = table.notes?.get(ply);
-  if (!moves.length) return html`<p class="note">${text.noMoves}</p>`;
+  if (!moves.length) return html`<p class="note">${text.noMoves}</p>${(game.rules ?? []).map((line) => html`<p class="note rule">${line}</p>`)}`;
   const sides = sidesOf(table);
   return html`<ol class="moves ${moves.length > LONG ? "long" : ""}">
       ${repeat(
         (names ?? moves).map((move, index) => ({ move, index })),
         (/** @type {{move: string, index: number}} */ { index }) => index,
         (/** @type {{move: string, index: number}} */ { move, index }) => html`<li>
-          ${sides[index].number ? html`<span class="number" aria-hidden="true">${sides[index].number}</span>` : nothing}
+          ${sides[index].number ? html`<span class="number" aria-hidden="true">${sides[index].number}.</span>` : nothing}
           <button
             class="move ${sides[index].side} ${ply === index + 1 ? "now" : ""}"
             aria-current=${ply === index + 1 ? "true" : nothing}
@@ -191,15 +192,6 @@ function rulesPanel(app, table, game) {
 }
 
 /**
- * A link of the menu leads elsewhere: the menu closes.
- * @param {Event} event
- */
-function chosen(event) {
-  const menu = /** @type {HTMLElement} */ (event.currentTarget).closest("details");
-  if (menu && event.target instanceof HTMLAnchorElement) menu.open = false;
-}
-
-/**
  * A menu is open: Esc or a click elsewhere closes it.
  * @param {Event} event
  */
@@ -230,7 +222,7 @@ export function inHeader(app) {
   const bottom = app.table && gameOf(app, app.table)?.board?.bottom;
   return html`${bottom
     ? html`<button class="bare" aria-label=${text.flip} title=${text.flip} aria-pressed=${app.flipped ? "true" : "false"} @click=${app.actions.flip}>${icon("flip")}</button>`
-    : nothing}${app.room ? shareButton(linkTo(app.room), text.name, "bare") : nothing}<button
+    : nothing}${app.room && app.table?.state.status !== "waiting" ? shareButton(linkTo(app.room), text.name, "bare") : nothing}<button
     class="bare sound" role="switch" aria-label=${text.sound} aria-checked=${app.sound ? "true" : "false"}
     title=${app.sound ? text.soundOff : text.soundOn} @click=${app.actions.toggleSound}
   >${icon(app.sound ? "sound" : "silent")}</button>`;
@@ -241,6 +233,9 @@ export function linkTo(room) {
   return `${location.origin}/rooms/${room}`;
 }
 
+/** What the menu holds, once it was opened. @type {typeof import("./room_menu.js") | null} */
+let entries = null;
+
 /**
  * What can be done with the whole game, and with this view.
  * @param {App} app
@@ -249,16 +244,13 @@ export function linkTo(room) {
  */
 export function menu(app, table, game) {
   if (table.notes !== null) return nothing;
-  const over = table.state.status === "over" && table.state.moves.length > 0;
-  return html`<details class="more" @toggle=${opened} @keydown=${escaped}>
+  const open = async (/** @type {Event} */ event) => {
+    opened(event);
+    entries ??= await import("./room_menu.js");
+    app.actions.redraw();
+  };
+  return html`<details class="more" @toggle=${open} @keydown=${escaped}>
     <summary aria-label=${text.more} title=${text.more}>${icon("more")}</summary>
-    <div class="menu" @click=${chosen}>
-      <a href="/rooms/${table.room}${app.present ? "" : "?present"}">${app.present ? text.noProjector : text.projector}</a>
-      ${over
-        ? html`<a href="/games/${table.room}.jsonl" download>${text.download}</a>
-            <a href="/games/${table.room}.txt" download>${text.downloadText}</a>
-            ${game.record ? html`<a href="/games/${table.room}.${game.record}" download>${text.downloadAs(game.record)}</a>` : nothing}`
-        : nothing}
-    </div>
+    ${entries?.menuView(app, table, game)}
   </details>`;
 }

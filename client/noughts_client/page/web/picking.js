@@ -3,7 +3,7 @@
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { hasSmallCells } from "./drag.js";
 import { complete, meant, next, partAt, partNames, step } from "./moves.js";
-import { choicesOf } from "./room.js";
+import { choicesOf, typing } from "./room.js";
 import { text } from "./room_texts.js";
 
 /**
@@ -94,11 +94,5 @@ export function picking(picked, { game: info, position, change, play }) {
     </div>`;
   }
 
-  /** A field to type moves in. */
-  const field = () => html`<form class="typed" @submit=${typed}>
-    <input id="typed" name="move" aria-label=${text.typeMove} placeholder=${text.typeMove} maxlength="64"
-      autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="go" />
-  </form>`;
-
-  return { options, pick, pickPart, unpick, choices, field };
+  return { options, pick, pickPart, unpick, choices, field: () => typing(typed) };
 }

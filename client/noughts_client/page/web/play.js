@@ -303,6 +303,7 @@ export function playing(core) {
     recallChat();
     if (app.review && !app.review.complete) review(); // the connection was lost before the rest came
     if (location.search.includes("practice")) practise();
+    if (new URLSearchParams(location.search).has("review")) openTab("review");
     analyse();
   }
 
@@ -390,6 +391,7 @@ export function playing(core) {
   async function loadChat() {
     const [chats] = await Promise.all([loaded(import("./chat.js")), core.styled("chat.css")]);
     change({ chats });
+    requestAnimationFrame(() => document.querySelector(".chat > form")?.scrollIntoView({ block: "nearest" }));
   }
 
   /** How many lines of chat there are in the room that is shown. */
@@ -407,7 +409,15 @@ export function playing(core) {
     const [reviews] = await Promise.all([loaded(import("./review.js")), ...sheets()]);
     change({ reviews });
     const answer = await ask("review", { room });
-    if (answer !== null && app.room === room) change({ review: reviews.fromAnswer(answer) });
+    if (answer === null || app.room !== room) return;
+    change({ review: reviews.fromAnswer(answer) });
+    toDecisive();
+  }
+
+  /** Go to the move that decided the game, if the review has just named it. */
+  function toDecisive() {
+    const ply = app.reviews?.toShow(app);
+    if (ply != null && !practice?.shown()) showMistake(ply, 0, false);
   }
 
   /**
@@ -415,11 +425,11 @@ export function playing(core) {
    * @param {number} ply
    * @param {number} step
    */
-  function showMistake(ply, step) {
+  function showMistake(ply, step, scrolls = true) {
     const better = app.review?.moves.get(ply)?.better;
     if (!app.table || !app.review || !better) return;
     change({ table: lookAlong(app.table, { ply, rows: better.rows, step }), review: { ...app.review, shown: ply } });
-    requestAnimationFrame(() => document.querySelector(".better")?.scrollIntoView({ block: "nearest" }));
+    if (scrolls) requestAnimationFrame(() => document.querySelector(".better")?.scrollIntoView({ block: "nearest" }));
     analyse();
   }
 
@@ -475,13 +485,14 @@ export function playing(core) {
 
   /**
    * After each drawing: keep the move that is looked at in the list's window, without moving the page. When what had the
-   * focus has gone, such as a button, the next question has it, or the board.
+   * focus has gone, such as a button, the next question has it, or the board; after the end the last move in the list, since
+   * a ring on the board would look like a part of the row that has won.
    */
   function drawn() {
     tick();
     explain();
     if (focused && !focused.isConnected && document.activeElement === document.body) {
-      const next = app.asking ? ".actions .main" : '.board [tabindex="0"]';
+      const next = app.asking ? ".actions .main" : app.table?.state.outcome ? ".move.now" : '.board [tabindex="0"]';
       /** @type {HTMLElement | null} */ (document.querySelector(next))?.focus({ preventScroll: true });
     }
     const now = /** @type {HTMLElement | null} */ (document.querySelector(".move.now"));
@@ -498,6 +509,7 @@ export function playing(core) {
   function scrollTo(now, list) {
     const [top, room] = [now.offsetTop - list.offsetTop, list.clientHeight - now.offsetHeight];
     if (top < list.scrollTop || top > list.scrollTop + room) list.scrollTop = top - room / 2;
+    list.scrollLeft = now.offsetLeft - list.offsetLeft - (list.clientWidth - now.offsetWidth) / 2; // on a low phone they are one line
   }
 
   /** @param {KeyboardEvent} event */
@@ -561,7 +573,10 @@ export function playing(core) {
       change({ chat: [...app.chat, chatLine(line)].slice(-CHAT_LINES) });
       if (app.tab === "chat") change({ chatSeen: chatLines() });
     },
-    onReviewed: (/** @type {Message} */ message) => change({ review: app.reviews?.withMore(app.review, message) ?? null }),
+    onReviewed: (/** @type {Message} */ message) => {
+      change({ review: app.reviews?.withMore(app.review, message) ?? null });
+      toDecisive();
+    },
     watch,
     drawn,
     onKey,

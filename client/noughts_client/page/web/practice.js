@@ -13,20 +13,20 @@ import { decoys, endOf } from "./rings.js";
 import { mySide } from "./room.js";
 import { gameOf } from "./looks.js";
 import { cellsOf, withAnalysis } from "./table.js";
-import { lineOf } from "./values.js";
+import { lineOf } from "./standing.js";
 
 /**
  * @typedef {import("./table.js").Table} Table
  * @typedef {import("./types.js").Place} Place
  * @typedef {import("./types.js").ReviewedMove} ReviewedMove
  * @typedef {import("./types.js").Side} Side
- * @typedef {{mistake: ReviewedMove, state: "open" | "found" | "shown", wrong: string[], hinted: boolean, answer: Tried | null}} Task
+ * @typedef {{mistake: ReviewedMove, state: "open" | "found" | "shown", wrong: string[], hints: number, answer: Tried | null}} Task
  * @typedef {{move: string, judgement: import("./judging.js").Judgement | null, worth: import("./types.js").MoveWorth}} Tried
  * @typedef {{names: string[], places: Place[], cells: string[][], step: number}} Line
  * @typedef {{room: string, side: Side, tasks: Task[], index: number, tried: Tried | null, shows: boolean, checked: string | null,
  *            hint: string[] | null, said: string, line: Line | null, problem: string | null}} Practice
  *
- * `wrong` are the moves of a task that were tried in vain. `index` is that of the task that is tried, the number of tasks at
+ * `wrong` are the moves of a task that were tried in vain, and `hints` counts what was asked for. `index` is that of the task that is tried, the number of tasks at
  * the end. `tried` is the last move that was tried, and `shows` whether it is still on the board; `checked` is one that the
  * engine still looks at. `hint` are the cells that are ringed, with what is `said` of them.
  */
@@ -101,7 +101,7 @@ export function practising({ app, change, draw, go }, review) {
    */
   function start(room, side, mistakes) {
     /** @type {Task[]} */
-    const tasks = mistakes.map((mistake) => ({ mistake, state: "open", wrong: [], hinted: false, answer: null }));
+    const tasks = mistakes.map((mistake) => ({ mistake, state: "open", wrong: [], hints: 0, answer: null }));
     now = { room, side, tasks, index: 0, tried: null, shows: false, checked: null, hint: null, said: "", line: null, problem: null };
     change({ path: [], chosen: null, error: null, focus: null });
   }
@@ -234,25 +234,35 @@ export function practising({ app, change, draw, go }, review) {
     follow(answer.move, answer.worth);
   }
 
-  /** Ring the piece that moves or, where one is placed, a few places that nobody has tried, with the right one among them. */
+  /**
+   * At first ring the piece that moves or, where one is placed, a few places that nobody has tried, of which one is right; then
+   * name the move.
+   */
   function hint() {
     const one = task();
     const game = app.table && gameOf(app, app.table);
     const position = table();
+    const analysis = one && app.table?.analyses[one.mistake.ply];
     const better = one?.mistake.better;
-    if (!one || !game || !position || !better) return;
+    if (!one || !game || !position || !better || !analysis) return;
     const { rows, legal_moves } = position.state;
-    one.hinted = true;
+    const nameOf = (/** @type {string} */ move) => analysis.moves[move]?.names?.[0] ?? move;
+    one.hints++;
     const cells = new Set((game.cells ?? game.layout).flat());
     const way = parts(better.move, partNames(game));
     const end = endOf(game, rows, better.move, one.mistake.side);
+    if (one.hints > 1) return set({ hint: end === null ? [] : [end], said: text.hintWhole(called(game, nameOf(better.move))), tried: null });
     if (way.length > 1 && cells.has(way[0])) return set({ hint: [way[0]], said: text.hintPiece(way[0]), tried: null });
     if (end === null) return set({ hint: [], said: text.hintPass, tried: null });
     const tried = new Set([one.mistake.move, ...one.wrong]);
-    const untried = legal_moves.filter((move) => !tried.has(move) && parts(move, partNames(game)).length === way.length);
-    const others = untried.map((move) => endOf(game, rows, move, one.mistake.side));
-    const few = [end, ...decoys(game, rows, end, others, one.mistake.ply)];
-    set({ hint: few, said: few.length > 1 ? text.hintAmong : text.hintWhole(called(game, better.worth.names?.[0] ?? better.move)), tried: null });
+    const isWrong = (/** @type {string} */ move) => !judge(move, one.mistake, analysis, game, app.review?.swing ?? 0).right;
+    const others = legal_moves.filter((move) => !tried.has(move) && parts(move, partNames(game)).length === way.length && isWrong(move));
+    const ends = new Map([better.move, ...others].map((move) => [endOf(game, rows, move, one.mistake.side), move]));
+    const near = decoys(game, rows, end, [...ends.keys()], one.mistake.ply);
+    if (!near.length) return set({ hint: [], said: text.hintOther, tried: null });
+    const few = [...ends].filter(([cell]) => cell === end || near.includes(cell ?? "")).map(([, move]) => move);
+    const named = few.sort((a, b) => legal_moves.indexOf(a) - legal_moves.indexOf(b)).map((move) => called(game, nameOf(move)));
+    set({ hint: [end, ...near], said: text.hintAmong(named.join(", ")), tried: null });
   }
 
   function next() {

@@ -74,9 +74,12 @@ export const practiceText = {
   /** @param {string} move */
   notLegal: (move) => `${move} is not possible here.`,
   hint: "Hint",
+  more: "Next hint",
   /** @param {string} piece */
   hintPiece: (piece) => `Hint: move the piece on ${piece}.`,
-  hintAmong: "Hint: it is one of the ringed places.",
+  /** @param {string} moves */
+  hintAmong: (moves) => `Hint: one of these is right: ${moves}.`,
+  hintOther: "Hint: try a move that you have not tried yet.",
   hintPass: "Hint: the move is one of the buttons, not a place on the board.",
   /** @param {string} move */
   hintWhole: (move) => `Hint: play ${move}.`,
@@ -95,7 +98,7 @@ export const practiceText = {
   at: (number, move) => `Move ${number}: ${move},`,
   /** @param {number} found @param {number} count */
   summary: (found, count) => `${found} of ${count} found`,
-  allFound: "You found a better move at every mistake.",
+  allFound: "Well done: you found a better move at every mistake.",
   /** @param {number} count */
   missed: (count) => (count === 1 ? "One is left to try again." : `${count} are left to try again.`),
   /** @param {number} tries */
@@ -104,7 +107,7 @@ export const practiceText = {
   notFound: "not found",
   /** @param {number} count */
   once: (count) => (count === 1 ? "Try the missed one again" : `Try the ${count} missed ones again`),
-  all: "Practise them all again",
+  all: "Practise all again",
   line: "How the game would go on",
   lineBack: "Back in this line",
   lineOn: "Forward in this line",

@@ -11,7 +11,7 @@ import { expected } from "./moves.js";
 import { called } from "./naming.js";
 import { practiceText as text } from "./practice_texts.js";
 import { endOf, ringed } from "./rings.js";
-import { choices, field, headingOf, mySide, otherOf } from "./room.js";
+import { choices, field, headingOf, mySide, otherOf, typing } from "./room.js";
 import { text as common } from "./room_texts.js";
 import { worthInWords } from "./values.js";
 
@@ -120,7 +120,7 @@ function taskView(app, real, game, now, task, actions) {
   const several = analysis ? Object.keys(analysis.moves).filter((move) => judge(move, mistake, analysis, game, app.review?.swing ?? 0).right).length > 1 : false;
   return html`<p class="source">${markOf(game, now.side)} <span>${source}</span></p>
     <h1><span>${text.played(mine ? null : name, called(game, mistake.name ?? mistake.move))}</span> ${text.find[goal][Number(several)]}</h1>
-    ${progress(now, actions)}
+    ${progress(now, actions, task.state === "open" ? typing(app.actions.typed) : nothing)}
     <div class="said" role="status">
       ${now.problem ? html`<p class="error">${now.problem}</p>` : !analysis ? html`<p class="note">${text.thinking}</p>` : nothing}
       ${now.tried ? verdict(real, game, now.tried, mistake, mine ? null : name) : nothing}
@@ -134,8 +134,9 @@ function taskView(app, real, game, now, task, actions) {
  * A ring for each mistake: found, shown, or still to be found.
  * @param {Practice} now
  * @param {Actions} actions
+ * @param {unknown} beside
  */
-function progress({ tasks, index }, actions) {
+function progress({ tasks, index }, actions, beside = nothing) {
   return html`<div class="progress">
     <ol aria-label=${text.mistakes}>
       ${tasks.map((task, at) => {
@@ -145,7 +146,7 @@ function progress({ tasks, index }, actions) {
         </li>`;
       })}
     </ol>
-    <span>${text.mistake(index + 1, tasks.length)}</span>
+    <span>${text.mistake(index + 1, tasks.length)}</span> ${beside}
   </div>`;
 }
 
@@ -218,10 +219,10 @@ function lineView({ line }, actions) {
  */
 function summary(app, real, game, { tasks }, actions) {
   const found = tasks.filter(({ state }) => state === "found").length;
-  const how = (/** @type {Task} */ task) => (task.state !== "found" ? text.notFound : task.hinted ? text.hinted : text.found(task.wrong.length + 1));
+  const how = (/** @type {Task} */ task) => (task.state !== "found" ? text.notFound : task.hints ? text.hinted : text.found(task.wrong.length + 1));
   return html`<p class="source">${headingOf(app, real, game)}</p>
     <h1>${text.summary(found, tasks.length)}</h1>
-    <p role="status">${found === tasks.length ? text.allFound : text.missed(tasks.length - found)}</p>
+    <p role="status" class="told ${found === tasks.length ? "right" : "hinted"}">${found === tasks.length ? text.allFound : text.missed(tasks.length - found)}</p>
     <ul class="went">
       ${tasks.map(
         (task, index) => html`<li>
@@ -243,7 +244,7 @@ function summary(app, real, game, { tasks }, actions) {
 function graph(app, real, game, { side, tasks, index }) {
   const mine = mySide(app, real) === side;
   return courseGraph(expectations([...(app.review?.moves.values() ?? [])], side), real.state.ply, {
-    label: text.graph,
+    game, side, label: text.graph,
     says: [text.ahead(mine ? null : game.sides[side].name), text.moves(real.state.ply)],
     mistakes: tasks.map(({ mistake }) => mistake),
     at: tasks[index]?.mistake.ply ?? null,
@@ -267,7 +268,7 @@ function foot(app, real, game, { side, tasks, index, line }, actions) {
   return html`<div class="actions">
     ${task
       ? task.state === "open"
-        ? html`<button @click=${actions.hint} ?disabled=${!real.analyses[task.mistake.ply]}>${text.hint}</button>
+        ? html`<button @click=${actions.hint} ?disabled=${!real.analyses[task.mistake.ply] || task.hints > 1}>${task.hints ? text.more : text.hint}</button>
             <button @click=${actions.show}>${text.show}</button>`
         : html`<button ?disabled=${!line} @click=${actions.play}>${text.why}</button>
             <button class="main" @click=${actions.next}>${last ? text.finish : text.next}</button>`

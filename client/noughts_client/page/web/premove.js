@@ -3,8 +3,8 @@
 import { parts } from "./moves.js";
 
 export const premoveText = {
-  /** @param {string[]} premove */
-  kept: (premove) => `Premove: ${premove.join(" ")}. Click to take it back.`,
+  /** @param {string[]} premove @param {boolean} touched whether moves are picked by a finger */
+  kept: (premove, touched) => `Premove: ${premove.join(" ")}. ${touched ? "Tap" : "Click"} to take it back.`,
   /** @param {string[]} premove */
   begun: (premove) => `Premove from ${premove.join(" ")} …`,
   /** @param {string[]} premove */

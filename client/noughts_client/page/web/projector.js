@@ -4,7 +4,8 @@
 import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { competeText as own } from "./compete_texts.js";
-import { qrOf } from "./link.js";
+import { qrOf } from "./link_box.js";
+import { enlivened } from "./places.js";
 import { called, formOf, half, hasRounds, hung, kindOf, moved, ring, roundRings } from "./standings.js";
 import { boardOf, inWords, liveRooms, podium, when } from "./tournament_parts.js";
 import { head } from "./wall.js";
@@ -22,8 +23,17 @@ import { barOf, wordsOf } from "./worth.js";
 /** How many ranks are on a page, how many boards there are, and results at most: as many as have room. */
 const [RANKS, BOARDS, RESULTS] = [12, 2, 8];
 
-/** From so many letters on a name is too long for a line. */
-const LONG = 13;
+/** With fewer players the rows are higher, up to as high as of so many. */
+const FEWEST = 6;
+
+/** Rows of so many have room for two lines of large letters. */
+const HIGH = 8;
+
+/** How many games besides are watched: one of them takes the place of a game that stands still. */
+const SPARE = 12;
+
+/** From so many letters on a name is too long for a line: in a row, in one without lines of changed ranks, and before the start. */
+const [LONG, WIDE, ALONE] = [13, 20, 33];
 
 /** How long a full page is shown, and any at least; results that come within the same time make one move; how long a move takes: in ms. */
 const [TURN_MS, SHORTEST_MS, GATHER_MS, SLIDE_MS] = [12_000, 5000, 2000, 1100];
@@ -34,8 +44,8 @@ const WAIT_MS = 500;
 /** From so many ranks on a row is tinted. */
 const FAR = 4;
 
-/** The rank of a row in the drawing of lines: its height, and the width of the gutter, with how far it has lines. */
-const [STEP, GUTTER, DRAWN] = [65, 100, 55];
+/** The drawing of lines: its height, and the width of the gutter, with how far it has lines. */
+const [HEIGHT, GUTTER, DRAWN] = [780, 100, 55];
 
 const now = {
   /** The rows in the order in which they stand on the screen. @type {Row[]} */
@@ -52,6 +62,8 @@ const now = {
   moving: undefined,
   /** @type {number | undefined} */
   turning: undefined,
+  /** Looks if a board stands still. */
+  look: () => {},
 };
 
 /** @type {import("./tournament.js").Screen} */
@@ -60,7 +72,7 @@ export const screen = { view, changed, leave, want };
 function leave() {
   clearTimeout(now.moving);
   clearInterval(now.turning);
-  Object.assign(now, { rows: [], from: null, next: null, page: 0, results: [], moving: undefined, turning: undefined });
+  Object.assign(now, { rows: [], from: null, next: null, page: 0, results: [], moving: undefined, turning: undefined, look: () => {} });
 }
 
 /**
@@ -68,7 +80,14 @@ function leave() {
  * @param {LiveBoards} boards
  */
 function want(shown, boards) {
-  boards.want(liveRooms(shown), BOARDS);
+  const rooms = liveRooms(shown);
+  boards.want(rooms, BOARDS, { spare: rooms.slice(0, SPARE) });
+  now.look = () => {
+    const places = enlivened(boards.places, rooms, (room) => boards.live.get(room)?.movedAt, Date.now());
+    if (places.every((room, index) => room === boards.places[index])) return;
+    boards.places = places;
+    boards.soon();
+  };
 }
 
 /**
@@ -125,6 +144,7 @@ function turn(page) {
   if (seconds && seconds.textContent !== String(left)) seconds.textContent = String(left);
   const arc = document.querySelector(".turn-ring .arc");
   arc?.setAttribute("stroke-dasharray", `${Math.max(0, 100 * (1 - (now.turnsAt - Date.now()) / stays())).toFixed(1)} 100`);
+  now.look();
   if (Date.now() < now.turnsAt || now.from) return;
   now.page = (now.page + 1) % pages;
   now.turnsAt = Date.now() + stays();
@@ -151,18 +171,19 @@ function view(app, shown, names, boards) {
       <div class="s-boards">
         ${repeat(games, ({ room }) => room, (game) => boardOf(app, shown, names, boards, game, boards.valued ? { bar: barOf(app, boards.live.get(game.room)), below: html`<span class="says">${wordsOf(app, boards.live.get(game.room), names(game.first), names(game.second))}</span>` } : {}))}
       </div>
-      <div class="s-lower">${terms.status === "open" ? nothing : results(terms.format, names)} ${open ? join(app, link) : nothing}</div>
+      <div class="s-lower">${terms.status === "open" ? nothing : results(shown, names)} ${open ? join(app, link) : nothing}</div>
     </div>
   </div>`;
 }
 
 /**
- * A name; a long one takes two smaller lines.
+ * A name; where one of a list is long, all are smaller and may take two lines.
  * @param {string} name
- * @param {boolean} [beaten]
+ * @param {boolean} beaten
+ * @param {boolean} long
  */
-function named(name, beaten) {
-  return html`<span class="named ${beaten ? "beaten" : ""} ${name.length > LONG ? "long" : ""}">${called(name)}</span>`;
+function named(name, beaten, long) {
+  return html`<span class="named ${beaten ? "beaten" : ""} ${long ? "long" : ""}">${called(name)}</span>`;
 }
 
 /**
@@ -183,10 +204,14 @@ function ranking({ tournament: { status, format, players }, more }, names) {
   const seen = rows.toSorted((one, other) => one.number - other.number).filter(({ player: { id } }) => within(place.get(id)) || (from && within(from.get(id))));
   const tie = own.ties.find(([key]) => rows.some((row) => row[key] !== undefined));
   const after = (start + RANKS) % (pages * RANKS);
-  return html`<section class="panel s-ranks ${!hasRounds(format) || !begun ? "plain" : ""}" aria-label=${begun ? own.standings : own.entrants}>
+  const plain = !hasRounds(format) || !begun || rows.every(({ was }) => was === undefined);
+  const most = !begun ? ALONE : plain ? WIDE : LONG;
+  const long = seen.some(({ player }) => names(player).length > most);
+  const ranks = Math.min(RANKS, Math.max(FEWEST, rows.length));
+  return html`<section class="panel s-ranks ${plain ? "plain" : ""} ${ranks > HIGH ? "" : "high"}" .style=${`--ranks: ${ranks}`} aria-label=${begun ? own.standings : own.entrants}>
     <div class="s-head"><span class="no">#</span><span></span><span>${begun ? own.player : own.entrants}</span>${begun ? html`<span>${own.form}</span><span class="points">${own.points}</span><span class="tie">${tie ? tie[2] : ""}</span>` : nothing}</div>
     <div class="s-rows">
-      ${Array.from({ length: RANKS }, (_, index) => html`<b class="no" .style=${`--at: ${index}`} aria-hidden="true">${start + index < rows.length ? (begun ? rows[start + index].place : start + index + 1) : ""}</b>`)}
+      ${Array.from({ length: ranks }, (_, index) => html`<b class="no" .style=${`--at: ${index}`} aria-hidden="true">${start + index < rows.length ? (begun ? rows[start + index].place : start + index + 1) : ""}</b>`)}
       ${repeat(
         seen,
         ({ player }) => player.id,
@@ -198,15 +223,15 @@ function ranking({ tournament: { status, format, players }, more }, names) {
               .style=${`--at: ${Math.max(-1, Math.min(RANKS, at))}; --before: ${Math.max(-1, Math.min(RANKS, before))}`}>
             <span class="spoken">${row.place}.</span>
             <span class="moves">${moved(row)}</span>
-            <span class="entrant"><span class="of">${kindOf(row.player)}${named(names(row.player))}</span></span>
+            <span class="entrant"><span class="of">${kindOf(row.player)}${named(names(row.player), false, long)}</span></span>
             ${begun ? html`<span class="ticks">${formOf(row.form)}</span><span class="points">${hung(row.points)}</span><span class="tie">${tie && row[tie[0]] !== undefined ? half(row[tie[0]]) : ""}</span>` : nothing}
           </div>`;
         },
       )}
-      ${from ? nothing : lines(rows, start)}
+      ${from ? nothing : lines(rows, start, ranks)}
     </div>
     <div class="s-foot">
-      <span>${rows.length ? own.ranks(start + 1, last, more === undefined ? rows.length : players) : own.nobody}</span>
+      <span>${!rows.length ? own.nobody : begun ? own.ranks(start + 1, last, more === undefined ? rows.length : players) : own.players(players)}</span>
       ${pages > 1 ? html`<span class="turn">${own.nextRanks(after + 1, Math.min(after + RANKS, rows.length))} <span class="turns"></span> s ${ring(0.001, nothing, "turn-ring")}</span>` : nothing}
     </div>
   </section>`;
@@ -216,13 +241,14 @@ function ranking({ tournament: { status, format, players }, more }, names) {
  * Lines from the ranks before the round to those of now.
  * @param {Row[]} rows
  * @param {number} start
+ * @param {number} ranks how many have room
  */
-function lines(rows, start) {
+function lines(rows, start, ranks) {
   const drawn = rows.map((row, index) => ({ by: (row.was ?? row.place) - row.place, from: (row.was ?? 0) - 1 - start, to: index - start, known: row.was !== undefined }))
     .filter(({ known, to }) => known && to >= 0 && to < RANKS);
   if (!drawn.length) return nothing;
-  const y = (/** @type {number} */ at) => (at + 0.5) * STEP;
-  return html`<svg class="s-lines" viewBox="0 0 ${GUTTER} ${RANKS * STEP}" aria-hidden="true">
+  const y = (/** @type {number} */ at) => (at + 0.5) * (HEIGHT / ranks);
+  return html`<svg class="s-lines" viewBox="0 0 ${GUTTER} ${HEIGHT}" aria-hidden="true">
     ${drawn.toSorted((one, other) => one.by - other.by).map(({ by, from, to }) => {
       const kind = by > 0 ? "up" : by < 0 ? "down" : "same";
       const start = Math.max(-0.5, Math.min(RANKS - 0.5, by === 0 ? to : from));
@@ -232,20 +258,22 @@ function lines(rows, start) {
 }
 
 /**
- * The last results, of one round only.
- * @param {string} format
+ * The last results, of one round only; before the first, who plays whom.
+ * @param {Shown} shown
  * @param {Names} names
  */
-function results(format, names) {
-  const round = hasRounds(format) ? Math.max(...now.results.map(({ round }) => round)) : null;
-  const last = round === null ? now.results : now.results.filter((game) => game.round === round);
+function results({ tournament: { format }, games }, names) {
+  const round = hasRounds(format) && games.length ? Math.max(...games.map((game) => game.round)) : null;
+  const last = now.results.filter((game) => round === null || game.round === round);
+  const listed = (last.length ? last : games.filter((game) => round === null || game.round === round)).slice(0, RESULTS);
+  const long = listed.some(({ first, second }) => Math.max(names(first).length, names(second).length) > LONG);
   return html`<section class="panel s-results">
-    <h2>${round === null || !last.length ? own.lastResults : own.resultsOf(round)}</h2>
-    ${last.length
+    <h2>${last.length && round !== null ? own.resultsOf(round) : last.length || round === null ? own.lastResults : own.gamesOf(round)}</h2>
+    ${listed.length
       ? html`<ul>
-          ${repeat(last.slice(0, RESULTS), ({ room, points }) => room + points, ({ first, second, points, played }) => {
+          ${repeat(listed, ({ first, second, room, points }) => [first.id, second.id, room, points].join(), ({ first, second, points, played }) => {
             const [one, other] = points ?? [0, 0];
-            return html`<li>${named(names(first), one < other)} <b>${half(one)}–${half(other)}</b> ${named(names(second), other < one)}${played === false ? html`<small class="note">${own.noGame}</small>` : nothing}</li>`;
+            return html`<li>${named(names(first), one < other, long)} <b>${points ? `${half(one)}–${half(other)}` : "–"}</b> ${named(names(second), other < one, long)}${played === false ? html`<small class="note">${own.noGame}</small>` : nothing}</li>`;
           })}
         </ul>`
       : html`<p class="note">${own.noResults}</p>`}

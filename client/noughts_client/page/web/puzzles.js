@@ -29,12 +29,12 @@ import { lookAt } from "./table.js";
  * @typedef {typeof now} Now
  */
 
-/** How long a wrong move stays on the board, and how long after a move the answer to it, in ms. */
-const WRONG_MS = 1000;
+/** How long a wrong move stays on the board with its answer, if the user does not go on, and how long after a move the answer comes. */
+const WRONG_MS = 3500;
+const REPLY_MS = 450;
 
 /** From this deviation on a rating is not provisional any more, as the server has it. */
 const PROVISIONAL = 110;
-const REPLY_MS = 450;
 
 /** By how much easier and harder puzzles are rated. */
 const STEP = 200;
@@ -83,6 +83,8 @@ const now = {
   wrong: null,
   /** @type {string | null} */
   refused: null,
+  /** The ply at which a wrong move was played that is shown with its answer. @type {number | null} */
+  refuting: null,
   hints: 0,
   /** The moves that the hint names. @type {string[]} */
   named: [],
@@ -97,6 +99,8 @@ const now = {
   level: "mine",
   /** Why there is nothing to show. @type {string | null} */
   problem: null,
+  /** What was asked of the server and has not come. @type {"hint" | "answer" | null} */
+  asked: null,
   /** The form for a set. @type {{problem: string | null, sending: boolean}} */
   form: { problem: null, sending: false },
 };
@@ -105,7 +109,7 @@ const now = {
 const picked = { path: [], chosen: null, pending: null, focus: null, error: null };
 
 const info = () => (now.puzzle ? gameOf(page.app, { game: now.puzzle.game, drawn: now.drawn }) : undefined);
-const standsStill = () => now.state === "open" && now.at === now.places.length - 1 && now.wrong === null;
+const standsStill = () => now.state === "open" && now.at === now.places.length - 1 && now.wrong === null && now.refuting === null;
 
 const picks = picking(picked, {
   game: info,
@@ -188,7 +192,8 @@ async function open(id, visited) {
   Object.assign(picked, { path: [], chosen: null, pending: null, focus: null, error: null });
   store(GAME, puzzle.game);
   title = page.app.games.get(puzzle.game)?.title ?? text.title;
-  set({ puzzle, drawn, moves: [], places: [place], at: 0, forward: false, state: "open", said: null, wrong: null, refused: null, hints: 0, named: [], score: null, change: null, proof: null, turned: false });
+  set({ puzzle, drawn, moves: [], places: [place], at: 0, forward: false, state: "open", said: null, wrong: null, refused: null, refuting: null, hints: 0, asked: null, named: [], score: null, change: null, proof: null, turned: false });
+  for (const scrolled of [window, document.querySelector(".puzzle .parts")]) scrolled?.scrollTo(0, 0);
 }
 
 /**
@@ -298,18 +303,15 @@ function scored(puzzle, { score, standing }) {
 async function tryMove(move) {
   const { puzzle, moves } = now;
   if (!puzzle || !standsStill() || picked.pending !== null) return;
-  if (!now.places[now.at].legal_moves.includes(move)) {
-    Object.assign(picked, { path: [], chosen: null, error: text.notLegal(move) });
-    return draw();
-  }
   const visited = visit;
   Object.assign(picked, { path: [], chosen: null, pending: move, error: null });
   set({ said: null, named: [], refused: null });
   try {
+    if (!now.places[now.at].legal_moves.includes(move)) return await readMove(visited, puzzle, move);
     const answer = await request("puzzle_move", { puzzle: puzzle.puzzle, moves, move, set: now.set?.set });
     if (visited !== visit) return;
     scored(puzzle, answer);
-    if (!answer.kept) return wrongMove(move, answer.text);
+    if (!answer.kept) return await wrongMove(visited, puzzle, move, answer);
     const line = [...moves, move, ...answer.replies];
     const { places } = await positions(puzzle, line, moves.length + 1);
     if (visited !== visit) return;
@@ -325,14 +327,53 @@ async function tryMove(move) {
 }
 
 /**
- * @param {string} move
- * @param {string} words
+ * Try what was typed if the server reads a move in it, such as "Kb4".
+ * @param {number} visited
+ * @param {Puzzle} puzzle
+ * @param {string} typed
  */
-function wrongMove(move, words) {
-  const visited = visit;
+async function readMove(visited, puzzle, typed) {
+  const read = await positions(puzzle, [...now.moves, typed], now.moves.length + 1).catch((error) => {
+    if (error instanceof Refused) return null;
+    throw error;
+  });
+  if (visited !== visit) return;
+  Object.assign(picked, { pending: null, error: read ? null : text.notLegal(typed) });
+  draw();
+  const move = read?.places[0].move;
+  if (move) await tryMove(move);
+}
+
+/**
+ * Show a wrong move and the answer to it for a while.
+ * @param {number} visited
+ * @param {Puzzle} puzzle
+ * @param {string} move
+ * @param {{kept: boolean | null, text: string, replies: string[]}} answer
+ */
+async function wrongMove(visited, puzzle, move, { kept, text: words, replies }) {
+  const { moves, places } = now;
   picked.pending = null;
-  set({ wrong: move, refused: move, said: { kind: "wrong", words } });
-  setTimeout(() => visited === visit && set({ wrong: null }), WRONG_MS);
+  set({ wrong: move, refused: kept === null ? null : move, said: { kind: "wrong", words } });
+  if (replies.length) {
+    const after = await positions(puzzle, [...moves, move, ...replies], moves.length + 1);
+    if (visited !== visit) return;
+    set({ moves: [...moves, move, ...replies], places: [...places, ...after.places], wrong: null, refuting: places.length - 1 });
+    await show(visited, places.length);
+  }
+  await seen();
+  if (visited !== visit || now.state !== "open") return;
+  set({ moves, places, at: places.length - 1, forward: false, wrong: null, refuting: null });
+}
+
+/** Wait until a wrong move has been seen, or the user taps or presses a key. */
+function seen() {
+  const over = new AbortController();
+  return new Promise((resolve) => {
+    over.signal.addEventListener("abort", resolve);
+    for (const type of ["click", "keydown"]) document.addEventListener(type, () => over.abort(), { signal: over.signal });
+    setTimeout(() => over.abort(), WRONG_MS);
+  });
 }
 
 /**
@@ -363,7 +404,7 @@ async function finish(state) {
   const { puzzle } = now;
   const visited = visit;
   if (!puzzle) return;
-  if (state === "solved") set({ state, named: [] });
+  set(state === "solved" ? { state, named: [] } : { asked: "answer" });
   try {
     const proof = await request("puzzle_proof", { puzzle: puzzle.puzzle, set: now.set?.set });
     if (visited !== visit) return;
@@ -371,11 +412,11 @@ async function finish(state) {
     if (state === "solved") return set({ proof });
     const { places } = await positions(puzzle, proof.line);
     if (visited !== visit) return;
-    set({ proof, state, moves: proof.line, places, at: 0, forward: false, wrong: null, refused: null, said: null, named: [] });
+    set({ asked: null, proof, state, moves: proof.line, places, at: 0, forward: false, wrong: null, refused: null, refuting: null, said: null, named: [] });
     await new Promise((resolve) => setTimeout(resolve, REPLY_MS));
     await show(visited, 1);
   } catch (error) {
-    if (visited === visit) set({ said: { kind: "wrong", words: page.wordsOf(error) } });
+    if (visited === visit) set({ asked: null, said: { kind: "wrong", words: page.wordsOf(error) } });
   }
 }
 
@@ -384,8 +425,9 @@ async function hint() {
   if (!puzzle || !standsStill()) return;
   const visited = visit;
   const number = Math.min(now.hints + 1, 2);
+  set({ asked: "hint" });
   try {
-    const answer = await request("puzzle_hint", { puzzle: puzzle.puzzle, moves, number });
+    const answer = await request("puzzle_hint", { puzzle: puzzle.puzzle, moves, number }).finally(() => (now.asked = null));
     if (visited !== visit || moves !== now.moves) return;
     puzzle.hinted = true;
     set({ hints: number, refused: null, named: answer.moves, said: { kind: "hinted", words: answer.text } });
@@ -398,7 +440,7 @@ async function hint() {
 function again() {
   visit++;
   Object.assign(picked, { path: [], chosen: null, pending: null, error: null });
-  set({ moves: [], places: now.places.slice(0, 1), at: 0, forward: false, state: "open", said: null, wrong: null, refused: null, hints: 0, named: [], change: null });
+  set({ moves: [], places: now.places.slice(0, 1), at: 0, forward: false, state: "open", said: null, wrong: null, refused: null, refuting: null, hints: 0, asked: null, named: [], change: null });
 }
 
 // the next
@@ -513,7 +555,7 @@ function along(ply) {
 
 document.addEventListener("keydown", (event) => {
   const target = /** @type {Element} */ (event.target);
-  if (!page || page.app.view !== "puzzles" || page.app.devices?.shown || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!page || page.app.view !== "puzzles" || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Escape" && (picked.path.length || picked.chosen)) return picks.unpick();
   if (target.matches("[data-cell]") && now.state === "open" && /^[a-z0-9]$/i.test(event.key)) return document.getElementById("typed")?.focus();
   if (target.matches("input, select, textarea, summary") || (target.matches("[data-cell]") && !target.matches(STEPS))) return;

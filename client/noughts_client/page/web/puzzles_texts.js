@@ -20,10 +20,12 @@ export const puzzleText = {
   /** @param {string} move */
   notLegal: (move) => `${move} is not a legal move here.`,
   hint: "Hint",
-  more: "Next hint",
   show: "Show the answer",
   counts: "The first try counts: a hint costs half, the answer as much as a wrong move.",
   again: "Try it again",
+  /** After a wrong move, whose answer stays until a click. */
+  retry: "Try again",
+  answered: (/** @type {string} */ side) => `${side} has answered.`,
   next: "Next puzzle",
   skip: "Skip",
   nextGame: "Game of the next puzzle",
@@ -34,6 +36,7 @@ export const puzzleText = {
   before: "You have tried this puzzle before: it does not change your rating.",
   shown: "This is the answer.",
   uncertain: "not known yet",
+  judging: "Your move is being judged …",
   /** @param {number} change */
   changed: (change) => `Your rating: ${change < 0 ? "−" : "+"}${Math.abs(Math.round(change))}.`,
   replied: (/** @type {string} */ side, /** @type {string} */ move) => `${side} plays ${move}.`,

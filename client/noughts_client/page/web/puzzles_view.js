@@ -7,7 +7,8 @@ import { board, isTurned, markOf } from "./board.js";
 import { dragging } from "./drag.js";
 import { ratioOf } from "./grid.js";
 import { icon } from "./icons.js";
-import { linkBox, shareButton } from "./link.js";
+import { shareButton } from "./link.js";
+import { linkBox } from "./link_box.js";
 import { expected } from "./moves.js";
 import { running } from "./puzzle_record.js";
 import { puzzleText as text } from "./puzzles_texts.js";
@@ -49,12 +50,11 @@ export function puzzleView(app, now, picked, shown, actions) {
     <section class="beside" aria-label=${text.beside}>
       <div class="parts"><div class="work">
         ${task(now, shown, actions)}
-        <div class="said" role="status">${said(now)}${picked.error ? html`<p class="error">${picked.error}</p>` : nothing}</div>
+        <div class="said" role="status">${said(now)}${picked.pending !== null && now.wrong === null && !now.said ? html`<p class="note waits">${text.judging}</p>` : nothing}${picked.error ? html`<p class="error">${picked.error}</p>` : nothing}</div>
         ${now.state === "open" ? html`${actions.picks.choices()}` : lineView(now, actions)}
       </div>
       <div class="work rest">
-        ${proof(now)} ${facts(now, puzzle, actions)}
-        ${now.set ? setView(app, now, now.set, puzzle, actions) : html`${further(app, now, puzzle, actions)} ${more(app, now)} ${days(now, actions)} ${ownSets(app, now, puzzle, actions)}`}
+        ${proof(now)} ${now.set ? html`${facts(now, puzzle, actions)} ${setView(app, now, now.set, puzzle, actions)}` : html`${further(app, now, puzzle, actions)} ${more(app, now)} ${facts(now, puzzle, actions)} ${days(now, actions)} ${ownSets(app, now, puzzle, actions)}`}
       </div></div>
       ${foot(now, shown, actions)}
     </section>
@@ -97,7 +97,7 @@ function over(now, game, puzzle, rows, turned) {
   }
   const cells = new Set(now.named.map((move) => endOf(game, rows, move, puzzle.side)));
   const hints = [...cells].flatMap((cell) => (cell ? [{ cell, kind: /** @type {"hint"} */ ("hint") }] : []));
-  const refused = now.refused && endOf(game, rows, now.refused, puzzle.side);
+  const refused = now.refused && now.refuting === null && endOf(game, rows, now.refused, puzzle.side);
   const won = now.state === "solved" && now.at === now.places.length - 1 && now.at % 2 ? endCell(now, game) : null;
   return { marks: ringed(game, rows, turned, [
     ...hints, ...(refused ? [{ cell: refused, kind: /** @type {"wrong"} */ ("wrong") }] : []), ...(won ? [{ cell: won, kind: /** @type {"right"} */ ("right") }] : []),
@@ -126,11 +126,11 @@ function task(now, { game, puzzle }, actions) {
   const [ask, ...rest] = puzzle.text.split(/(?<=\.) /);
   const isToday = now.list?.games.some(({ today }) => today === puzzle.puzzle);
   const tried = now.score === null && actions.scoreOf(puzzle.puzzle) !== null;
-  const done = now.places.slice(0, now.at).filter(({ to_move }) => to_move === puzzle.side).length;
+  const done = now.places.slice(0, now.refuting ?? now.at).filter(({ to_move }) => to_move === puzzle.side).length;
   const title = now.set ? html`<bdi>${now.set.title}</bdi>, ${game.title}` : isToday ? text.today(game.title) : text.one(game.title);
   const steps = Math.max(puzzle.moves, now.state === "open" ? done + 1 : done);
   return html`<p class="source">${markOf(game, puzzle.side)} <span>${title}</span></p>
-    <h1>${ask}</h1>
+    <h1>${now.refuting === null ? ask : text.answered(game.sides[puzzle.side === "first" ? "second" : "first"].name)}</h1>
     ${now.state === "shown" ? nothing : html`<div class="way">
       ${Array.from({ length: steps }, (_, step) => html`<i class="dot ${step < done ? "found" : step === done && now.state === "open" ? "now" : ""}" aria-hidden="true"></i>`)}
       <span>${text.move(done + 1, steps)}</span>
@@ -199,7 +199,7 @@ function facts({ list, change }, puzzle, actions) {
   const moved = change === null ? nothing : html` <span class=${change < 0 ? "down" : "up"}>${change < 0 ? "−" : "+"}${Math.abs(Math.round(change))}</span>`;
   return html`<dl class="facts">
     <div><dt>${text.difficulty}</dt><dd>${puzzle.rating}</dd></div>
-    <div><dt>${text.you}</dt><dd>${standing && actions.isUncertain(standing) ? html`<span class="note small">${text.uncertain}</span>` : html`${Math.round(standing?.rating ?? 0)}${moved}`}</dd></div>
+    <div><dt>${text.you}</dt><dd>${standing && actions.isUncertain(standing) ? html`<span aria-hidden="true">–</span><span class="spoken">${text.uncertain}</span>` : html`${Math.round(standing?.rating ?? 0)}${moved}`}</dd></div>
     <div><dt>${text.tried}</dt><dd>${text.triedOf(actions.triedIn(puzzle.game), count)}</dd></div>
   </dl>`;
 }
@@ -220,7 +220,6 @@ function further(app, now, puzzle, actions) {
     <select aria-label=${text.nextLevel} @change=${(/** @type {Event} */ event) => actions.setLevel(/** @type {import("./puzzles.js").Level} */ (chosen(event)))}>
       ${/** @type {import("./puzzles.js").Level[]} */ (["easier", "mine", "harder"]).map((level) => html`<option value=${level} .selected=${level === now.level}>${text.levels[level]}</option>`)}
     </select>
-    ${now.state === "open" ? html`<button type="button" @click=${() => actions.next()}>${text.skip}</button>` : nothing}
   </form>`;
 }
 
@@ -377,11 +376,14 @@ function foot(now, { game, puzzle }, actions) {
   const link = `${location.origin}/puzzles?puzzle=${puzzle.puzzle}`;
   const done = now.set !== null && now.set.puzzles.every((one) => actions.scoreOf(one.puzzle) !== null);
   return html`<div class="actions">
-    ${now.state === "open"
-      ? html`<button @click=${actions.hint} ?disabled=${now.hints > 1}>${now.hints ? text.more : text.hint}</button>
-          <button @click=${actions.answer}>${text.show}</button>`
+    ${now.refuting !== null
+      ? html`<button class="main">${text.retry}</button>`
+      : now.state === "open"
+      ? html`<button @click=${actions.hint} ?disabled=${now.hints > 1} aria-busy=${now.asked === "hint" ? "true" : nothing}>${text.hint}</button>
+          ${now.set ? nothing : html`<button @click=${() => actions.next()}>${text.skip}</button>`}
+          <button @click=${actions.answer} aria-busy=${now.asked === "answer" ? "true" : nothing}>${text.show}</button>`
       : html`${done ? nothing : html`<button class="main" @click=${() => actions.next()}>${text.next}</button>`} <button @click=${actions.again}>${text.again}</button>`}
-    ${shareButton(link, text.one(game.title), "share")}
+    <span class="share">${shareButton(link, text.one(game.title), "bare")}</span>
     ${game.board?.bottom
       ? html`<button class="bare" aria-label=${words.flip} title=${words.flip} aria-pressed=${now.turned ? "true" : "false"} @click=${actions.flip}>${icon("flip")}</button>`
       : nothing}

@@ -13,7 +13,8 @@ import { calledAs, mySide, offers, otherOf, statusOf } from "./room.js";
 import { ending, marked, text as common } from "./room_texts.js";
 import { seen } from "./table.js";
 import { isolated } from "./texts.js";
-import { lineOf, worthInWords } from "./values.js";
+import { lineOf } from "./standing.js";
+import { worthInWords } from "./values.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -41,6 +42,14 @@ export function isMistake({ mark }) {
   return MISTAKES.has(mark);
 }
 
+/**
+ * Whether a win was proved where something else was played of which only an estimate is known.
+ * @param {ReviewedMove} move
+ */
+function isWinMissed({ mark, better }) {
+  return mark === "probable_mistake" && better !== undefined && better.worth.exact && better.worth.value > 0;
+}
+
 const MISTAKES = new Set(["win_thrown_away", "draw_thrown_away", "probable_mistake"]);
 
 /**
@@ -63,6 +72,15 @@ export function withMore(review, { room, moves, complete, decisive, resignation,
   if (review === null || review.room !== room) return review;
   const known = new Map([...review.moves, ...moves.map((/** @type {ReviewedMove} */ move) => [move.ply, move])]);
   return { ...review, moves: known, complete, decisive, resignation: resignation ?? null, problem: problem ?? null };
+}
+
+/**
+ * The ply of the move that decided the game, unless the user looks at something else than the end of the game.
+ * @param {App} app
+ */
+export function toShow({ tab, review, table }) {
+  const stays = !table || table.room !== review?.room || (table.at !== null && table.at !== table.state.ply);
+  return tab === "review" && review?.complete && review.shown === null && !stays ? review.decisive : null;
 }
 
 /**
@@ -127,7 +145,7 @@ function found(app, table, game, review) {
       ? html`<p class="error" role="alert">${review.problem}</p>
           <button @click=${app.actions.review}>${text.again}</button>`
       : nothing}
-    ${review.complete ? graph(app, table, game, moves, others) : nothing}
+    ${graph(app, table, game, moves, others)} ${review.complete ? throughMistakes(app, table, review, others) : nothing}
     ${sidesOf(app, table).map((side) => list(app, table, game, review, side, others.filter((move) => move.side === side)))}
     ${review.complete ? practice(app, table, game, moves, sidesOf(app, table)[1], "button") : nothing}
     ${legend(app, moves)}`;
@@ -170,9 +188,9 @@ function list(app, table, game, review, side, moves) {
             >
               <span class="judged ${kindOf(move)}">${move.ply + 1}</span>
               <span class="name">${text.played(playerOf(app, table, game, side), called(game, move.name ?? move.move))}</span>
-              <span class="note small">${marked(app.words, move.mark)}${better ? text.better(better, move.mark !== "probable_mistake") : nothing}</span>
+              <span class="note small">${better && isWinMissed(move) ? text.winMissed(better, worthInWords(/** @type {NonNullable<ReviewedMove["better"]>} */ (move.better).worth, game, table)) : html`${marked(app.words, move.mark)}${better ? text.better(better, move.mark !== "probable_mistake") : nothing}`}</span>
             </button>
-            ${shown ? betterLine(app, table, game, move) : nothing}
+            ${shown ? betterLine(app, table, game, move, [...review.moves.values()].some((other) => other !== move && other.better)) : nothing}
           </li>`;
         },
       )}
@@ -217,12 +235,44 @@ function graph(app, table, game, moves, others) {
   const mine = mySide(app, table);
   const side = mine ?? "first";
   return courseGraph(expectations(moves, side), table.state.ply, {
-    label: practiceText.graph,
+    game, side, label: practiceText.graph,
     says: [practiceText.ahead(mine ? null : game.sides[side].name), practiceText.moves(moves.length)],
     mistakes: others.filter(isMistake),
     at: table.at,
     go: app.actions.lookAt,
   });
+}
+
+/** Go to the next mistake (1) or the one before (-1), of the review that is shown. @type {((step: 1 | -1) => void) | null} */
+let toMistake = null;
+
+document.addEventListener("keydown", (event) => {
+  const step = event.key === ">" ? 1 : event.key === "<" ? -1 : 0;
+  const target = /** @type {Element | null} */ (event.target);
+  if (step && toMistake && document.querySelector(".review") && !target?.closest?.("input, textarea, select")) toMistake(step);
+});
+
+/**
+ * The way from one mistake to the next, of both sides.
+ * @param {App} app
+ * @param {Table} table
+ * @param {Review} review
+ * @param {ReviewedMove[]} others
+ */
+function throughMistakes(app, table, review, others) {
+  const known = others.filter(({ ply, better }) => better && table.positions[ply]);
+  const at = table.at ?? table.state.ply;
+  toMistake = (step) => {
+    const next = step > 0 ? (known.find(({ ply }) => ply > at) ?? known[0]) : (known.findLast(({ ply }) => ply < at) ?? known.at(-1));
+    if (next) app.actions.showMistake(next.ply, 0);
+  };
+  if (known.length < 2) return nothing;
+  const index = known.findIndex(({ ply }) => ply === at && ply === review.shown);
+  const button = (/** @type {1 | -1} */ step, /** @type {string} */ label, /** @type {"previous" | "next"} */ sign) =>
+    html`<button class="bare" aria-label=${label} title=${label} @click=${() => toMistake?.(step)}>${icon(sign)}</button>`;
+  return html`<div class="through">
+    ${button(-1, text.mistakeBefore, "previous")} <span role="status">${text.mistake(index + 1, known.length)}</span> ${button(1, text.mistakeAfter, "next")}
+  </div>`;
 }
 
 /**
@@ -299,11 +349,11 @@ export function rings(app, table, game, bottom) {
 function verdict(app, table, game, resignation, decisive, moves) {
   const { how, board } = ending(app.words, /** @type {import("./types.js").Outcome} */ (table.state.outcome).reason);
   const mine = mySide(app, table);
-  const nameOf = (/** @type {"first" | "second"} */ side) => table.state.seats[side]?.name ?? game.sides[side].name;
+  const nameOf = (/** @type {"first" | "second"} */ side) => (table.state.seats[side]?.kind === "computer" ? text.computer : table.state.seats[side]?.name ?? game.sides[side].name);
   const whoIn = (/** @type {"first" | "second"} */ side) => (side === mine ? text.youWithin : text.as(nameOf(side), game.sides[side].name));
   const quit = resignation && (resignation.side === mine ? text.youWithin : isolated(nameOf(resignation.side)));
   const givenUp = resignation && text.givenUp[/** @type {"win_thrown_away"} */ (resignation.mark)];
-  if (!decisive && resignation && givenUp) return text.resigned(resignation.side === mine ? text.you : whoIn(resignation.side), givenUp);
+  if (!decisive && resignation && givenUp) return text.resigned(resignation.side === mine ? text.you : text.as(playerOf(app, table, game, resignation.side), game.sides[resignation.side].name), givenUp);
   if (!decisive) return how && !board ? text.endedBy(how) : text.noDecisive;
   const { side, ply, mark, move, name = move } = decisive;
   const before = moves.findLast((each) => each.side === side && each.ply < ply && each.mark === "win_thrown_away");
@@ -318,11 +368,12 @@ function verdict(app, table, game, resignation, decisive, moves) {
  * @param {Table} table
  * @param {GameInfo} game
  * @param {ReviewedMove} mistake
+ * @param {boolean} more whether there are other mistakes
  */
-function betterLine(app, table, game, mistake) {
+function betterLine(app, table, game, mistake, more) {
   if (!mistake.better) return nothing;
   const { ply, side, better } = mistake;
-  const proved = mistake.mark !== "probable_mistake";
+  const proved = mistake.mark !== "probable_mistake" || isWinMissed(mistake);
   const inWords = (/** @type {import("./types.js").MoveWorth} */ worth) =>
     mistake.mark === "larger_win_missed" && worth.exact && worth.value > 0 ? text.winBy(worth.value) : worthInWords(worth, game, table);
   const moves = lineOf(better.worth, mistake.number, side).slice(0, better.rows.length);
@@ -343,6 +394,7 @@ function betterLine(app, table, game, mistake) {
       <button aria-label=${text.lineBack} title=${text.lineBack} ?disabled=${step === 0} @click=${go(step - 1)}>◀</button>
       <button aria-label=${text.lineOn} title=${text.lineOn} ?disabled=${step === moves.length} @click=${go(step + 1)}>▶</button>
       <button @click=${() => app.actions.lookAt(ply + 1)}>${text.asPlayed}</button>
+      ${more ? html`<button class="on" @click=${() => toMistake?.(1)}>${text.nextMistake}</button>` : nothing}
     </div>
   </section>`;
 }

@@ -34,6 +34,7 @@ export const reviewText = {
   /** @param {string} first @param {string} second */
   between: (first, second) => `${isolated(first)} against ${isolated(second)}`,
   leave: "Back to the game",
+  computer: "the computer",
   you: "You",
   youWithin: "you",
   /** @param {string} who @param {string} side */
@@ -42,9 +43,16 @@ export const reviewText = {
   played: (who, move) => `${isolated(who)} played ${move}.`,
   /** @param {string} move @param {boolean} proved */
   better: (move, proved) => `; ${move} was ${proved ? "" : "probably "}better`,
+  /** @param {string} move @param {string} wins such as "wins in 1 move" */
+  winMissed: (move, wins) => `Missed a win: ${move} ${wins}`,
+  mistakeBefore: "The mistake before (<)",
+  mistakeAfter: "The next mistake (>)",
+  nextMistake: "Next mistake",
+  /** @param {number} number 0 for none @param {number} all */
+  mistake: (number, all) => (number ? `Mistake ${number} of ${all}` : `${all} mistakes`),
   yours: "What you could do better",
   /** @param {string} who */
-  of: (who) => `What ${isolated(who)} could do better`,
+  of: (who) => `${isolated(who)} could do better here`,
   /** @param {string} move @param {string} was @param {string} better @param {boolean} proved */
   instead: (move, was, better, proved) => `Instead of ${move} (${was}), this was ${proved ? "" : "probably "}better (${better}):`,
   line: "The better line",

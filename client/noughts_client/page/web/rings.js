@@ -10,6 +10,9 @@ import { expected, parts, partNames } from "./moves.js";
  * @typedef {{cell: string, kind: "you" | "best" | "hint" | "wrong" | "right", word?: string}} Ring
  */
 
+/** The size of a word within a ring, times the number of its letters. */
+const IN_RING = 136;
+
 /** The size of a ring's word as a share of the board's width, so that it can be read on a phone; and up to which size it fits in a ring. */
 const [LETTERS, FITS] = [0.036, 32];
 
@@ -66,11 +69,12 @@ export function ringed(game, rows, turned, rings) {
     const narrow = shapeOf(game) === "edges" && (at[0] + at[1]) % 2 === 1;
     const size = Math.max(30, Math.round(LETTERS * sizeOf(game)[0]));
     const free = rows[at[0]][at[1]] === "." && !narrow && size <= FITS;
-    const level = free ? y + size / 3 : y < 2 * size ? y + 46 + size : y - 52; // within the ring, below or above it
+    const letters = free && word ? Math.min(size, IN_RING / word.length) : size;
+    const level = free ? y + letters / 3 : y < 2 * size ? y + 46 + size : y - 52; // within the ring, below or above it
     return svg`<g class="found-ring is-${kind}">
       <circle class="under" cx=${x} cy=${y} r=${narrow ? 24 : 40}></circle><circle cx=${x} cy=${y} r=${narrow ? 24 : 40}></circle>
       ${kind === "right" ? svg`<circle class="badge-of" cx=${x + 33} cy=${y - 33} r="21"></circle><path class="tick" d="M${x + 23} ${y - 33}l8 8l13 -15"></path>` : nothing}
-      ${word ? svg`<text x=${x} y=${level} font-size=${size}>${word}</text>` : nothing}
+      ${word ? svg`<text x=${x} y=${level} font-size=${letters}>${word}</text>` : nothing}
     </g>`;
   });
 }

@@ -1,21 +1,20 @@
 // The view of a room: the board, the players, and what can be done. What the tabs beside it show is in panels.js.
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
-import { bodyOf, isTurned, markOf } from "./board.js";
+import { isTurned, markOf } from "./board.js";
 import { dragging } from "./drag.js";
-import { nameOf, personOf } from "./games.js";
+import { isAmongComputers, nameOf, personOf } from "./games.js";
 import { grid, ratioOf } from "./grid.js";
 import { icon } from "./icons.js";
-import { linkBox, shareButton } from "./link.js";
 import { complete, expected, next, partNames, parts } from "./moves.js";
 import { premoveText, usualParts } from "./premove.js";
-import { linkTo, menu, playedFor, stepper, tabOf, tabs, tabView, termsOf } from "./panels.js";
+import { menu, playedFor, stepper, tabOf, tabs, tabView } from "./panels.js";
 import { gameOf } from "./looks.js";
 import { keep, part } from "./store.js";
 import { lastCells, seen, taken, threatenedKing } from "./table.js";
 import { ended, text } from "./room_texts.js";
-import { levelName } from "./texts.js";
-import { analysisOf, share, shareAtEnd, worthInWords, worths } from "./values.js";
+import { isolated, levelName } from "./texts.js";
+import { analysisOf, isValued, worthInWords, worths } from "./values.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -45,11 +44,12 @@ export function roomView(app) {
   const bottom = app.flipped ? otherOf(usual) : usual;
   const { state, past } = seen(table);
   const reviewed = tabOf(app, table) === "review";
-  const classes = ["room", app.tab === "values" ? "valued" : "", table.premove?.length ? "ahead" : "", past ? "earlier" : "", reviewed ? "reviewing" : "", state.outcome ? `decided ${resultOf(state.outcome, mine)}${table.ends ? " ends" : ""}` : `${table.state.outcome ? "" : "going"} ${state.to_move === mine ? "mine" : ""}`];
+  const valued = isValued(app, table);
   const invited = invitation(app, table, game);
+  const classes = ["room", game.upright ? "upright" : "", app.chosen ? "confirms" : "", invited === nothing || mine !== null ? "" : "free", state.offers.some(({ side }) => side !== mine) ? "offered" : "", valued ? "valued" : "", table.premove?.length ? "ahead" : "", past ? "earlier" : "", reviewed ? "reviewing" : "", state.outcome ? `decided ${resultOf(state.outcome, mine)}${table.ends ? " ends" : ""}` : `${table.state.outcome ? "" : "going"} ${state.to_move === mine ? "mine" : ""}`];
   return html`<div class=${classes.join(" ")} .style=${`--ratio: ${ratioOf(game).toFixed(4)}`}>
     <h1 class="spoken">${headingOf(app, table, game)}</h1>
-    <div class="stage">${bar(app, table, game, bottom)} ${part(field, app, table, game, mine, bottom)}</div>
+    <div class="stage">${app.explains?.bar(app, table, game, bottom)} ${part(field, app, table, game, mine, bottom)}</div>
     <section class="beside" aria-label=${game.title}>
       ${reviewed ? html`${tabs(app, table)} ${part(tabView, app, table, game, mine)} ${app.reviews?.foot(app, table, game, mine)}` : html`${part(player, app, table, game, otherOf(bottom), "top")}
       ${invited === nothing ? html`${tabs(app, table)} ${part(tabView, app, table, game, mine)} ${stepper(app, table)}` : invited}
@@ -83,6 +83,17 @@ export function otherOf(side) {
 }
 
 /**
+ * A field to type moves in.
+ * @param {(event: SubmitEvent) => void} typed
+ */
+export function typing(typed) {
+  return html`<form class="typed" @submit=${typed}>
+    <input id="typed" name="move" aria-label=${text.typeMove} placeholder=${text.typeMove} maxlength="64"
+      autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="go" />
+  </form>`;
+}
+
+/**
  * How the game stands, whatever has to be answered, and the field for typed moves.
  * @param {App} app
  * @param {Table} table
@@ -98,22 +109,29 @@ function standing(app, table, game, mine) {
   return html`<div class="standing">
     <div class="first-line">
       ${over || (!past && mine !== null && state.to_move === mine) ? html`<span class="here" aria-hidden="true"></span>` : nothing}
-      <p class="status">${over ? told(app, table, game, mine) : statusOf(app, table, game, mine)}</p>
+      <p class="status">${over ? told(app, table, game, mine) : named(statusOf(app, table, game, mine), table.state)}</p>
       ${present(app, table)}
       ${over && !app.present && table.notes === null ? html`<a class="button" href=${back ?? "/"}>${back ? text.toTournament : text.newGame}</a>` : nothing}
-      ${mayType && !app.present
-        ? html`<form class="typed" @submit=${app.actions.typed}>
-            <input id="typed" name="move" aria-label=${text.typeMove} placeholder=${text.typeMove} maxlength="64"
-              autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="go" />
-          </form>`
-        : nothing}
+      ${mayType && !app.present ? typing(app.actions.typed) : nothing}
     </div>
     ${table.state.status === "playing" && !app.present ? html`<p class="note small stakes" role=${asked ? "status" : nothing}>${asked ?? html`${playedFor(table.options)}${app.stakes}`}</p>` : nothing}
     <div class="asked">${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
     ${app.remark ? html`<p class="note" role="status">${app.remark}</p>` : nothing} ${unrated(app, table)}
     ${table.state.rules_changed ? html`<p class="note" role="status">${app.words.rules_changed}</p>` : nothing}
-    ${firstMove(app, table, mine)} ${offers(app, table, mine)} ${choices(app, table, game, mine)} ${claims(app, table, mine)}</div>
+    ${firstMove(app, table, mine)} ${offers(app, table, mine)} ${choices(app, table, game, mine)} ${claims(app, table, game, mine)}</div>
   </div>`;
+}
+
+/**
+ * A sentence that begins with the name of who is to move: where it is too long for its line the name is cut, not the verb. A phone
+ * says only that the computer is thinking.
+ * @param {string} sentence
+ * @param {import("./types.js").State} state
+ */
+function named(sentence, { seats, to_move }) {
+  if (sentence.endsWith(text.thinking)) return html`<span class="doing"><span class="doer">${sentence.slice(0, -text.thinking.length)}</span>${text.thinking}</span>`;
+  const name = isolated((to_move && seats[to_move]?.name) ?? "");
+  return name && sentence.startsWith(name) ? html`<bdi>${name}</bdi>${sentence.slice(name.length)}` : sentence;
 }
 
 /**
@@ -124,7 +142,7 @@ function standing(app, table, game, mine) {
 function premoveOf({ premove, state }, game) {
   if (!premove?.length) return null;
   const whole = premove.length >= usualParts(state.legal_moves, partNames(game));
-  return premoveText[whole ? "kept" : "begun"](premove);
+  return whole ? premoveText.kept(premove, matchMedia("(pointer: coarse)").matches) : premoveText.begun(premove);
 }
 
 /**
@@ -182,7 +200,7 @@ function player(app, table, game, side, place) {
       <span class="what">${what.join(", ")}</span>
     </div>
     ${points === undefined ? nothing : html`<span class="score"><span class="spoken">${text.score}</span>${points}</span>`}
-    ${clock ? html`<span class="time ${clock.running === side ? "running" : ""}" data-side=${side} role="timer"></span>` : nothing}
+    ${clock ? html`<span class="time ${clock.running === side ? "running" : ""} ${table.options.clock?.per_move_s ? "days" : ""}" data-side=${side} role="timer"></span>` : nothing}
   </div>`;
 }
 
@@ -212,7 +230,7 @@ export function field(app, table, game, mine, bottom, more) {
   const { state, past } = seen(table);
   const side = past ? null : mine;
   const options = side === null || state.status !== "playing" ? undefined : openCells(app, table, game, side);
-  return boardOf(table, game, bottom, app, { side, options, valued: app.tab === "values" && app.valuesError === null }, {
+  return boardOf(table, game, bottom, app, { side, options, valued: isValued(app, table) }, {
     path: table.premove?.length ? table.premove : app.path,
     numbers: app.numbers,
     onPick: app.actions.pick,
@@ -294,24 +312,6 @@ function worthsAt(all, options) {
 }
 
 /**
- * How the two sides stand, from the bottom of the board.
- * @param {App} app
- * @param {Table} table
- * @param {GameInfo} game
- * @param {Side} bottom
- */
-export function bar(app, table, game, bottom) {
-  if (app.tab !== "values") return nothing;
-  const analysis = analysisOf(table)?.analysis;
-  const { outcome } = seen(table).state;
-  const first = analysis ? share(analysis, game) : shareAtEnd(outcome?.winner ?? null);
-  const height = (bottom === "first" ? 1 - first : first) * 100;
-  return html`<div class="bar ${bodyOf(game, bottom)}" .style=${`--top-share: ${height.toFixed(1)}%`} aria-hidden="true">
-    <i class=${bodyOf(game, otherOf(bottom))}></i>
-  </div>`;
-}
-
-/**
  * Why a game is not rated that was to be.
  * @param {App} app
  * @param {Table} table
@@ -336,13 +336,16 @@ export function statusOf(app, table, game, mine) {
   if (state.status === "waiting") return mine === null && hasOpenSeat(state) ? invites(state, game) : text.waiting;
   if (state.rules_changed) return text.stopped;
   if (state.to_move === mine && mine !== null) return state.legal_moves.every((move) => move === PASS) ? text.mustPass : text.yourTurn;
-  const seat = state.to_move && state.seats[state.to_move];
-  if (seat?.kind === "computer" && table.notes === null) return text.thinks(calledAs(seat));
+  const seat = !isAmongComputers(state) && state.to_move && state.seats[state.to_move];
+  if (seat && seat.kind === "computer" && table.notes === null) return text.thinks(calledAs(seat));
   return text.turnOf(seat ? seat.name : state.to_move ? game.sides[state.to_move].name : "");
 }
 
 /** A move that leaves the board as it is. Where there are others, its button is beside those for the whole game. */
 const PASS = "pass";
+
+/** A move that takes over what the other side has placed. */
+const SWAP = "swap";
 
 /** @param {import("./types.js").State} state */
 function hasOpenSeat({ status, seats }) {
@@ -366,7 +369,7 @@ function invites({ seats }, game) {
  * @param {GameInfo} game
  */
 function outcomeOf({ words, ruling }, state, mine, game) {
-  return ruling ?? ended(words, winnerOf(state, mine, game), /** @type {import("./types.js").Outcome} */ (state.outcome), state.lead);
+  return ruling ?? ended(words, winnerOf(state, mine, game), /** @type {import("./types.js").Outcome} */ (state.outcome), state, game.block);
 }
 
 /**
@@ -440,8 +443,11 @@ export function choices(app, table, game, mine) {
   };
   const cancel = app.path.length || chosen ? html`<button @click=${app.actions.unpick}>${text.cancel}</button>` : nothing;
   if (cancel === nothing && !others.length) return nothing;
-  return html`<div class="choices ${chosen ? "confirm" : others.length || whole !== null ? "" : "only"}">
-    ${choicesOf(game, mine, others).map(([option, label]) => html`<button class="main" @click=${() => app.actions.pickPart(option, option)}>${label}${worth(option)}</button>`)}
+  const also = !app.path.length && others.length < legal_moves.length; // instead of a move on the board
+  const taken = (/** @type {string} */ option) => (option === SWAP && table.state.ply === 1 ? text.swap(lastCells(table, game)[0], game.sides[mine].name) : "");
+  return html`<div class="choices ${chosen ? "confirm" : also ? "also" : others.length || whole !== null ? "" : "only"}">
+    ${choicesOf(game, mine, others).map(([option, label]) => html`<button class="main" @click=${() => app.actions.pickPart(option, option)}>${label}${taken(option)}${worth(option)}</button>`)}
+    ${also && !chosen ? html`<span class="note small">${text.orCell}</span>` : nothing}
     ${whole === null ? nothing : html`<button class="main" @click=${() => app.actions.playMove(whole)}>${text.confirm}: ${whole}</button>`}
     ${chosen ? html`<button class="main" @click=${app.actions.confirm}>${text.confirm}: ${chosen.name}</button>` : nothing} ${cancel}
   </div>`;
@@ -461,9 +467,12 @@ export function choicesOf(game, mine, options) {
   const sorted = [...options].sort((one, other) => place(one) - place(other));
   return sorted.map((option) => {
     const piece = own[place(option)]?.[1];
-    return [option, piece ? `${piece.glyph} ${piece.name}` : option === PASS ? text.pass : option];
+    return [option, piece ? `${piece.glyph} ${piece.name}` : option.charAt(0).toUpperCase() + option.slice(1)];
   });
 }
+
+/** What a room says until somebody has the other seat, once one has no opponent. @type {typeof import("./invitation.js") | null} */
+let inviting = null;
 
 /**
  * @param {App} app
@@ -471,21 +480,13 @@ export function choicesOf(game, mine, options) {
  * @param {GameInfo} game
  */
 function invitation(app, table, game) {
-  const { first } = table.state.seats;
   if (!hasOpenSeat(table.state)) return nothing;
-  if (mySide(app, table) === null) {
-    return html`<div class="invitation">
-      <p>${text.youPlay(game.sides[first ? "second" : "first"].name)}</p>
-      <p class="note">${termsOf(table, game)}</p>
-      ${table.options.rated && !app.me?.registered ? html`<p>${text.ratedNeeds} <button @click=${app.actions.account}>${text.account}</button></p>` : nothing}
-    </div>`;
-  }
-  return html`<div class="invitation">
-    <p>${text.inviteHelp} ${text.youPlay(game.sides[first ? "first" : "second"].name)}</p>
-    ${table.options.private ? html`<p class="note">${text.unlisted}</p>` : nothing}
-    ${linkBox(app, { link: linkTo(table.room), label: text.invite, open: true })}
-    <p class="note">${termsOf(table, game)}</p>
-  </div>`;
+  const load = async () => {
+    inviting = await import("./invitation.js");
+    app.actions.redraw();
+  };
+  if (!inviting) load();
+  return html`<div class="invitation">${inviting?.invitationView(app, table, game, mySide(app, table) === null)}</div>`;
 }
 
 /**
@@ -513,7 +514,7 @@ export function offers(app, table, mine) {
  * @param {Side | null} mine
  */
 function actions(app, table, game, mine) {
-  return html`<div class="actions ${app.asking ? "asks" : ""}">${deeds(app, table, mine)}<span class="grow"></span>${analyse(table)} ${menu(app, table, game)}</div>`;
+  return html`<div class="actions ${app.asking ? "asks" : ""}">${deeds(app, table, game, mine)}<span class="grow"></span>${analyse(table)} ${menu(app, table, game)}</div>`;
 }
 
 /**
@@ -529,13 +530,14 @@ function analyse(table) {
  * What the players can do.
  * @param {App} app
  * @param {Table} table
+ * @param {GameInfo} game
  * @param {Side | null} mine
  */
-function deeds(app, table, mine) {
+function deeds(app, table, game, mine) {
   const { state } = table;
-  if (state.next) return html`<a class="button main" href="/rooms/${state.next}">${text.toRematch}</a>`;
   if (table.notes !== null) return nothing;
   const review = state.moves.length && app.tab !== "review" ? html`<button @click=${() => app.actions.openTab("review")}>${text.tabs.review}</button>` : nothing;
+  if (state.next) return html`<a class="button main" href="/rooms/${state.next}">${text.toRematch}</a> ${review}`;
   const { tournament } = table.options;
   if (mine === null) {
     if (hasOpenSeat(state)) return html`<button class="main" @click=${app.actions.join}>${text.takeSeat}</button>`;
@@ -549,23 +551,30 @@ function deeds(app, table, mine) {
     return html`${offered || !other || tournament ? nothing : button("offer_rematch", text.rematch, "main")} ${review}`;
   }
   if (state.rules_changed) return button("abort", text.abort);
-  if (hasOpenSeat(state)) return html`${shareButton(linkTo(table.room), text.name, "main")} ${button("abort", text.abort)}`;
+  if (hasOpenSeat(state)) return button("abort", text.abort);
   const begun = state.moves.length > 1;
   if (app.asking && (begun || tournament)) {
     return html`<span>${begun ? text.resignAsk : text.forfeitAsk}</span> ${button(begun ? "resign" : "abort", text.yes, "main")} <button @click=${app.actions.dontResign}>${text.no}</button>`;
   }
-  const mayOffer = state.moves.length > 0 && !state.offers.length;
-  const mayTakeBack = mayOffer && state.moves.length > (mine === "first" ? 0 : 1); // a move of one's own
-  const short = (/** @type {string} */ type, /** @type {unknown} */ label, /** @type {string} */ spoken) =>
-    html`<button aria-label=${spoken} title=${spoken} @click=${() => app.actions.table(type)}>${label}</button>`;
+  const mayTakeBack = state.moves.length > (mine === "first" ? 0 : 1) && !state.offers.length; // a move of one's own
+  const short = (/** @type {string} */ type, /** @type {unknown} */ label, /** @type {string} */ spoken, kind = "") =>
+    html`<button class=${kind} aria-label=${spoken} title=${spoken} @click=${() => app.actions.table(type)}>${label}</button>`;
   const pass = state.legal_moves.length > 1 && state.legal_moves.includes(PASS)
     ? html`<button ?disabled=${state.to_move !== mine || app.pending !== null || seen(table).past} @click=${() => app.actions.playMove(PASS)}>${text.pass}</button>`
     : nothing;
   return html`${pass} ${!table.options.rated && mayTakeBack ? short("offer_takeback", html`${icon("undo")}<span class="long">${text.takeback}</span>`, text.takeback) : nothing}
-    ${begun && mayOffer ? short("offer_draw", text.drawShort, text.draw) : nothing}
+    ${mayDraw(table, game) ? short("offer_draw", text.drawShort, text.draw, "rare") : nothing}
     ${begun
-      ? html`<button aria-label=${text.resign} title=${text.resign} @click=${app.actions.askToResign}>${icon("flag")}<span class="long">${text.resign}</span></button>`
-      : tournament ? html`<button @click=${app.actions.askToResign}>${text.forfeit}</button>` : button("abort", text.abort)}`;
+      ? html`<button class="rare" aria-label=${text.resign} title=${text.resign} @click=${app.actions.askToResign}>${icon("flag")}<span class="long">${text.resign}</span></button>`
+      : tournament ? html`<button class="rare" @click=${app.actions.askToResign}>${text.forfeit}</button>` : button("abort", text.abort)}`;
+}
+
+/**
+ * @param {Table} table
+ * @param {GameInfo} game
+ */
+export function mayDraw({ state }, game) {
+  return state.moves.length > 1 && !state.offers.length && game.draws !== false;
 }
 
 /**
@@ -585,9 +594,10 @@ function firstMove(app, { options, state }, mine) {
  * What may be claimed: a draw by the rules, or the game of an opponent who is away, and when.
  * @param {App} app
  * @param {Table} table
+ * @param {GameInfo} game
  * @param {Side | null} mine
  */
-function claims(app, { state }, mine) {
+function claims(app, { state }, game, mine) {
   if (mine === null || state.status !== "playing") return nothing;
   const draw = state.claim_draw && state.to_move === mine
     ? html`<div class="claims"><button class="main" @click=${() => app.actions.table("claim_draw")}>${text.claimByRule}</button></div>`
@@ -600,6 +610,6 @@ function claims(app, { state }, mine) {
   }
   return html`${draw}<div class="claims">
     <button class="main" @click=${() => app.actions.claim("win")}>${text.claimWin}</button>
-    <button @click=${() => app.actions.claim("draw")}>${text.claimDraw}</button>
+    ${game.draws === false ? nothing : html`<button @click=${() => app.actions.claim("draw")}>${text.claimDraw}</button>`}
   </div>`;
 }

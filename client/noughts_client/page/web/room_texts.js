@@ -19,13 +19,17 @@ export function ending(words, reason) {
  * @param {Words} words
  * @param {string | null} whoWon such as "You lost" or "Ann won"; null if nobody has won
  * @param {import("./types.js").Outcome} outcome
- * @param {number} [lead] the points by which the winner has won, where the game tells them
+ * @param {{lead?: number, score?: number[]}} [state] the points by which the winner has won, or of each side, where the game tells them
+ * @param {number} [block] the size of the boards within the board
  */
-export function ended(words, whoWon, { reason, cells }, lead) {
-  const { how, closed, lines } = ending(words, reason);
+export function ended(words, whoWon, { reason, cells }, { lead, score } = {}, block) {
+  const { how, closed, lines, boards } = ending(words, reason);
   if (whoWon === null && closed) return closed;
-  const row = lines?.[cells.length] && `${whoWon === text.youLost ? "to" : "with"} ${lines[cells.length]}`;
-  return `${[whoWon ?? text.drawn, lead ? `by ${counted(lead, "point")}` : row || how].filter(Boolean).join(" ")}.`;
+  const lost = whoWon === text.youLost;
+  const line = block ? boards : lines?.[cells.length];
+  const row = line && `${lost ? "to" : "with"} ${line}`;
+  const points = reason === "count" && score?.toSorted((one, other) => (lost ? one - other : other - one)).join(" to ");
+  return `${[whoWon ?? text.drawn, lead ? `by ${counted(lead, "point")}` : row || points || how].filter(Boolean).join(" ")}.`;
 }
 
 /**
@@ -38,8 +42,7 @@ export function marked(words, mark) {
 }
 
 export const linkTexts = {
-  /** @param {string} host */
-  loopback: (host) => `Nobody else can open this link: ${host} means this machine alone. Start the server with --host 0.0.0.0, and open the page at the address that it prints.`,
+  loopback: "Only this machine can open this link. To let others in, start the server with --host 0.0.0.0.",
   qr: "QR code",
   share: "Share",
   copyLink: "Copy the link",
@@ -51,10 +54,7 @@ export const linkTexts = {
 export const text = {
   ...common,
   notRated: "not rated",
-  inviteHelp: "Send this link. Whoever opens it can take the other seat.",
-  /** @param {string} side */
-  youPlay: (side) => `You play ${side}.`,
-  unlisted: "Only those with the link can see the game. It is not under Watch.",
+  look: "Look",
   /** @param {string} who @param {string} game */
   invited: (who, game) => `${isolated(who)} invites you to a game of ${game}.`,
   /** @param {string} game */
@@ -70,13 +70,6 @@ export const text = {
   flip: "Turn the board round",
   analyse: "Analysis board",
   more: "More",
-  numbers: "Numbers",
-  largerIsBetter: "The larger, the better.",
-  /** @param {number} few @param {number} count @param {string} worth of the best of them @param {boolean} alike */
-  others: (few, count, worth, alike) => {
-    const who = few ? `the other ${count} moves` : `${count} moves`;
-    return count === 1 ? `${few ? "The other" : "The only"} move: ${worth}.` : `${alike ? "Each" : "The best"} of ${who}: ${worth}.`;
-  },
   youSubject: "You",
   /** @param {string} game @param {string} first @param {string} second */
   heading: (game, first, second) => `${game}: ${isolated(first)} against ${isolated(second)}`,
@@ -85,7 +78,7 @@ export const text = {
   forward: "Forward",
   present: "Present",
   /** @param {number} ply @param {number} all */
-  atPast: (ply, all) => `An earlier position: move ${ply} of ${all}.`,
+  atPast: (ply, all) => `Earlier: move ${ply} of ${all}`,
   /** @param {number} ply @param {number} all */
   atMove: (ply, all) => `Move ${ply} of ${all}.`,
   /** @param {number} step */
@@ -93,16 +86,6 @@ export const text = {
   toPresent: "Back to the present",
   keys: "Keys: ← → or , . step, Home and End jump, Esc returns to the present.",
   computing: "Computing …",
-  bestLine: { proved: "Best line:", preferred: "The search prefers:" },
-  noBestLine: "The search finds several moves equally good.",
-  isOver: "The game is over. Step back to see what the moves were worth.",
-  verdict: {
-    draw: "A draw with best play",
-    /** How far ahead somebody is, from hardly to decisively. @type {((who: string) => string)[]} */
-    ahead: [() => "About even", (who) => `${who} is slightly ahead`, (who) => `${who} is ahead`, (who) => `${who} is clearly ahead`, (who) => `${who} is winning`],
-    /** @param {string} who @param {number | null} moves */
-    wins: (who, moves) => `${who} wins${moves === null ? "" : ` in ${counted(moves, "move")}`}`,
-  },
   worth: {
     draws: "draws",
     /** @param {number | null} moves */
@@ -116,12 +99,6 @@ export const text = {
     /** @param {string} words */
     atLeast: (words) => `${words} or better`,
   },
-  graph: "Who was better after each move",
-  /** @param {string} who */
-  up: (who) => `↑ ${who} is better`,
-  /** @param {string} who */
-  down: (who) => `↓ ${who} is better`,
-  noProjector: "Leave the projector view",
   sound: "Sound",
   soundOn: "Turn sounds on",
   soundOff: "Turn sounds off",
@@ -153,10 +130,9 @@ export const text = {
   captured: (what) => `has taken ${what}`,
   /** @param {string} what */
   held: (what) => `has ${what}`,
-  download: "Download the game",
-  downloadText: "Download it as text",
-  /** @param {string} format */
-  downloadAs: (format) => `Download it as ${format.toUpperCase()}`,
+  /** @param {string} cell @param {string} side */
+  swap: (cell, side) => `: take ${cell} as ${side}`,
+  orCell: "or play a cell",
   typeMove: "Type a move",
   confirm: "Play it",
   cancel: "Cancel",
@@ -179,6 +155,7 @@ export const text = {
   turnOf: (who) => `${isolated(who)} to move`,
   /** @param {string} who */
   thinks: (who) => `${isolated(who)} is thinking`,
+  thinking: "thinking",
   theComputer: "The computer",
   stopped: "The game has stopped",
   offers: {

@@ -66,10 +66,11 @@ export function kindOf({ kind }) {
   return html`<svg class="icon kind" viewBox="0 0 24 24" role="img" aria-label=${own.kindNames[kind] ?? kind}>${svg`<path d=${KINDS[kind] ?? KINDS.bot}></path>`}</svg>`;
 }
 
-/** Points in words, such as 2½. @param {number} points */
+/** Points in words, such as 2½; a tie-break may have quarters. @param {number} points */
 export function half(points) {
   const whole = Math.floor(points);
-  return points === whole ? String(whole) : `${whole || ""}½`;
+  const part = /** @type {Record<number, string>} */ ({ 0.25: "¼", 0.5: "½", 0.75: "¾" })[points - whole];
+  return points === whole ? String(whole) : part ? `${whole || ""}${part}` : points.toFixed(2);
 }
 
 /** Points whose whole digits stand below each other. @param {number} points */

@@ -1,4 +1,4 @@
-// What this browser keeps of the page: the token, and whether sounds are on. A browser may be set to keep nothing; the page
+// What this browser keeps of the page: the token, whether sounds are on, and the colours. A browser may be set to keep nothing; the page
 // then works as long as it is open.
 
 /** Where it keeps whether sounds are on. */

@@ -1,45 +1,122 @@
-// The view of those who learn: lectures, games in files, and one's own games to review.
+// The view of those who learn: the last game and what decided it, puzzles of the day, and what else there is to study.
 
 import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
 import { analysisText as analysis } from "./analysis_texts.js";
-import { board } from "./board.js";
+import { board, isTurned } from "./board.js";
 import { classText as classes } from "./class_texts.js";
-import { pastView } from "./games.js";
+import { nameOf, pastView, titleOf } from "./games.js";
+import { gameOf } from "./looks.js";
 import { puzzleText as puzzles } from "./puzzles_texts.js";
 import { studyText as own } from "./study_texts.js";
 import { text } from "./texts.js";
+import { turnsIn } from "./turns.js";
 
 /** @typedef {import("./app.js").App} App */
+/** @typedef {import("./types.js").MyGame} MyGame */
 
 export const title = text.study;
 
+/** The room whose last position was asked for. @type {string | null} */
+let asked = null;
+
+export function enter() {
+  asked = null;
+}
+
 /** @param {App} app */
 export function view(app) {
-  const [first, second, third, fourth] = pictured(app);
+  const [first, second, , fourth] = pictured(app);
+  const { over } = app.mine;
+  const last = over?.find(({ outcome }) => outcome?.reason !== "aborted");
   return html`<div class="study">
-    <div class="head"><h1>${text.study}</h1></div>
-    ${card(tree, own.lecture, own.lectureHelp, "/lecture", own.openLecture)}
-    ${card(small(app, fourth), puzzles.title, puzzles.help, "/puzzles", puzzles.open)}
-    ${card(seats, classes.title, classes.help, "/classes", classes.openList)}
-    ${card(small(app, first), analysis.title, analysis.help, "/analysis", analysis.open)}
-    ${card(small(app, second), own.replayFile, own.replayHelp, "/?replay", own.openFile)}
-    ${app.mine.over?.length ? pastView(app) : card(small(app, third), own.reviewYours, own.reviewHelp)}
+    <h1 class="spoken">${text.study}</h1>
+    <div class="latest">${last ? lastGame(app, last) : over && firstGame(app)} ${last ? pastView(app) : nothing}</div>
+    ${app.today || nothing}
+    <section>
+      <div class="head"><h2>${own.more}</h2></div>
+      <div class="subjects">
+        ${card(small(app, fourth), puzzles.title, puzzles.help, "/puzzles", puzzles.open)}
+        ${card(small(app, first), analysis.title, analysis.help, "/analysis", analysis.open)}
+        ${card(tree, own.lecture, own.lectureHelp, "/lecture", own.openLecture)}
+        ${card(seats, classes.title, classes.help, "/classes", classes.openList)}
+        ${card(small(app, second), own.replayFile, own.replayHelp, "/?replay", own.openFile)}
+      </div>
+    </section>
   </div>`;
+}
+
+/**
+ * How the last game ended, and the way to what decided it.
+ * @param {App} app
+ * @param {MyGame} last
+ */
+function lastGame(app, last) {
+  const { room, game: key, side, outcome, options, seats, ended_at } = last;
+  const known = app.boards.get(room);
+  if (!known && asked !== room && app.connection.welcomed) look(app, room);
+  const game = gameOf(app, { game: key, drawn: known?.drawn });
+  const other = seats[side === "first" ? "second" : "first"];
+  const result = outcome?.winner == null ? "drawn" : outcome.winner === side ? "won" : "lost";
+  const moves = turnsIn(game, known?.state?.ply ?? 0);
+  const path = `/rooms/${room}`;
+  return html`<section class="panel last-game">
+    <a class="position" href=${path}>
+      ${game && known ? board({ game, rows: known.rows, counts: known.counts, last: known.last, line: known.state?.outcome?.cells, turned: isTurned(game, side), label: text.board(game.title) }) : html`<span class="no-board"></span>`}
+    </a>
+    <div class="told">
+      <p class="note">${own.lastGame} · ${titleOf(app, key, options.setup)} · ${text.lobby.day(ended_at ?? "")}</p>
+      <h2><span class="result ${result}">${own.you[result]}</span> <bdi>${other ? nameOf(other) : text.openSeat}</bdi>${moves ? own.inMoves(moves) : "."}</h2>
+      <p>${own.why[result]}</p>
+    </div>
+    <p class="ways">
+      <a class="button main" href="${path}?review">${own.decided}</a>
+      ${result === "lost" ? html`<a class="button" href="${path}?practice=${side}">${own.practise}</a>` : html`<a class="button" href="/analysis?room=${room}">${own.analyse}</a>`}
+    </p>
+  </section>`;
+}
+
+/**
+ * Ask for the last position of a room.
+ * @param {App} app
+ * @param {string} room
+ */
+function look(app, room) {
+  asked = room;
+  app.connection.request("watch", { room, preview: true }).catch(() => {}); // then it stays empty
+  app.connection.request("leave", { room }).catch(() => {});
+}
+
+/**
+ * Nothing is over yet: the way to a first game, of the game that is offered first.
+ * @param {App} app
+ */
+function firstGame(app) {
+  const game = [...app.games.values()].find(({ key }) => app.examples[key]);
+  if (!game || app.may) return nothing;
+  const play = () => app.actions.playComputer(game);
+  return html`<section class="panel last-game">
+    <a class="position" href="/" tabindex="-1" aria-hidden="true">${small(app, game)}</a>
+    <div class="told">
+      <h2>${own.reviewYours}</h2>
+      <p>${own.reviewHelp}</p>
+    </div>
+    <p class="ways"><button class="main" @click=${play}>${own.firstGame(game.title)}</button><a class="button" href="/">${own.otherGames}</a></p>
+  </section>`;
 }
 
 /**
  * @param {unknown} picture
  * @param {string} heading
  * @param {string} help
- * @param {string} [path]
- * @param {string} [label]
+ * @param {string} path
+ * @param {string} label
  */
 function card(picture, heading, help, path, label) {
   return html`<section class="panel subject">
     <div class="picture" aria-hidden="true">${picture}</div>
     <h2>${heading}</h2>
     <p>${help}</p>
-    ${path ? html`<p><a class="button main" href=${path}>${label}</a></p>` : nothing}
+    <p><a class="button" href=${path}>${label}</a></p>
   </section>`;
 }
 

@@ -190,7 +190,7 @@ export function lastCells(table, game) {
 }
 
 /**
- * The cells of a move: those in its name or, if there are none, those where something was placed.
+ * The cells of a move: those in its name or, if there are none, those where something was placed or replaced.
  * @param {GameInfo} game
  * @param {string | undefined} move
  * @param {string[] | undefined} before
@@ -202,7 +202,10 @@ export function cellsOf(game, move, before, now) {
   const all = new Set(names.flat());
   const named = parts(move ?? "", partNames(game)).filter((part) => all.has(part));
   if (named.length || !before) return named;
-  return names.flatMap((row, r) => row.filter((_, c) => before[r][c] === "." && now[r][c] !== "."));
+  const found = (/** @type {boolean} */ replaced) =>
+    names.flatMap((row, r) => row.filter((_, c) => now[r][c] !== "." && (replaced ? before[r][c] !== now[r][c] : before[r][c] === ".")));
+  const placed = found(false);
+  return placed.length ? placed : found(true);
 }
 
 /**

@@ -34,19 +34,12 @@ export function setupText(game, setup) {
   return Object.entries(setup ?? {}).map(([key, value]) => `${title(key)}: ${value}`).join(", ");
 }
 
-/** Who the player is, in this browser. */
-export const accountTexts = {
-  /** @param {string | undefined} browser @param {string | undefined} system */
-  label: (browser, system) => `${browser ?? "Browser"}${system ? ` on ${system}` : ""}`,
-  haveCode: "Sign in with a code",
-  forgotten: "The server does not know this browser any more. You are a new guest,",
-  forgottenHelp: "Sign in again with a recovery code, or with a code from another device.",
-  forgets: "This browser keeps nothing for this page: when you close or reload it, you are somebody else. Register a name and make a recovery code, or let the browser store data for this address.",
-};
-
 export const text = {
   name: "Noughts",
-  account: "Your name and devices",
+  /** @param {string | undefined} browser @param {string | undefined} system */
+  label: (browser, system) => `${browser ?? "Browser"}${system ? ` on ${system}` : ""}`,
+  account: "Your name and settings",
+  yours: "Your page",
   about: "Board games for two, against people, bots or the computer. Anybody can watch.",
   lobby: {
     noServer:
@@ -64,23 +57,15 @@ export const text = {
     /** @param {number} change */
     signed: (change) => (change < 0 ? `−${-change}` : `+${change}`),
     /** @param {string} at */
-    day: (at) => (at ? new Date(at).toLocaleDateString("en", { day: "numeric", month: "short" }) : ""),
-    nobody: "Nobody is looking for an opponent right now. To offer a game, choose \u201cPlay with people\u201d on a board.",
+    day: (at) => (at ? new Date(at).toLocaleDateString("en", { day: "numeric", month: "short" }).replace(" ", "\xa0") : ""),
+    /** Before and after the sign that is on each board. */
+    nobody: ["Nobody is looking for an opponent now. To play with people, choose ", " beside a name."],
     offers: "They want to play",
     /** @param {number} playing @param {number} waiting */
     going: (playing, waiting) =>
       [playing ? `${playing} playing` : "", waiting ? `${waiting} ${plurals.select(waiting) === "one" ? "waits" : "wait"}` : ""].filter(Boolean).join(", "),
     /** @param {string} title */
-    terms: (title) => `${title} with people, friends or anybody, or on other terms`,
-    people: "Play with people",
-    /** @param {string} side */
-    first: (side) => `${side} (first)`,
-    take: "Play",
-    /** @param {string} name @param {string} title */
-    takeFrom: (name, title) => `Play ${title} with ${name}`,
-    /** @param {string} side */
-    playAs: (side) => `Play as ${side}`,
-    waited: "Nobody has come yet. You can keep waiting and play the computer meanwhile.",
+    terms: (title) => `Play ${title} with people`,
   },
   connecting: "Connecting …",
   lost: "The connection is lost. Reconnecting …",
@@ -99,8 +84,6 @@ export const text = {
   levels: [["easy", "easy"], ["medium", "medium"], ["hard", "hard"], ["best", "best"]],
   /** @param {string} title @param {string} level */
   playAgainst: (title, level) => `Play ${title} against the computer, ${level}`,
-  seek: "Find an opponent",
-  clockHelp: "Minutes for the game + seconds a move.",
   nav: "Main",
   study: "Study",
   compete: "Compete",
@@ -108,17 +91,11 @@ export const text = {
   allLive: "All live games",
   game: "Game",
   level: "Level",
-  side: "You play",
-  either: "either side",
-  sideHelp: "If an opponent is found for you, sides are random.",
   play: "Play",
   clock: "Clock",
   noClock: "no clock",
   rated: "Rated",
   ratedNeeds: "Rated games need a clock and a registered name.",
-  stopSeeking: "Stop looking",
-  /** @param {string} title */
-  seeking: (title) => `Looking for an opponent in ${title} …`,
   invite: "Invite a friend",
   copy: "Copy",
   live: "Live now",
@@ -127,11 +104,8 @@ export const text = {
   openSeat: "nobody yet",
   computer: "computer",
   home: "Home",
-  asUsual: "as usual",
   unknownRoom: "There is no such game",
-  unknownRoomHelp: "The link may be incomplete, or the server has not kept the game. Ask whoever sent it for a new one.",
   unknownPage: "There is nothing at this address",
-  unknownPageHelp: "The link may be incomplete.",
   toHome: "Play or watch another game",
   close: "Close",
   yes: "Yes",

@@ -32,7 +32,7 @@ import { tournamentView } from "./tournament_view.js";
  * @typedef {{view: (app: App, shown: Shown, names: Names, boards: LiveBoards) => unknown, changed: (shown: Shown, page: Page) => void,
  *            leave: () => void, want: (shown: Shown, boards: LiveBoards) => void}} Screen
  * @typedef {{id: string | null, shown: Shown | null, unknown: boolean, problem: string | null,
- *            asking: "withdraw" | "end" | {remove: string} | null, rows: number, tab: "standings" | "cross", round: number | null,
+ *            asking: "withdraw" | "end" | "start" | {remove: string} | null, rows: number, tab: "standings" | "cross", round: number | null,
  *            manages: boolean, deciding: string | null, link: boolean}} Now
  *
  * `asking` is to be confirmed: an act, or the removal of the player with this id. `rows` are shown at least; the server sends a
@@ -41,7 +41,7 @@ import { tournamentView } from "./tournament_view.js";
  */
 
 /** How many boards are on the page. */
-const BOARDS = 4;
+const BOARDS = 5;
 
 /** How often times are brought up to date, and how often the organiser asks who is here, in ms. */
 const [TICK_MS, PRESENCE_MS] = [250, 10_000];
@@ -148,8 +148,9 @@ function organises({ tournament: { by, status } }) {
 
 /** Take in the standings as they are now. @param {Shown} shown */
 function change(shown) {
-  if (now.shown === null && organises(shown) && !shown.here) setTimeout(load); // now it is known who asks
-  now.shown = shown.here ? shown : { ...shown, here: now.shown?.here };
+  const begins = now.shown?.tournament.status !== shown.tournament.status; // with it the numbers change, by which it is told who is here
+  if (begins && organises(shown) && !shown.here) setTimeout(load); // and at first it is known who asks
+  now.shown = shown.here || begins ? shown : { ...shown, here: now.shown?.here };
   screen?.changed(shown, page);
   if (boards) want(shown, boards);
 }
@@ -215,7 +216,8 @@ function set(changes) {
 function tick() {
   const at = page.app.connection.now();
   for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-until]"))) {
-    const words = time(1000 * Math.ceil(Math.max(0, Number(element.dataset.until) - at) / 1000)).replace(/^0\.0$/, "0:00");
+    const seconds = Math.ceil(Math.max(0, Number(element.dataset.until) - at) / 1000);
+    const words = !element.matches(".until") ? String(seconds) : seconds < 10 ? `0:0${seconds}` : time(1000 * seconds);
     if (element.textContent !== words) element.textContent = words;
   }
 }

@@ -72,13 +72,13 @@ export function entered(rows, { players }) {
  * @param {Shown} shown
  */
 export function when(shown) {
-  const { tournament: { format, status, round, rounds, starts_at, ends_at, players, most }, paused, games, pairs_at, standings } = shown;
+  const { tournament: { format, status, round, rounds, starts_at, ends_at, players, most }, paused, games, pairs_at } = shown;
   const over = games.filter(({ points }) => points).length;
   const [soft, strong] =
     status === "open"
       ? [own.isOpen(players, format === "round_robin" ? Math.min(most, ALL) : most), starts_at ? html`${own.startsIn} ${countdown(starts_at)}` : own.waits]
       : status === "finished"
-        ? [own.over, round ? own.won(standings.filter(({ place }) => place === 1).map(({ player }) => nameOf(player))) : ""]
+        ? [own.over, winners(shown)]
         : paused
           ? [!hasRounds(format) ? "" : own.gamesOver(over, games.length), own.paused]
           : !hasRounds(format)
@@ -87,6 +87,14 @@ export function when(shown) {
               ? ["", own.pairsFirst]
               : [own.gamesOver(over, games.length), pairs_at ? html`${own.next(round + 1)} ${countdown(pairs_at)}` : own.running(round, rounds)];
   return html`<div class="t-when"><span class="note">${soft}</span> <strong role="status">${strong}</strong></div>`;
+}
+
+/**
+ * The first places of one that is over, in words; none if nobody has played, or too many share them.
+ * @param {Shown} shown
+ */
+export function winners({ tournament: { round }, standings }) {
+  return round ? own.won(standings.filter(({ place }) => place === 1).map(({ player }) => nameOf(player))) : "";
 }
 
 /** A time that runs down to this one. @param {string | number} at */
@@ -146,24 +154,30 @@ export function unopposed({ tournament: { format, round: last }, standings: rows
   });
 }
 
+/** Whether it is over, and somebody has won it. @param {Shown} shown */
+export function crowned({ tournament: { status, round } }) {
+  return status === "finished" && round > 0;
+}
+
 /**
  * The first places, once it is over, and a player's own.
  * @param {Shown} shown
  * @param {Names} names
  * @param {string} [me]
- * @param {unknown} [game] the winner's last
+ * @param {{piece?: unknown, board?: unknown, acts?: unknown}} [more] the winner's medal and last board, and what can be done
  */
-export function podium({ tournament: { status, round, players }, standings: rows, more }, names, me, game = nothing) {
-  if (status !== "finished" || !round) return nothing;
+export function podium(shown, names, me, { piece, board = nothing, acts } = {}) {
+  if (!crowned(shown)) return nothing;
+  const { tournament: { players }, standings: rows, more } = shown;
   const mine = rows.find(({ player, withdrawn }) => player.id === me && !withdrawn);
   const among = (/** @type {number} */ last) => rows.filter(({ place }) => place <= last);
   const best = ([3, 2].map(among).find((some) => some.length <= 4) ?? among(1)).slice(0, 6); // those who share a place all or none
   return html`<section class="panel podium">
-    <h2>${own.firstPlaces(best.length)}</h2>
-    ${mine ? html`<p class="own-place">${own.youCame(mine.place, more === undefined ? rows.length : players)}</p>` : nothing}
+    <h2 class=${acts ? "spoken" : ""}>${(acts && winners(shown)) || own.firstPlaces(best.length)}</h2>
     <div class="places"><ol>
-      ${best.map((row) => html`<li class="p${row.place}"><b class="no">${row.place}</b> <span class="named">${person(row.player, names(row.player))}</span> ${formOf(row.form)} <b>${own.pointsOf(half(row.points))}</b></li>`)}
-    </ol>${game}</div>
+      ${best.map((row) => html`<li class="p${row.place}"><b class="no">${row.place === 1 && piece ? piece : row.place}</b> <span class="named">${person(row.player, names(row.player))}</span> ${formOf(row.form)} <b>${own.pointsOf(half(row.points))}</b></li>`)}
+    </ol>${board}</div>
+    ${mine ? html`<p class="own-place">${own.youCame(mine.place, more === undefined ? rows.length : players)}</p>` : nothing} ${acts ?? nothing}
   </section>`;
 }
 

@@ -8,13 +8,14 @@ import { competeText as own } from "./compete_texts.js";
 import { nameOf, personOf } from "./games.js";
 import { position } from "./home.js";
 import { formOf as fieldsOf } from "./lobby.js";
-import { linkBox, shareButton } from "./link.js";
+import { copy, shareButton } from "./link.js";
+import { linkBox } from "./link_box.js";
 import { escaped, opened } from "./panels.js";
 import { toggleSound } from "./listening.js";
 import { text } from "./room_texts.js";
 import { slide } from "./sliding.js";
 import { called, crossTable, formOf, half, hasRounds, hung, kindOf, moved, person, ring, roundRings } from "./standings.js";
-import { boardOf, earlier, entered, inWords, lastGame, podium, unopposed, when } from "./tournament_parts.js";
+import { boardOf, crowned, earlier, entered, inWords, lastGame, podium, unopposed, when, winners } from "./tournament_parts.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -38,12 +39,14 @@ import { boardOf, earlier, entered, inWords, lastGame, podium, unopposed, when }
  */
 export function tournamentView(app, shown, names, doing) {
   const last = lastGame(shown);
+  const game = app.games.get(shown.tournament.game);
   return html`<div class="tournament">
     ${band(app, shown, names, doing)} ${heading(app, shown, doing)} ${organising(app, shown, names, doing)}
+    ${podium(shown, names, app.me?.id, { piece: game && markOf(game, "first"), board: last && boardOf(app, shown, names, doing.boards, last), acts: actions(app, shown, doing) })}
     ${doing.now.link ? html`<section class="panel t-link">${linkBox(app, { link: location.origin + location.pathname, label: own.link, open: true })}</section>` : nothing}
     <div class="t-columns ${shown.tournament.status} ${doing.now.manages ? "manages" : ""}">
       ${table(app, shown, names, doing)}
-      <div class="t-right">${podium(shown, names, app.me?.id, last && boardOf(app, shown, names, doing.boards, last))} ${liveView(app, shown, names, doing.boards)} ${pairings(app, shown, names, doing)} ${acts(shown, names)} ${shown.tournament.status === "open" ? before(app, shown) : nothing}</div>
+      <div class="t-right">${liveView(app, shown, names, doing.boards)} ${pairings(app, shown, names, doing)} ${acts(shown, names)} ${shown.tournament.status === "open" ? before(app, shown) : mayCome(shown.tournament) ? bots(app, shown, "panel") : nothing}</div>
     </div>
   </div>`;
 }
@@ -86,7 +89,7 @@ function heading(app, shown, doing) {
       <p class="note">${inWords(app, terms)} · ${entered(standings, terms)} · ${own.by} ${personOf(terms.by)}</p>
       ${terms.format === "ladder" && terms.status === "running" ? html`<p class="note">${own.ladder}</p>` : nothing}
     </div>
-    ${roundRings(shown, false)} ${when(shown)} ${actions(app, shown, doing)}
+    ${crowned(shown) ? nothing : html`${roundRings(shown, false)} ${when(shown)} ${actions(app, shown, doing)}`}
   </div>`;
 }
 
@@ -103,17 +106,20 @@ const button = (label, press, kind = "") => html`<button class=${kind} @click=${
  * @param {Shown} shown
  * @param {Doing} doing
  */
-function actions(app, { tournament: { status, format, by, name, round, rounds, registered, rated }, standings }, { now, page, act, set }) {
+function actions(app, shown, { now, page, act, set }) {
+  const { tournament: terms, standings } = shown;
+  const link = location.origin + location.pathname;
+  const { status, format, by, name, round, registered, rated } = terms;
   const row = standings.find(({ player }) => player.id === app.me?.id);
   const entered = row !== undefined && !row.withdrawn;
-  const open = status === "open" || (status === "running" && (format === "arena" || (format === "swiss" && 2 * round <= (rounds ?? 0))));
-  const mayEnter = open && !entered && row?.withdrawn !== "removed" && !app.may;
+  const mayEnter = mayCome(terms) && format !== "ladder" && !entered && row?.withdrawn !== "removed" && !app.may;
   const over = status === "finished";
   const close = (/** @type {Event} */ event) => /** @type {Element} */ (event.currentTarget).closest("details")?.removeAttribute("open");
   return html`<div class="acts">
-    ${mayEnter ? entering(app, registered || rated, act, set) : nothing}
+    ${mayEnter ? entering(app, registered || rated, act, set, by.id === app.me?.id && status === "open" && standings.length > 1) : nothing}
     ${entered && status === "open" ? button(own.withdraw, () => void act("withdraw")) : nothing}
-    ${over || status === "open" ? nothing : shareButton(location.origin + location.pathname, name)}
+    ${crowned(shown) ? shareButton(link, name, "main", { says: own.shareResult, about: [name, winners(shown)].filter(Boolean).join(": ") }) : nothing}
+    ${over || status === "open" ? nothing : shareButton(link, name)}
     ${over || status === "open" ? nothing : html`<button aria-expanded=${now.link ? "true" : "false"} @click=${() => set({ link: !now.link })}>${own.qr}</button>`}
     <details class="t-menu" @toggle=${opened} @keydown=${escaped}>
       <summary class="button">${text.more}</summary>
@@ -125,7 +131,8 @@ function actions(app, { tournament: { status, format, by, name, round, rounds, r
           : html`<a class="button" href="${location.pathname}?present&values">${own.projectorValues}</a><a class="button" href="${location.pathname}?wall&values">${own.wallValues}</a>`}
         <label class="switch">${text.sound} <input type="checkbox" .checked=${page.app.sound} @change=${() => toggleSound(page)} /></label>
         ${round ? own.files(format).map(([suffix, words]) => html`<a class="button" href="${location.pathname}.${suffix}" download>${words}</a>`) : nothing}
-        ${entered && status === "running" ? button(own.withdraw, () => set({ asking: "withdraw" })) : nothing}
+        ${entered && status === "running" ? button(own.withdraw, () => set({ asking: "withdraw" }), "ends") : nothing}
+        ${over || by.id !== app.me?.id ? nothing : button(own.end, () => set({ asking: "end" }), "ends")}
       </div>
     </details>
   </div>`;
@@ -137,9 +144,10 @@ function actions(app, { tournament: { status, format, by, name, round, rounds, r
  * @param {boolean} named
  * @param {Doing["act"]} act
  * @param {Doing["set"]} set
+ * @param {boolean} starts whether the first button is another, to start it
  */
-function entering(app, named, act, set) {
-  if (app.me?.registered) return button(own.enter, () => act("enter_tournament"), "main");
+function entering(app, named, act, set, starts) {
+  if (app.me?.registered) return button(own.enter, () => act("enter_tournament"), starts ? "next" : "main");
   const enter = async (/** @type {SubmitEvent} */ event) => {
     const name = String(fieldsOf(event).get("name")).trim();
     if (name && name !== app.me?.name) {
@@ -162,33 +170,47 @@ function entering(app, named, act, set) {
  * @param {Names} names
  * @param {Doing} doing
  */
-function organising(app, { tournament: { status, format, by }, paused, standings, games }, names, { now, act, set }) {
+function organising(app, shown, names, { now, act, set, load }) {
+  const { tournament: { status, format, by, round }, paused, standings, games } = shown;
   const { asking } = now;
+  const start = async () => {
+    await load(); // who is here is asked for only now and then
+    return now.shown && awayOf(now.shown) ? set({ asking: "start" }) : act("start_tournament");
+  };
   const problem = now.problem ? html`<p class="error" role="alert">${now.problem}</p>` : nothing;
   if (asking !== null) {
     const removed = typeof asking === "object" ? standings.find(({ player }) => player.id === asking.remove) : undefined;
-    const [question, yes] =
-      asking === "end" ? [own.endAsk, () => act("end_tournament")]
+    const [question, yes, label = text.yes] =
+      asking === "start" ? [own.startAsk(awayOf(shown)), () => act("start_tournament")]
+      : asking === "end" ? [own.endAsk, () => act("end_tournament"), own.endYes]
       : asking === "withdraw" ? [own.withdrawAsk, () => act("withdraw")]
       : [own[status === "open" ? "removeOpenAsk" : "removeAsk"](removed ? names(removed.player) : ""), () => act("withdraw", { player: asking.remove })];
-    return html`<div class="acts panel ask"><p>${question}</p>${button(text.yes, yes, "main")} ${button(text.no, () => set({ asking: null }))}</div>`;
+    return html`<div class="acts panel ask"><p>${question}</p>${button(label, yes, "main")} ${button(text.no, () => set({ asking: null }))}</div>`;
   }
   const me = standings.find(({ player }) => player.id === app.me?.id);
   const waits = me && !me.withdrawn && (status === "open" || (status === "running" && games.every(({ points, first, second }) => points || (first.id !== app.me?.id && second.id !== app.me?.id))));
-  const note = waits ? html`<span class="note small">${own.entered}</span>` : nothing;
+  const out = status === "running" && round && hasRounds(format) && !games.some(({ first, second }) => first.id === app.me?.id || second.id === app.me?.id);
+  const note = waits ? html`<span class="note small">${out ? own.sitsOut(round) : own.entered}</span>` : nothing;
   if (by.id !== app.me?.id || status === "finished") return html`${problem} ${waits ? html`<p>${note}</p>` : nothing}`;
   const between = hasRounds(format) && games.every(({ points }) => points);
+  if (status === "open" && !standings.length) return problem; // nobody is there to start it with
   const goOn = () => act(paused ? "resume_tournament" : "pause_tournament");
   return html`${problem}
     <div class="acts">
       ${status === "open"
-        ? button(own.start, () => act("start_tournament"), standings.length > 1 ? "main" : "")
+        ? button(own.start, () => void start(), standings.length > 1 ? "main" : "")
         : button(paused ? (between ? own.pairNext : own.resume) : !hasRounds(format) ? own.pause : own.pauseAfter, goOn, paused ? "main" : "")}
-      ${status === "open" && !standings.length
-        ? nothing
-        : html`<button aria-pressed=${now.manages ? "true" : "false"} @click=${() => set({ manages: !now.manages, deciding: null })}>${status === "open" ? own.manageOpen : own.manage}</button>`}
-      ${button(own.end, () => set({ asking: "end" }))} ${note}
+      <button aria-pressed=${now.manages ? "true" : "false"} @click=${() => set({ manages: !now.manages, deciding: null })}>${status === "open" ? own.manageOpen : own.manage}</button>
+      ${note}
     </div>`;
+}
+
+/**
+ * How many entrants are away, as far as it is known.
+ * @param {Shown} shown
+ */
+function awayOf({ standings, here }) {
+  return here ? standings.filter(({ number, withdrawn }) => !withdrawn && !here.includes(number)).length : 0;
 }
 
 /**
@@ -196,7 +218,8 @@ function organising(app, { tournament: { status, format, by }, paused, standings
  * @param {App} app
  * @param {Shown} shown
  */
-function before(app, { tournament: { format, by, game: key, clock } }) {
+function before(app, shown) {
+  const { format, by, game: key, clock } = shown.tournament;
   const game = app.games.get(key);
   return html`<section class="panel t-before">
     <div class="picture" aria-hidden="true">${game ? board({ ...position(app, game), game }) : nothing}</div>
@@ -206,8 +229,32 @@ function before(app, { tournament: { format, by, game: key, clock } }) {
       ${clock && "initial_s" in clock ? html`<p>${own.clockIs(clock.initial_s ?? 0, clock.increment_s ?? 0)}</p>` : nothing}
       <p class="note">${by.id === app.me?.id ? own.youStart : own.keepOpen}</p>
     </div>
-    ${linkBox(app, { link: location.origin + location.pathname, label: own.link, open: true })}
+    ${linkBox(app, { link: location.origin + location.pathname, label: own.link, open: true, quiet: by.id === app.me?.id })} ${bots(app, shown)}
   </section>`;
+}
+
+/**
+ * Whether somebody may enter now.
+ * @param {import("./tournament.js").Terms} terms
+ */
+function mayCome({ status, format, round, rounds }) {
+  return status === "open" || (status === "running" && (["arena", "ladder"].includes(format) || (format === "swiss" && 2 * round <= (rounds ?? 0))));
+}
+
+/**
+ * The command by which a bot enters, where bots may.
+ * @param {App} app
+ * @param {Shown} shown
+ * @param {string} [kind] the class of what is around it
+ */
+function bots(app, { tournament: { tournament: id, kinds, registered, rated, format } }, kind = "") {
+  if (kinds === "people") return nothing;
+  const who = registered || rated || format === "ladder" ? "--token TOKEN" : "--name NAME";
+  const command = `noughts bot my_bot.py --url ${app.connection.url} ${who} --tournament ${id}`;
+  return html`<div class="link ${kind}">
+    <p class="note small">${own.botEnters}</p>
+    <div class="row"><code class="command">${command}</code><button type="button" @click=${(/** @type {Event} */ event) => copy(event, command)}>${text.copy}</button></div>
+  </div>`;
 }
 
 /**
@@ -256,6 +303,9 @@ function table(app, shown, names, doing) {
   </section>`;
 }
 
+/** From so many games on a performance says something. */
+const PERFORMS = 3;
+
 /**
  * @param {App} app
  * @param {Shown} shown
@@ -286,7 +336,7 @@ function standings(app, { tournament: { format }, standings: rows, games, here }
               ${!begun && row.player.rating !== undefined ? html`<span class="note">${row.player.rating}</span>` : nothing}</span></th>
             ${begun
               ? html`<td class="form">${formOf(row.form)}</td><td class="points">${hung(row.points)}</td>
-                  ${ties.map(([key]) => html`<td class="tie">${row[key] === undefined ? "" : key === "performance" ? row[key] : key === "sonneborn_berger" ? row[key].toFixed(2) : half(row[key])}</td>`)}`
+                  ${ties.map(([key]) => html`<td class="tie">${row[key] === undefined || (key === "performance" && (row.form ?? "").length < PERFORMS) ? "" : key === "performance" ? row[key] : half(row[key])}</td>`)}`
               : nothing}
             ${now.manages ? html`<td class="do">${row.withdrawn || row.player.kind === "computer" ? nothing : html`<button class="bare" aria-label=${own.removeOf(names(row.player))} @click=${() => set({ asking: { remove: row.player.id } })}>${own.remove}</button>`}</td>` : nothing}
           </tr>`;

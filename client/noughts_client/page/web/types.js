@@ -5,7 +5,7 @@
  * @typedef {{name: string, symbol: string}} Style
  * @typedef {{key: string, title: string, sides: {first: Style, second: Style}, layout: string[][], cells?: string[][],
  *            block?: number, board?: {shape: Shape, look?: string, lines?: string[][], bottom?: Side, borders?: Side[]},
- *            pieces?: Record<string, Piece>, options?: Option[], claims?: boolean, unit?: number, record?: string, levels: string[], rules?: string[]}} GameInfo
+ *            pieces?: Record<string, Piece>, options?: Option[], claims?: boolean, draws?: boolean, unit?: number, upright?: boolean, record?: string, levels: string[], rules?: string[]}} GameInfo
  * @typedef {{rows: string[], counts?: number[][], last?: string[]}} Example
  * @typedef {"squares" | "hexagons" | "points" | "edges" | "pits"} Shape
  * @typedef {{side: Side | null, name: string, glyph: string}} Piece
@@ -34,7 +34,7 @@
  * @typedef {{room: string, game: string, ply: number, turn?: number, number?: number, to_move: Side | null,
  *            value: number, exact: boolean, best: string[], verdict?: "proved" | "preferred" | "unknown", moves: Record<string, MoveWorth>, nodes: number,
  *            depth: number, seconds: number}} Analysis
- * @typedef {{how?: string, lines?: Record<number, string>, closed?: string, board?: boolean}} Ending
+ * @typedef {{how?: string, lines?: Record<number, string>, boards?: string, closed?: string, board?: boolean}} Ending
  * @typedef {{endings: Record<string, Ending>, unrated: Record<string, string>, marks: Record<string, string>,
  *            rules_changed: string}} Words
  * @typedef {{result: "win" | "draw" | "loss" | null, expected: number | null}} Chance

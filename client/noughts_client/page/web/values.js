@@ -1,17 +1,17 @@
 // What moves and positions are worth, as the engine says, in the words and colours of the page. Pure.
 
-import { ending, text } from "./room_texts.js";
+import { text } from "./room_texts.js";
 import { seen } from "./table.js";
 
 /**
  * @typedef {import("./types.js").Analysis} Analysis
  * @typedef {import("./types.js").MoveWorth} MoveWorth
  * @typedef {import("./types.js").GameInfo} GameInfo
- * @typedef {import("./types.js").Side} Side
  * @typedef {import("./table.js").Table} Table
  * @typedef {{label: string, detail: string, spoken: string, kind: "good" | "even" | "bad", best: boolean, few: boolean,
  *            rank: number, size: number}} Worth
  *
+ * `kind` is the result for the side that moves or, of an estimate, how the move compares with the best.
  * `rank` is 1 for the best moves, 0 for those that are not among the best few; `size` goes from 0 for the worst to 1.
  * `few` are the moves whose numbers are shown where there is room for few.
  */
@@ -36,15 +36,17 @@ const known = new WeakMap();
 export function worths(analysis) {
   let found = known.get(analysis);
   if (found === undefined) {
-    const [best, few] = [new Set(knownOf(analysis) === "proved" ? analysis.best : []), fewest(analysis)];
     const order = ordered(analysis);
+    const [best, few] = [new Set(knownOf(analysis) === "proved" ? analysis.best : []), fewest(analysis, order)];
     const ranks = ranked(analysis, order);
     const worse = sizes(analysis, order);
     found = new Map(
-      order.map((move, index) => [
-        move,
-        { ...worth(analysis.moves[move], best.has(move), few.has(move)), rank: ranks.get(move) ?? 0, size: worse[index] },
-      ]),
+      order.map((move, index) => {
+        const [rank, { value, exact, bound }] = [ranks.get(move) ?? 0, analysis.moves[move]];
+        const told = worth(analysis.moves[move], best.has(move), few.has(move));
+        if (!exact && !bound && value <= 0) told.kind = rank === 1 ? "good" : Math.sign(value) < Math.sign(analysis.value) ? "bad" : "even";
+        return [move, { ...told, rank, size: worse[index] }];
+      }),
     );
     known.set(analysis, found);
   }
@@ -60,9 +62,11 @@ function ordered(analysis) {
   const first = new Set(best);
   const preferred = (/** @type {string} */ move) => Number(isPreferred(analysis, move));
   const bounded = (/** @type {string} */ move) => Number(moves[move].bound === "upper");
+  const proved = (/** @type {string} */ move) => (moves[move].exact ? Math.sign(moves[move].value) : 0); // an estimate may be the better, however bad it is
   return Object.keys(moves).sort(
     (one, other) =>
       preferred(other) - preferred(one) ||
+      proved(other) - proved(one) ||
       moves[other].value - moves[one].value ||
       bounded(one) - bounded(other) ||
       Number(first.has(other)) - Number(first.has(one)),
@@ -88,8 +92,8 @@ export function isAlike(one, other) {
 }
 
 /**
- * The ranks of the best few. Moves that are worth the same share a rank, and have none if they are too many. A move that the
- * search prefers to all others is the first by itself.
+ * The ranks of the best few. Moves that are worth the same share a rank, and have none if they are too many, but for the one that
+ * the search prefers: it is the first by itself then.
  * @param {Analysis} analysis
  * @param {string[]} order
  * @returns {Map<string, number>}
@@ -99,8 +103,8 @@ function ranked(analysis, order) {
   /** @type {Map<string, number>} */
   const ranks = new Map();
   for (let start = 0, end = 0; start < order.length; start = end) {
-    if (start === 0 && isPreferred(analysis, order[0])) end = 1;
-    else while (end < order.length && isAlike(moves[order[end]], moves[order[start]])) end++;
+    while (end < order.length && isAlike(moves[order[end]], moves[order[start]])) end++;
+    if (start === 0 && end > RANKED && isPreferred(analysis, order[0])) end = 1;
     if (end > (start === 0 ? TIED : RANKED)) break;
     for (const move of order.slice(start, end)) ranks.set(move, start + 1);
   }
@@ -132,10 +136,11 @@ export function knownOf({ exact, best, verdict: known, moves }) {
 /**
  * The best moves, with those that are worth the same, as long as they are at most `FEW`: none if more are best.
  * @param {Analysis} analysis
+ * @param {string[]} order
  * @returns {Set<string>}
  */
-function fewest({ moves, best }) {
-  const worse = Object.keys(moves).sort((one, other) => moves[other].value - moves[one].value).filter((move) => !best.includes(move));
+function fewest({ moves, best }, order) {
+  const worse = order.filter((move) => !best.includes(move));
   let count = Math.max(0, FEW - best.length);
   while (count && count < worse.length && moves[worse[count]].value === moves[worse[count - 1]].value) count--;
   return new Set(best.length > FEW ? [] : [...best, ...worse.slice(0, count)]);
@@ -162,28 +167,20 @@ function signed(value) {
 }
 
 /**
- * A line as people write it: numbered if its first move has a number, which both sides' moves share.
- * @param {MoveWorth} move
- * @param {number | undefined} number
- * @param {Side | null} side that begins
- * @returns {string[]}
- */
-export function lineOf({ line, names = line }, number, side) {
-  if (number === undefined) return names;
-  const begin = side === "second" ? 1 : 0;
-  return names.map((name, index) => {
-    const at = index + begin;
-    const sign = at % 2 === 0 ? ". " : "... ";
-    return at % 2 === 0 || index === 0 ? `${number + (at >> 1)}${sign}${name}` : name;
-  });
-}
-
-/**
  * Whether the server refuses to analyse a game, so that nobody gets help in it.
  * @param {Table} table
  */
 export function isSecret({ options, state }) {
   return options.rated && state.status !== "over";
+}
+
+/**
+ * Whether values are wanted, and may be seen: between people the server tells none before the end.
+ * @param {{tab: string, valuesError: string | null}} app
+ * @param {Table} table
+ */
+export function isValued({ tab, valuesError }, table) {
+  return tab === "values" && valuesError === null && !isSecret(table);
 }
 
 /**
@@ -212,22 +209,8 @@ function inTurn({ positions }) {
  * @param {number | null} distance in plies
  * @param {Table} table
  */
-function own(distance, table) {
+export function own(distance, table) {
   return distance === null || !inTurn(table) ? null : Math.ceil(distance / 2);
-}
-
-/**
- * What the position is worth, in words: who wins and in how many of the own moves, as far as known.
- * @param {Analysis} analysis
- * @param {GameInfo} game
- * @param {Table} table
- */
-export function verdict({ value, exact, best, moves, to_move }, game, table) {
-  if (to_move === null) return "";
-  const better = value < 0 ? (to_move === "first" ? "second" : "first") : to_move;
-  const name = game.sides[better].name;
-  if (exact) return value === 0 ? text.verdict.draw : text.verdict.wins(name, own(moves[best[0]]?.distance ?? null, table));
-  return text.verdict.ahead[degree(value, game)](name);
 }
 
 /**
@@ -235,7 +218,7 @@ export function verdict({ value, exact, best, moves, to_move }, game, table) {
  * @param {number} value
  * @param {GameInfo} game
  */
-function degree(value, game) {
+export function degree(value, game) {
   const chance = chanceOf(Math.abs(value), game);
   return [0.56, 0.68, 0.82, 0.95].filter((limit) => chance >= limit).length;
 }
@@ -253,18 +236,6 @@ export function worthInWords({ value, exact, bound, distance }, game, table) {
 }
 
 /**
- * How far the bar of the first side reaches, from 0 (lost) to 1 (won).
- * @param {Analysis} analysis
- * @param {GameInfo | undefined} game
- * @returns {number}
- */
-export function share(analysis, game) {
-  const value = analysis.to_move === "second" ? -analysis.value : analysis.value;
-  if (analysis.exact) return value > 0 ? 1 : value < 0 ? 0 : 0.5;
-  return 0.02 + 0.96 * chanceOf(value, game);
-}
-
-/**
  * The chance to win with an estimate.
  * @param {number} value
  * @param {GameInfo | undefined} game
@@ -273,26 +244,3 @@ export function chanceOf(value, game) {
   return 1 / (1 + 10 ** (-value / (game?.unit ?? UNIT)));
 }
 
-/**
- * The share of the first side in the end.
- * @param {import("./types.js").Side | null} winner
- */
-export function shareAtEnd(winner) {
-  return winner === null ? 0.5 : winner === "first" ? 1 : 0;
-}
-
-/**
- * The share of the first side after each ply, as far as known.
- * @param {import("./types.js").Words} words
- * @param {Table} table
- * @param {GameInfo} game
- * @returns {{ply: number, share: number}[]}
- */
-export function course(words, { analyses, state }, game) {
-  const points = [];
-  for (let ply = 0; ply <= state.ply; ply++) if (analyses[ply]) points.push({ ply, share: share(analyses[ply], game) });
-  const { outcome } = state;
-  const hasResult = outcome && (outcome.winner !== null || !ending(words, outcome.reason).closed);
-  if (hasResult && points.length) points.push({ ply: state.ply, share: shareAtEnd(outcome.winner) });
-  return points;
-}

@@ -1,18 +1,36 @@
 // What the moves of a position are worth, in words, and how the game went. It is loaded when somebody wants to know.
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { bodyOf } from "./board.js";
 import { courseGraph } from "./course_graph.js";
-import { placeFor } from "./grid.js";
+import { DOTS, placeFor } from "./grid.js";
 import { called } from "./naming.js";
+import { otherOf } from "./room.js";
 import { text } from "./room_texts.js";
+import { course, lineOf, others, share, shareAtEnd, verdict } from "./standing.js";
 import { seen } from "./table.js";
-import { analysisOf, course, isAlike, knownOf, lineOf, verdict, worthInWords, worths } from "./values.js";
+import { analysisOf, isAlike, isValued, knownOf, worthInWords, worths } from "./values.js";
 
 /**
  * @typedef {import("./app.js").App} App
  * @typedef {import("./table.js").Table} Table
  * @typedef {import("./types.js").GameInfo} GameInfo
+ * @typedef {import("./types.js").Side} Side
  */
+
+/** The texts that nothing else needs. */
+const own = {
+  largerIsBetter: "Larger dots: better moves",
+  noBestLine: "The search finds several moves equally good.",
+  numbers: "Numbers",
+  bestLine: { proved: "Best line:", preferred: "The search prefers:" },
+  graph: "Who was better after each move",
+  /** @param {string} who */
+  up: (who) => `↑ ${who} is better`,
+  /** @param {string} who */
+  down: (who) => `↓ ${who} is better`,
+  isOver: "The game is over. Step back to see what the moves were worth.",
+};
 
 /**
  * Who stands how, the best few moves in words, and how it came about.
@@ -25,10 +43,11 @@ export function explained(app, table, game) {
   const over = seen(table).state.outcome !== null;
   const analysis = found?.analysis;
   return html`${over
-      ? html`<p class="note">${text.isOver}</p>`
+      ? html`<p class="note">${own.isOver}</p>`
       : html`<div class=${found?.stale ? "stale" : ""}>
-          <p class="verdict">${app.valuesError ?? (analysis ? verdict(analysis, game, table) : text.computing)}</p>
-          ${analysis && !app.valuesError ? bestFew(app, table, game, analysis) : nothing}
+          ${app.valuesError
+            ? html`<p class="note">${app.valuesError}</p>`
+            : html`<p class="verdict">${analysis ? verdict(analysis, game, table) : text.computing}</p> ${analysis ? bestFew(app, table, game, analysis) : nothing}`}
         </div>`}
     ${app.valuesError ? nothing : graph(app, table, game)}`;
 }
@@ -46,24 +65,29 @@ function bestFew(app, table, game, analysis) {
   const line = analysis.best.length ? lineOf(analysis.moves[analysis.best[0]], analysis.number, analysis.to_move) : [];
   const few = moves.filter((move) => all.get(move)?.rank);
   const rest = moves[few.length];
+  // Where all words are alike the numbers tell the moves apart.
+  const lost = analysis.exact && analysis.value < 0; // then no move is better, whatever is known of each
+  const inWords = (/** @type {string} */ move) => worthInWords({ ...analysis.moves[move], exact: analysis.moves[move].exact || lost }, game, table);
+  const words = few.map(inWords);
+  const numbers = app.numbers || (few.length > 1 && new Set(words).size === 1 && !few.every((move) => isAlike(analysis.moves[move], analysis.moves[few[0]])));
   return html`<p class="best-line">
-      ${known === "unknown" ? text.noBestLine : line.length > 1 ? html`${text.bestLine[known]} <b>${line[0]}</b> ${line.slice(1, 12).join(" ")}` : nothing}
+      ${known === "unknown" ? own.noBestLine : line.length > 1 ? html`${own.bestLine[known]} <b>${line[0]}</b> ${line.slice(1, 12).join(" ")}` : nothing}
     </p>
     <div class="worths">
-      ${few.map((move) => {
+      ${few.map((move, index) => {
         const { rank, kind, best, label } = /** @type {import("./values.js").Worth} */ (all.get(move));
         return html`<div class="worth-line">
           <span class="rank ${kind} ${best ? "best" : ""}">${placeFor(move, rank)}</span> <b>${called(game, analysis.moves[move].names?.[0] ?? move)}</b>
-          <span>${worthInWords(analysis.moves[move], game, table)}</span> <span class="value">${app.numbers ? label : nothing}</span>
+          <span>${words[index]}</span> <span class="value">${numbers ? label : nothing}</span>
         </div>`;
       })}
       ${rest === undefined
         ? nothing
-        : html`<p class="note">${text.others(few.length, moves.length - few.length, worthInWords(analysis.moves[rest], game, table), allAlike(analysis, moves.slice(few.length)))}</p>`}
+        : html`<p class="note">${others(few.length, moves.length - few.length, inWords(rest), allAlike(analysis, moves.slice(few.length)))}</p>`}
     </div>
     <div class="scale">
-      ${rest === undefined || allAlike(analysis, moves.slice(few.length)) ? nothing : html`<i></i><i></i><i></i>${text.largerIsBetter}`}
-      <label class="switch">${text.numbers} <input type="checkbox" .checked=${app.numbers} @change=${app.actions.toggleNumbers} /></label>
+      ${rest === undefined || moves.length - few.length > DOTS || allAlike(analysis, moves.slice(few.length)) ? nothing : html`<i></i><i></i><i></i>${own.largerIsBetter}`}
+      <label class="switch">${own.numbers} <input type="checkbox" .checked=${app.numbers} @change=${app.actions.toggleNumbers} /></label>
     </div>`;
 }
 
@@ -84,9 +108,28 @@ function allAlike({ moves }, some) {
  */
 function graph(app, table, game) {
   return courseGraph(course(app.words, table, game), table.state.ply, {
-    label: text.graph,
-    says: [text.up(game.sides.first.name), text.down(game.sides.second.name)],
+    game, side: "first",
+    label: own.graph,
+    says: [own.up(game.sides.first.name), own.down(game.sides.second.name)],
     at: seen(table).ply,
     go: app.actions.lookAt,
   });
+}
+
+/**
+ * How the two sides stand, from the bottom of the board.
+ * @param {App} app
+ * @param {Table} table
+ * @param {GameInfo} game
+ * @param {Side} bottom
+ */
+export function bar(app, table, game, bottom) {
+  if (!isValued(app, table)) return nothing;
+  const analysis = analysisOf(table)?.analysis;
+  const { outcome } = seen(table).state;
+  const first = analysis ? share(analysis, game) : shareAtEnd(outcome?.winner ?? null);
+  const height = (bottom === "first" ? 1 - first : first) * 100;
+  return html`<div class="bar ${bodyOf(game, bottom)}" .style=${`--top-share: ${height.toFixed(1)}%`} aria-hidden="true">
+    <i class=${bodyOf(game, otherOf(bottom))}></i>
+  </div>`;
 }

@@ -3,6 +3,7 @@
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { competeText as own } from "./compete_texts.js";
+import { hasRounds } from "./standings.js";
 import { boardOf, liveRooms, podium } from "./tournament_parts.js";
 import { barOf, wordsOf } from "./worth.js";
 
@@ -16,7 +17,10 @@ import { barOf, wordsOf } from "./worth.js";
 /** How many boards are on the wall, and how many of those keep a larger place while others take turns. */
 const [PLACES, LARGE] = [9, 3];
 
-/** With so many games or fewer all boards are of one size. */
+/** From so many letters on the name of a tournament is smaller. */
+const LONG = 22;
+
+/** With so many games or fewer all boards are of one size, but of five: one is large and the others are two by two. */
 const ALIKE = 6;
 
 /** How many games besides are watched, of which the busiest may come to a large place. */
@@ -99,7 +103,7 @@ function inTurn(rooms, boards) {
 export function head(name, terms, more) {
   return html`<div class="s-top">
     <a class="s-mark" href=${location.pathname} aria-label=${own.leaveScreen}></a>
-    <div class="s-name"><h1><bdi>${name}</bdi></h1><p class="note">${terms}</p></div>
+    <div class="s-name"><h1 class=${name.length > LONG ? "long" : ""}><bdi>${name}</bdi></h1><p class="note">${terms}</p></div>
     ${more}
   </div>`;
 }
@@ -113,10 +117,12 @@ export function head(name, terms, more) {
 function view(app, shown, names, boards) {
   const games = boards.places.flatMap((room) => shown.games.find((game) => game.room === room) ?? []);
   const under = shown.games.filter(({ points }) => points === null).length;
-  const over = shown.tournament.status === "finished";
-  const alike = games.length <= ALIKE;
-  return html`<div class="screen wall ${alike ? `alike n${games.length}` : ""} ${boards.valued ? "valued" : ""}">
-    ${head(shown.tournament.name, over ? own.over : own.counts(under, shown.games.length - under), under && !over ? html`<span class="s-legend"><i class="dot"></i> ${own.toMove}</span>` : nothing)}
+  const { format, round, rounds, status } = shown.tournament;
+  const over = status === "finished";
+  const counts = [hasRounds(format) && round ? own.running(round, rounds) : "", own.counts(under, shown.games.length - under)].filter(Boolean).join(" · ");
+  const alike = games.length <= ALIKE && games.length !== 5;
+  return html`<div class="screen wall ${alike ? "alike" : ""} n${games.length} ${boards.valued ? "valued" : ""}">
+    ${head(shown.tournament.name, over ? own.over : counts, under && !over ? html`<span class="s-legend"><i class="dot"></i> ${own.toMove}</span>` : nothing)}
     ${games.length ? nothing : over ? podium(shown, names) : html`<p class="s-none">${own.noBoards}</p>`}
     <div class="s-wall">
       ${repeat(games, ({ room }) => room, (game, index) => {

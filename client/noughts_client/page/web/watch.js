@@ -1,15 +1,18 @@
-// The view of those who watch: live games with their clocks, the way to a certain game, and the best players.
+// The view of those who watch: one game large, with its players, clocks and moves; the others small, with those just
+// finished; the way to a certain game, and the best players.
 
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { board, markOf } from "./board.js";
 import { left, shown } from "./clock.js";
 import { Lost, Refused } from "./connection.js";
-import { liveRooms, nameOf, personOf, smallBoard, terms, titleOf, trouble } from "./games.js";
-import { levelFor, position } from "./home.js";
+import { isAmongComputers, isMine, nameOf, personOf, smallBoard, terms, titleOf, trouble } from "./games.js";
+import { levelFor } from "./home.js";
 import { formOf, newKey } from "./lobby.js";
+import { cropped, gameOf } from "./looks.js";
 import { part } from "./store.js";
 import { text } from "./texts.js";
+import { turnsIn } from "./turns.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -18,8 +21,22 @@ import { text } from "./texts.js";
  * @typedef {import("./types.js").Side} Side
  */
 
-/** Up to so many games are alike; of more the first is large. */
-const ALIKE = 3;
+/** How many columns a wide window has, and how many places beside the leading game. */
+const COLUMNS = 6;
+const BESIDE = 4;
+
+/** A board with more rows is cut in a picture, which large looks like no game. */
+const WHOLE = 10;
+
+/** How many games under way are shown, and how many that are over. */
+const SHOWN = 23;
+const FINISHED = 4;
+
+/** How long a leading game that is over stays, in ms. */
+const LINGERS_MS = 8000;
+
+/** How many of the last moves are listed: an even number, so that a move stays in its column. */
+const LISTED = 40;
 
 /** How often the clocks are brought up to date, in ms. */
 const TICK_MS = 250;
@@ -30,18 +47,34 @@ const own = {
   leaderboard: "Leaderboard",
   notMeasured: "not measured",
   roomId: "Id or link of a game",
-  noGames: "Nobody is playing right now. Choose a game, and two computers play it for you.",
+  noGames: "Nobody is playing right now",
+  noGamesHelp: "Choose a game, and two computers play it for you. Others can watch, too.",
   /** @param {string} game */
   watchComputers: (game) => `Watch two computers play ${game}`,
   badRoom: "That is not the id of a room, nor a link to one.",
   go: "Go",
   noRatings: "Nobody has a rating in this game yet.",
-  /** @param {number} ply */
-  move: (ply) => (ply ? ` · move ${ply}` : ""),
+  all: "All games",
+  kinds: "Games shown",
+  twoComputers: "Two computers",
+  finished: "Just finished",
+  drawn: "Drawn",
+  moves: "Moves",
+  noMoves: "No move yet",
+  /** @param {string} name */
+  won: (name) => `${name} won`,
+  /** @param {string} name */
+  toMove: (name) => `${name} to move`,
+  /** @param {string} one @param {string} other @param {string} game */
+  watchGame: (one, other, game) => `Watch ${one} against ${other}, ${game}`,
 };
 
 /** @type {import("./app.js").Page} */
 let page;
+/** The game that is shown large, and when it was seen to be over. @type {{room: string | null, endedAt: number | null}} */
+let led = { room: null, endedAt: null };
+/** The kind of game that alone is shown. @type {string | null} */
+let kind = null;
 /** @type {number | undefined} */
 let ticking;
 /** Why two computers do not play. @type {string | null} */
@@ -55,36 +88,155 @@ export function enter(from) {
 /** @param {App} app */
 export function view(app) {
   ticking ??= setInterval(() => tick(app), TICK_MS);
-  const games = liveRooms(app);
+  const all = [...app.rooms.values()];
+  const live = byCompany(all.filter((room) => room.status === "playing" && !isMine(app, room)));
+  const kinds = new Set(live.map((room) => room.game));
+  if (kind !== null && !kinds.has(kind)) kind = null;
+  const shown = live.filter((room) => kind === null || room.game === kind);
+  const lead = leader(all, shown);
+  const others = shown.filter((room) => room !== lead).slice(0, SHOWN);
+  const over = all.filter((room) => room.status === "over" && room.outcome && room !== lead && (kind === null || room.game === kind));
+  const cells = [...others, ...over.slice(0, FINISHED)];
+  const offered = [...app.games.values()].filter(({ key }) => app.offered?.includes(key) ?? true);
+  const whole = offered.filter(({ layout }) => layout.length <= WHOLE);
+  const today = whole[new Date().getDate() % whole.length]; // another each day
+  const tiles = lead ? offered.slice(0, Math.max(0, BESIDE - cells.length)) : offered.filter((game) => game !== today);
+  const rest = COLUMNS - ((Math.max(cells.length + tiles.length, BESIDE) - BESIDE) % COLUMNS);
   return html`<h1 class="spoken">${text.watch}</h1>
     <div class="watch">
-      <section class="live">
-        <div class="head"><h2>${text.live}</h2>${byId(app)}</div>
-        ${trouble(app, "lobby")}
-        ${games.length ? html`<ul class="cards">${repeat(games, (room) => room.room, (room) => part(card, app, room, room === games[0] && games.length > ALIKE))}</ul>` : nobody(app)}
-      </section>
-      ${best(app)}
+      <div class="head"><h2>${text.live}</h2>${kinds.size > 1 ? kindsOf(app, live, kinds) : nothing}</div>
+      ${trouble(app, "lobby")} ${problem ? html`<p class="error" role="alert">${problem}</p>` : nothing}
+      <ul class="live cards">
+        ${lead ? part(leading, app, lead) : today ? nobody(app, today) : nothing}
+        ${repeat(cells, (room) => room.room, (room) => part(card, app, room))} ${tiles.map((game) => tile(app, game))}
+        <li class="best" .style=${`--rest: ${rest > 1 ? rest : COLUMNS}`}>${best(app)}</li>
+      </ul>
+      ${byId(app)}
     </div>`;
 }
 
 /**
- * A game under way: its board, the players with their clocks, and how far it has come.
+ * Games of people first: those among computers stand still unless somebody watches.
+ * @param {Listing[]} games
+ */
+function byCompany(games) {
+  return [...games.filter((room) => !isAmongComputers(room)), ...games.filter(isAmongComputers)];
+}
+
+/** @param {Listing} room */
+function strength({ seats }) {
+  return (seats.first?.rating ?? 0) + (seats.second?.rating ?? 0);
+}
+
+/**
+ * The game that is shown large: the one that was, until it is over for a while; then that of the strongest players.
+ * @param {Listing[]} all
+ * @param {Listing[]} live
+ */
+function leader(all, live) {
+  const before = all.find((room) => room.room === led.room);
+  if (before?.status === "over") led.endedAt ??= Date.now();
+  const stays = before && (before.status === "over" ? Date.now() - (led.endedAt ?? 0) < LINGERS_MS : live.includes(before));
+  const one = stays ? before : live.reduce((/** @type {Listing | undefined} */ best, room) =>
+    best && (isAmongComputers(room) || strength(room) <= strength(best)) ? best : room, undefined);
+  if (one?.room !== led.room) led = { room: one?.room ?? null, endedAt: null };
+  return one;
+}
+
+/**
+ * The games that are played, of which one can be chosen.
+ * @param {App} app
+ * @param {Listing[]} live
+ * @param {Set<string>} kinds
+ */
+function kindsOf(app, live, kinds) {
+  const choice = (/** @type {string | null} */ key, /** @type {string} */ title, /** @type {number} */ count) => html`<label
+    ><input type="radio" name="kind" .checked=${kind === key} @change=${() => choose(key)} />${title} <span class="note small">${count}</span></label
+  >`;
+  const choose = (/** @type {string | null} */ key) => {
+    kind = key;
+    app.actions.redraw();
+  };
+  return html`<div class="chips" role="radiogroup" aria-label=${own.kinds}>
+    ${choice(null, own.all, live.length)}
+    ${[...kinds].map((key) => choice(key, app.games.get(key)?.title ?? key, live.filter((room) => room.game === key).length))}
+  </div>`;
+}
+
+/**
+ * A player of a game: the mark, the name, and the clock or the points.
  * @param {App} app
  * @param {Listing} room
- * @param {boolean} large
+ * @param {Side} side
  */
-function card(app, room, large) {
+function seatOf(app, room, side) {
   const game = app.games.get(room.game);
   const state = app.boards.get(room.room)?.state;
-  const player = (/** @type {Side} */ side) => html`<span class="seat ${state?.to_move === side ? "turn" : ""}"
-    >${game ? markOf(game, side) : nothing}<span class="names"><bdi>${room.seats[side] ? nameOf(room.seats[side]) : text.openSeat}</bdi></span
-    >${state?.clock ? html`<span class="left" data-room=${room.room} data-side=${side}></span>` : nothing}</span>`;
-  return html`<li class="card ${large ? "large" : ""}" data-live=${room.room}>
+  const seat = room.seats[side];
+  const winner = room.outcome?.winner;
+  return html`<span class="seat ${room.outcome && winner !== side ? "beaten" : ""}"
+    >${game ? markOf(game, side) : nothing}<span class="names"><bdi>${seat ? nameOf(seat) : text.openSeat}</bdi></span
+    >${seat?.rating === undefined ? nothing : html`<span class="note rated">${seat.rating}${seat.provisional ? "?" : ""}</span>`}
+    ${room.outcome
+      ? html`<b class="got">${winner ? (winner === side ? "1" : "0") : "½"}</b>`
+      : state?.clock ? html`<span class="left" data-room=${room.room} data-side=${side}></span>`
+        : state?.to_move === side ? html`<i class="here"></i>` : nothing}</span>`;
+}
+
+/**
+ * Who is to move, or how it ended.
+ * @param {App} app
+ * @param {Listing} room
+ */
+function word(app, room) {
+  const side = room.outcome ? room.outcome.winner : app.boards.get(room.room)?.state?.to_move;
+  const name = side ? (app.games.get(room.game)?.sides[side].name ?? "") : "";
+  return room.outcome ? (side ? own.won(name) : own.drawn) : side ? own.toMove(name) : "";
+}
+
+/**
+ * The game that is shown large.
+ * @param {App} app
+ * @param {Listing} room
+ */
+function leading(app, room) {
+  const shown = app.boards.get(room.room);
+  const game = gameOf(app, { game: room.game, drawn: shown?.drawn });
+  if (!game) return nothing;
+  const [, , wide, high = wide] = cropped({ game, rows: shown?.rows ?? game.layout.map((row) => ".".repeat(row.length)), tight: true });
+  const bottom = game.board?.bottom ?? "first";
+  const top = bottom === "first" ? "second" : "first";
+  const who = (/** @type {Side} */ side) => (room.seats[side] ? nameOf(room.seats[side]) : text.openSeat);
+  const moves = shown?.state?.moves ?? [];
+  const from = Math.max(0, moves.length + (moves.length % 2) - LISTED);
+  const number = (/** @type {number} */ ply) => (turnsIn(game, ply + 1) > turnsIn(game, ply) ? turnsIn(game, ply + 1) : "");
+  return html`<li class="card lead" data-live=${room.room} .style=${`--ratio: ${(wide / high).toFixed(4)}`}>
+    <a href="/rooms/${room.room}" aria-label=${own.watchGame(who("first"), who("second"), titleOf(app, room.game, room.options.setup))}>
+      ${smallBoard(app, room, undefined, true)} ${seatOf(app, room, top)}
+      <span class="told">
+        <span class="name">${titleOf(app, room.game, room.options.setup)}<span class="note small">${terms(room.options)}</span></span>
+        <span class="played"><span>${moves.length
+          ? moves.slice(from).map((move, index) => html`<span class=${from + index === moves.length - 1 ? "now" : ""}><i>${number(from + index)}</i>${shown?.state?.names?.[from + index] ?? move}</span>`)
+          : html`<span class="note">${own.noMoves}</span>`}</span></span>
+        <span class="word ${room.outcome ? "call" : ""}">${word(app, room)}</span>
+      </span>
+      ${seatOf(app, room, bottom)}
+    </a>
+  </li>`;
+}
+
+/**
+ * A game under way, or just finished: its board, and the players with their clocks or points.
+ * @param {App} app
+ * @param {Listing} room
+ */
+function card(app, room) {
+  return html`<li class="card ${room.outcome ? "over" : ""}" data-live=${room.room}>
     <a href="/rooms/${room.room}">
-      ${smallBoard(app, room, undefined, large)}
+      ${smallBoard(app, room)}
       <span class="text">
-        ${player("first")} ${player("second")}
-        <span class="note small">${titleOf(app, room.game, room.options.setup)}${terms(room.options)}${large ? own.move(state?.ply ?? 0) : ""}</span>
+        ${seatOf(app, room, "first")} ${seatOf(app, room, "second")}
+        <span class="note small">${room.outcome ? `${own.finished} · ` : ""}${titleOf(app, room.game, room.options.setup)}${room.outcome ? "" : terms(room.options)}</span>
       </span>
     </a>
   </li>`;
@@ -97,6 +249,7 @@ function tick(app) {
     ticking = undefined;
     return;
   }
+  if (led.endedAt !== null && Date.now() - led.endedAt >= LINGERS_MS) app.actions.redraw();
   const now = app.connection.now();
   for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".watch .left"))) {
     const clock = app.boards.get(element.dataset.room ?? "")?.state?.clock;
@@ -109,21 +262,42 @@ function tick(app) {
 }
 
 /**
- * Nobody plays: each board has two computers play.
+ * An example, even if such a game is under way, which is shown beside it.
  * @param {App} app
+ * @param {GameInfo} game
  */
-function nobody(app) {
-  const games = [...app.games.values()].filter(({ key }) => app.offered?.includes(key) ?? true);
-  return html`<p class="note">${own.noGames}</p>
-    ${problem ? html`<p class="error" role="alert">${problem}</p>` : nothing}
-    <ul class="tables">
-      ${games.map((game) => html`<li class="tile">
-        <button class="go" aria-label=${own.watchComputers(game.title)} @click=${() => computers(game)}>
-          ${board({ ...position(app, game), game })}<span class="start" aria-hidden="true">${text.watch}</span>
-          <span class="text"><span class="name">${game.title}</span></span>
-        </button>
-      </li>`)}
-    </ul>`;
+const example = (app, game) => app.examples[game.key] ?? { rows: game.layout.map((row) => ".".repeat(row.length)) };
+
+/**
+ * Nobody plays: computers do, at one click on a board.
+ * @param {App} app
+ * @param {GameInfo} game
+ */
+function nobody(app, game) {
+  const shown = example(app, game);
+  const [, , wide, high = wide] = cropped({ ...shown, game, tight: true });
+  return html`<li class="card lead none" .style=${`--ratio: ${(wide / high).toFixed(4)}`}>
+    ${board({ ...shown, game, tight: true })}
+    <div class="told">
+      <h3>${own.noGames}</h3>
+      <p class="note">${own.noGamesHelp}</p>
+      <button class="main" @click=${() => computers(game)}>${own.watchComputers(game.title)}</button>
+    </div>
+  </li>`;
+}
+
+/**
+ * Two computers play this at one click.
+ * @param {App} app
+ * @param {GameInfo} game
+ */
+function tile(app, game) {
+  return html`<li class="tile">
+    <button class="go" aria-label=${own.watchComputers(game.title)} @click=${() => computers(game)}>
+      ${board({ ...example(app, game), game })}<span class="start" aria-hidden="true">${text.watch}</span>
+      <span class="text"><span class="name">${game.title}</span><span class="note small">${own.twoComputers}</span></span>
+    </button>
+  </li>`;
 }
 
 /** Have two computers play, and watch them. @param {GameInfo} game */
@@ -144,8 +318,7 @@ async function computers(game) {
 /** @param {App} app */
 function best(app) {
   const choose = (/** @type {Event} */ event) => app.actions.chooseBest(/** @type {HTMLSelectElement} */ (event.target).value);
-  return html`<section>
-    <div class="head">
+  return html`<div class="head">
       <h2>${own.leaderboard}</h2>
       <select aria-label=${text.game} @change=${choose}>
         ${[...app.games.values()].map((game) => html`<option value=${game.key} .selected=${game.key === app.best}>${game.title}</option>`)}
@@ -163,8 +336,7 @@ function best(app) {
               </li>`,
             )}
           </ol>`
-        : html`<p class="empty">${own.noRatings}</p>`}
-  </section>`;
+        : html`<p class="empty">${own.noRatings}</p>`}`;
 }
 
 /** @param {App} app */

@@ -2,7 +2,7 @@
 
 import { competeText as own } from "./compete_texts.js";
 import { gameOf } from "./looks.js";
-import { share, shareAtEnd, verdict } from "./values.js";
+import { share, shareAtEnd, verdict } from "./standing.js";
 
 /**
  * @typedef {import("./app.js").App} App

@@ -1,0 +1,88 @@
+// A link to pass on with its QR code, which the server makes. It is loaded where one is shown.
+
+import { html, nothing } from "./vendor/lit-html/lit-html.js";
+import { Refused } from "./connection.js";
+import { copy, select, shareButton } from "./link.js";
+import { linkTexts, text } from "./room_texts.js";
+
+/** The light modules around a QR code, by which it is found. */
+const MARGIN = 4;
+
+/** How many links' codes are kept. */
+const KEPT = 20;
+
+/** @type {Map<string, string[]>} the rows of each link's code; none while they are asked for */
+const codes = new Map();
+
+/**
+ * The link with its buttons, and its QR code, shown at once or when it is asked for.
+ * @param {{connection: import("./connection.js").Connection, actions: {redraw: () => void}}} app
+ * @param {{link: string, label: string, open?: boolean, quiet?: boolean}} what `quiet`: another button is the first to be pressed
+ */
+export function linkBox(app, { link, label, open = false, quiet = false }) {
+  return html`<div class="link">
+    <div class="row">
+      <input readonly aria-label=${label} .value=${link} @focus=${select} />
+      <button type="button" class=${quiet ? nothing : "main"} @click=${(/** @type {Event} */ event) => copy(event, link)}>${text.copy}</button>
+      ${"share" in navigator ? shareButton(link, label) : nothing}
+    </div>
+    ${open || isLoopback()
+      ? qrOf(app, link)
+      : html`<details @toggle=${(/** @type {Event} */ event) => /** @type {HTMLDetailsElement} */ (event.target).open && ask(app, link)}>
+          <summary>${linkTexts.qr}</summary>
+          ${qr(link)}
+        </details>`}
+  </div>`;
+}
+
+/**
+ * The QR code of a link or, if no other device can open it, what to do about that.
+ * @param {Parameters<typeof ask>[0]} app
+ * @param {string} link
+ */
+export function qrOf(app, link) {
+  if (isLoopback()) return html`<p class="note small">${linkTexts.loopback}</p>`;
+  ask(app, link);
+  return qr(link);
+}
+
+/** @param {string} link */
+function qr(link) {
+  const rows = codes.get(link) ?? [];
+  const size = rows.length + 2 * MARGIN;
+  if (!rows.length) return html`<p class="note">${linkTexts.computing}</p>`;
+  return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label=${linkTexts.qrOf(link)} shape-rendering="crispEdges">
+      <rect class="light" width=${size} height=${size}></rect>
+      <path class="dark" d=${pathOf(rows)}></path>
+    </svg>`;
+}
+
+/** Whether this page's address leads to this machine, wherever it is opened. */
+export function isLoopback() {
+  return /^(localhost|127\.[0-9.]+|\[::1\])$/.test(location.hostname);
+}
+
+/** @param {string[]} rows */
+function pathOf(rows) {
+  return rows
+    .flatMap((row, y) => [...row.matchAll(/#+/g)].map((run) => `M${run.index + MARGIN} ${y + MARGIN}h${run[0].length}v1h-${run[0].length}z`))
+    .join("");
+}
+
+/**
+ * Ask for a link's code, and again if the server is busy.
+ * @param {{connection: import("./connection.js").Connection, actions: {redraw: () => void}}} app
+ * @param {string} link
+ */
+async function ask(app, link) {
+  if (codes.has(link)) return;
+  codes.set(link, []);
+  if (codes.size > KEPT) codes.delete(codes.keys().next().value ?? "");
+  try {
+    codes.set(link, (await app.connection.request("qr", { link })).rows);
+    app.actions.redraw();
+  } catch (error) {
+    codes.delete(link);
+    if (error instanceof Refused && error.retryAfterS !== undefined) setTimeout(() => ask(app, link), error.retryAfterS * 1000);
+  }
+}

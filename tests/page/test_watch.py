@@ -1,0 +1,51 @@
+"""Watch: one game large, the others small, and those just finished; and a board that fits a phone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from page.screenshots import play, room
+from support.browser import BROWSER, expect, opened
+from support.client import connected
+from support.server import running_page
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
+pytestmark = BROWSER
+
+
+async def test_one_game_is_large_until_it_is_over_and_a_kind_can_be_chosen(browser: Browser) -> None:
+    async with running_page() as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
+        lost = await room(ann, bob, "connect4")
+        await play(ann, bob, "connect4", lost, "1 2 1 2")
+        async with opened(browser, url.replace("ws://", "http://").removesuffix("/ws") + "/watch") as page:
+            lead = page.locator(".lead")
+            await expect(lead.locator(".played .now")).to_have_text("2")  # the fourth move, beside the third
+            await expect(lead.locator(".word")).to_have_text("Red to move")
+            await expect(page.locator(".cards .tile")).to_have_count(4)
+            other = await room(ann, bob, "reversi")
+            await expect(page.locator(f'.card:not(.lead)[data-live="{other}"]')).to_be_visible()
+            await expect(lead).to_have_attribute("data-live", lost)
+            await page.get_by_role("radio", name="Reversi").check()
+            await expect(lead).to_have_attribute("data-live", other)
+            await expect(page.locator("[data-live]")).to_have_count(1)
+            await page.get_by_role("radio", name="All games").check()
+            await bob.request(type="resign", room=lost)
+            over = page.locator(f'.card.over[data-live="{lost}"]')
+            await expect(over).to_contain_text("Just finished · Connect Four")
+            await expect(over.locator(".got")).to_have_text(["1", "0"])
+
+
+async def test_a_board_of_hexagons_stands_upright_where_the_window_is_higher_than_wide(
+    browser: Browser, address: str
+) -> None:
+    async with opened(browser, f"{address}/analysis?game=hex", viewport={"width": 390, "height": 844}) as page:
+        cell = page.locator('[data-cell="f6"]')
+        upright = await cell.bounding_box()
+        assert upright is not None
+        assert upright["height"] > 30
+        await page.set_viewport_size({"width": 844, "height": 390})
+        await page.wait_for_function(
+            "() => { const box = document.querySelector('.board').viewBox.baseVal; return box.width > box.height }"
+        )
