@@ -22,6 +22,9 @@ const GAMES_MS = 2000;
 /** How long other tabs have to claim the same, in ms: they may run in other processes. */
 const CLAIMED_MS = 60;
 
+/** How often a claim is renewed while its hello is under way, in ms: on a busy machine a welcome takes longer than others wait. */
+const RENEWED_MS = 1000;
+
 /** An answer of type `error`. */
 export class Refused extends Error {
   /** @param {Message} answer */
@@ -152,6 +155,7 @@ export class Connection {
       const welcome = games ? { ...games, ...(await this.greeted(fields)) } : await this.send("hello", fields);
       this.token = welcome.token;
       store(TOKEN, welcome.token);
+      clearTimeout(renewal);
       this.ahead = Date.parse(welcome.now) - Date.now();
       this.failures = 0;
       this.welcomed = true;
@@ -224,6 +228,7 @@ export class Connection {
   /** Give up the requests that are under way. */
   drop() {
     this.welcomed = false;
+    clearTimeout(renewal);
     for (const { reject } of this.waiting.values()) reject(new Lost("the connection broke"));
     this.waiting.clear();
   }
@@ -259,11 +264,24 @@ async function gamesAlone() {
 
 /** This tab's claim to say hello as somebody new. @type {string | null} */
 let held = null;
+/** The timer that renews it. @type {number | undefined} */
+let renewal;
+
+/** Claim to say hello as somebody new, until the connection is welcomed or closed. */
+function claim() {
+  store(CLAIM, (held = String(Date.now() + Math.random())));
+  clearTimeout(renewal);
+  renewal = setTimeout(() => holds() && claim(), RENEWED_MS);
+}
+
+function holds() {
+  return held !== null && stored(CLAIM) === held;
+}
 
 /** Whether another tab is about to say hello as somebody new. */
 function mustWait() {
-  const claim = stored(CLAIM);
-  return claim !== null && claim !== held && Date.now() - Number(claim) < OTHER_TAB_MS && stored(TOKEN) === null;
+  const claimed = stored(CLAIM);
+  return claimed !== null && claimed !== held && Date.now() - Number(claimed) < OTHER_TAB_MS && stored(TOKEN) === null;
 }
 
 /**
@@ -274,14 +292,15 @@ function mustWait() {
 async function tokenOrTurn() {
   const token = stored(TOKEN);
   if (token !== null) return token;
-  if (held !== null && stored(CLAIM) === held) return null;
+  if (holds()) {
+    claim();
+    return null;
+  }
   if (!mustWait()) {
-    const mine = (held = String(Date.now() + Math.random()));
-    store(CLAIM, mine);
-    const giveUp = () => stored(CLAIM) === mine && forget(CLAIM);
-    addEventListener("pagehide", giveUp, { once: true }); // or the next page would wait for this one's token
+    claim();
+    addEventListener("pagehide", () => holds() && forget(CLAIM), { once: true }); // or the next page would wait for this one's token
     await new Promise((resolve) => setTimeout(resolve, CLAIMED_MS));
-    if (stored(CLAIM) === mine) return null;
+    if (holds()) return null;
   }
   return new Promise((resolve) => {
     const look = () => {
