@@ -546,11 +546,12 @@ async def test_a_seek_that_had_lapsed_when_another_came_is_paired_with_it() -> N
         renew = Faulty(journal.seeks, "renew")
         await seek(one)
         await soon(lambda: bool(renew.calls))
-        journal.ahead += LAPSE_MS + 1  # its node was held up
+        renew.gate.clear()  # its node is held up
+        journal.ahead += LAPSE_MS + 1
         await seek(two)
-        renew.calls.clear()
-        await soon(lambda: bool(renew.calls))
-        journal.ahead += OVERDUE_MS  # the other node has looked before
+        await soon(lambda: not there.part(Matchmaker)._seeks[two.id].fresh)  # the other node has looked
+        renew.gate.set()
+        journal.ahead += OVERDUE_MS
         assert players(await room_of(one)) == {one.id, two.id}
 
 

@@ -170,27 +170,25 @@ function listView(app) {
     ${problem ? html`<p class="error" role="alert">${problem}</p>` : nothing}
     ${all === null ? html`<p class="note" role="status">${own.loading}</p>` : nothing}
     <div class="groups">${(/** @type {const} */ (["running", "open", "finished"])).map((status) => group(app, status))}</div>
-    ${all === null ? nothing : all.length ? nothing : inviting(app)}
-    ${app.may || !all ? nothing : form.shows ? opening(app) : all.length ? html`<p>${opener(app)}</p>` : nothing}
+    ${all === null || (all.length && (form.shows || app.may)) ? nothing : inviting(app, all.length > 0)}
+    ${form.shows && all && !app.may ? opening(app) : nothing}
     ${app.may || all?.length !== 0 ? nothing : html`<ol class="howto">${own.steps.map(([what, how]) => html`<li><h2>${what}</h2><p class="note">${how}</p></li>`)}</ol>`}
   </div>`;
 }
 
 /**
- * Nothing is there yet: what there can be, and the way to it.
+ * What there can be, and the way to it.
  * @param {App} app
+ * @param {boolean} some whether there are tournaments already
  */
-function inviting(app) {
+function inviting(app, some) {
   return html`<section class="panel inviting">
-    <div><h2>${own.none}</h2><p class="note">${own.about}</p></div>
+    <div><h2>${some ? own.openOne : own.none}</h2>${some ? nothing : html`<p class="note">${own.about}</p>`}</div>
     ${form.shows || app.may ? nothing : html`<ul class="formats">
       ${Object.keys(FORMATS).map((format) => html`<li><button @click=${() => unfold(app, { format })}>${sketch(format)}</button></li>`)}
-    </ul><p>${opener(app)}</p>`}
+    </ul><p><button class="main" @click=${() => unfold(app)}>${own.open}</button></p>`}
   </section>`;
 }
-
-/** @param {App} app */
-const opener = (app) => html`<button class="main" @click=${() => unfold(app)}>${own.open}</button>`;
 
 /**
  * Show the form, or fold it again.

@@ -22,6 +22,7 @@ export const competeText = {
   players: (count) => counted(count, "player"),
   // the form
   open: "Open a tournament",
+  openOne: "Your own tournament",
   openIt: "Open it",
   needsName: "Only players with a registered name can open a tournament.",
   register: "Register it",
@@ -194,6 +195,8 @@ export const competeText = {
   removed: "removed",
   more: "Show more",
   cross: "Cross table",
+  /** What its signs mean. @param {boolean} square whether it has a column for each player */
+  crossLegend: (square) => `1 won · ½ drawn · 0 lost · + without a game · ○ under way. ${square ? "A column’s number is the opponent’s row." : "A column is a round, the small number the opponent’s row."}`,
   /** @param {string} name @param {string} points */
   against: (name, points) => `${points} against ${isolated(name)}`,
   going: "under way",

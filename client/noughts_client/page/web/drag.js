@@ -6,7 +6,7 @@ import { partAt } from "./moves.js";
 const FAR = 5;
 
 /** The narrowest cell, in CSS pixels, that a finger hits for certain. */
-const SMALL = 24;
+const SMALL = 28;
 
 /** After a click the arrows step through the game; whoever comes to the board by Tab goes from cell to cell with them. */
 document.addEventListener("pointerdown", () => document.body.classList.add("pointed"), true);
@@ -16,7 +16,7 @@ document.addEventListener("keydown", ({ key }) => key === "Tab" && document.body
 export const STEPS = ".pointed :is([data-cell], [type=radio])";
 
 /**
- * Whether cells are too small to hit for certain: then a tap selects, and a button plays.
+ * Whether cells are too small to hit for certain: then a tap selects, and a second one or a button plays.
  * @param {import("./types.js").GameInfo} game
  */
 export function hasSmallCells(game) {

@@ -108,6 +108,7 @@ export function playing(core) {
     change({ focus: name });
     const options = table && game ? optionsNow(table, game) : undefined;
     if (!table || !game) return;
+    if (app.chosen?.name === name) return confirm();
     if (options === undefined) return pickAhead(table, game, part, name);
     // Where one pick is a move, the server says why another is not legal.
     if (!app.path.length && !options.has(part) && [...options.values()].some(({ move }) => move !== null)) return void play(part);

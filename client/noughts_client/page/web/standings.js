@@ -177,7 +177,8 @@ export function crossTable({ tournament: { format }, standings: rows }, names, m
         })}
       </tbody>
     </table>
-  </div>`;
+  </div>
+  <p class="note small cross-legend">${own.crossLegend(square)}</p>`;
 }
 
 /**
