@@ -25,6 +25,7 @@ from noughts.rooms import (
     Claim,
     ClaimDraw,
     Command,
+    DeclineDraw,
     Disconnect,
     Event,
     Expire,
@@ -149,14 +150,20 @@ def test_events_between_the_moves() -> None:
     happening: list[tuple[int, Command]] = [
         *moves("15"),
         (1000, OfferDraw("p-1")),
+        (0, DeclineDraw("p-1")),
+        (0, OfferDraw("p-2")),
+        (0, DeclineDraw("p-1")),
         (9000, Pause(((BEGINNING + 4000, BEGINNING + 11_000),))),
         (1000, Play("p-1", 2, "2")),
         (61_500, Expire()),
     ]
-    assert listed(*happening, clock=Fischer(60_000, 0))[-11:] == [
+    assert listed(*happening, clock=Fischer(60_000, 0))[-14:] == [
         "     X              O",
         "  1. 1       1:00   5       1:00",
         "     (X offers a draw)",
+        "     (X withdraws the offer)",
+        "     (O offers a draw)",
+        "     (X declines the draw)",
         "     (the server was down for 9 s; neither clock ran)",
         "  2. 2       0:58",
         "",

@@ -7,11 +7,13 @@ import pytest
 from noughts.games import GAMES, Outcome, Reason, Side
 from noughts.rooms import (
     AcceptDraw,
+    AcceptRematch,
     AcceptTakeback,
     Claim,
     Command,
     Declined,
     DeclineDraw,
+    DeclineRematch,
     DeclineTakeback,
     Disconnect,
     Ended,
@@ -19,12 +21,15 @@ from noughts.rooms import (
     NoChange,
     OfferDraw,
     Offered,
+    OfferRematch,
     OfferTakeback,
     Play,
     Resign,
+    Room,
     TakenBack,
 )
 from noughts.rooms.decide import TAKEBACKS
+from noughts.rooms.validate import is_valid
 from support.rooms import ANN, MINIMAX, after, decided, event_of, opened, played, refusal
 
 BEGUN = played(opened(), ("5", 0), ("1", 0), ("2", 0))
@@ -51,7 +56,7 @@ def test_draw_offers() -> None:
     assert event_of(BEGUN, OfferDraw("p-ann"), 2000) == Offered(2000, Side.FIRST, "draw")
     offered = after(BEGUN, OfferDraw("p-ann"), now=2000)
     assert offered.offers == ((Side.FIRST, "draw"),)
-    for command in (OfferDraw("p-ann"), AcceptDraw("p-ann"), DeclineDraw("p-ann")):
+    for command in (OfferDraw("p-ann"), AcceptDraw("p-ann")):
         assert refusal(offered, command, 2000)[0] == "not_allowed"
     agreed = Ended(2000, Side.SECOND, Outcome(None, Reason.AGREEMENT))
     assert event_of(offered, AcceptDraw("p-ben"), 2000) == agreed
@@ -61,6 +66,30 @@ def test_draw_offers() -> None:
     assert refusal(declined, OfferDraw("p-ann"), 2000)[0] == "not_allowed", "once at a turn"
     assert event_of(declined, OfferDraw("p-ben"), 2000) == Offered(2000, Side.SECOND, "draw")
     assert event_of(played(declined, ("3", 0)), OfferDraw("p-ann"), 2000) == Offered(2000, Side.FIRST, "draw")
+
+
+@pytest.mark.parametrize(
+    ("room", "offer", "decline", "accept"),
+    [
+        (BEGUN, OfferDraw("p-ann"), DeclineDraw("p-ann"), AcceptDraw("p-ben")),
+        (BEGUN, OfferTakeback("p-ann"), DeclineTakeback("p-ann"), AcceptTakeback("p-ben")),
+        (
+            after(BEGUN, Resign("p-ben"), now=2000),
+            OfferRematch("p-ann", "next"),
+            DeclineRematch("p-ann"),
+            AcceptRematch("p-ben", "next"),
+        ),
+    ],
+)
+def test_an_offer_can_be_withdrawn(room: Room, offer: Command, decline: Command, accept: Command) -> None:
+    offered = after(room, offer, now=2000)
+    withdrawn = event_of(offered, decline, 2000)
+    assert withdrawn == Declined(2000, Side.FIRST, offered.offers[0][1])
+    assert is_valid(offered, withdrawn)
+    gone = after(offered, decline, now=2000)
+    assert gone.offers == ()
+    for command in (accept, decline, offer):
+        assert refusal(gone, command, 2000)[0] == "not_allowed"
 
 
 @pytest.mark.parametrize("offer", [OfferDraw("p-ann"), OfferTakeback("p-ann"), OfferDraw("p-ben")])

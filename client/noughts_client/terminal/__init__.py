@@ -98,9 +98,9 @@ async def _run_on_screen(options: Options, set_up: SetUp, own_server: OwnServer)
 
 
 async def _leave_for_another(connection: Connection, table: Table) -> None:
-    """Leave a game that is over, and decline the opponent's rematch offer if there is one."""
-    if table.offer_to_me:
-        with suppress(RequestError):  # the offer was withdrawn, or the opponent is gone
+    """Leave a game that is over, and decline the opponent's rematch offer or withdraw one's own, if there is one."""
+    if table.rematch_offered_by:
+        with suppress(RequestError):  # it was withdrawn or declined, or the opponent is gone
             await connection.request({"type": "decline_rematch", "room": table.room})
     await connection.request({"type": "leave", "room": table.room})
 

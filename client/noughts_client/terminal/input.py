@@ -12,11 +12,12 @@ from noughts_client.terminal.table import Table
 from noughts_client.terminal.text import LEAVE
 
 HELP = (
-    "Type a move to play it. 'draw' offers a draw, 'takeback' asks to take your move back; y and n answer an offer. "
-    "'abort' closes the game before each side has moved, 'resign' gives it up, 'claim' ends it when your opponent has "
-    "left, or as a draw where the rules let you. To chat, type ' before your message. 'mute' hides what your opponent "
-    "says, 'unmute' ends that, and 'report' with a reason tells the operator. 'values' shows what each move is "
-    "worth. q leaves, the arrow keys scroll. If a move has the name of a command, type / before the command."
+    "Type a move to play it. 'draw' offers a draw, 'takeback' asks to take your move back; y and n answer an offer, "
+    "and n withdraws your own. 'abort' closes the game before each side has moved, 'resign' gives it up, 'claim' ends "
+    "it when your opponent has left, or as a draw where the rules let you. To chat, type ' before your message. 'mute' "
+    "hides what your opponent says, 'unmute' ends that, and 'report' with a reason tells the operator. 'values' shows "
+    "what each move is worth. q leaves, the arrow keys scroll. If a move has the name of a command, type / before the "
+    "command."
 )
 HELP_TOURNAMENT = "In a tournament whoever aborts the game loses its point."
 HELP_WATCHING = (
@@ -174,7 +175,8 @@ def _command(table: Table, word: str) -> Send | Ask | Say | None:
         return Send({**({"type": "claim_draw"} if by_rule else _COMMANDS[word]), "room": table.room})
     answer = {"y": "accept", "yes": "accept", "n": "decline", "no": "decline"}.get(word, word)
     if answer in ("accept", "decline"):
-        offer = table.offer_to_me
+        offers = table.state["offers"][-1:] if answer == "decline" and table.side else []  # one's own can be withdrawn
+        offer = table.offer_to_me or (offers[0] if offers else None)
         if offer is None:
             return Say("There is no offer to answer.")
         return Send({"type": f"{answer}_{offer['offer']}", "room": table.room})
@@ -195,7 +197,8 @@ def _after_the_end(table: Table, word: str) -> Send | Say | Leave:
     if seek:
         return Leave(seek=True)
     if word in ("", "n", "no", "decline"):
-        return Send({"type": "decline_rematch", "room": table.room}, leave=True) if offered_to_me else Leave()
+        offered = table.rematch_offered_by is not None
+        return Send({"type": "decline_rematch", "room": table.room}, leave=True) if offered else Leave()
     return Say(HELP_OVER)
 
 

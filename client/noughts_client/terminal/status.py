@@ -160,10 +160,12 @@ def can_play_again(table: Table) -> bool:
 def event_notice(table: Table, update: Update, before: Table | None = None) -> str:
     """A sentence about ``update``, the last event at ``table``; empty if the view shows everything about it.
 
-    With the table as it was ``before``, it says so if a move has declined the viewer's offer.
+    With the table as it was ``before``, it says so if a move has declined the viewer's offer, and who has
+    withdrawn one.
     """
     event = update["event"]
     side: SideName | None = event.get("side")
+    withdrawn = before is not None and withdraws(before, update)
     match event["kind"]:
         case "ended":
             return _end_notice(table, side, event["outcome"])
@@ -174,7 +176,7 @@ def event_notice(table: Table, update: Update, before: Table | None = None) -> s
         case "paused":
             return f"The server was down for {event['ms'] / 1000:.0f} s; neither clock ran."
     if event["kind"] == "declined" and side == table.side:
-        return f"You declined the {event['offer']}."
+        return f"You {'withdrew the offer of a' if withdrawn else 'declined the'} {event['offer']}."
     if side is None or side == table.side:
         return ""
     name = table.name(side)
@@ -192,9 +194,15 @@ def event_notice(table: Table, update: Update, before: Table | None = None) -> s
         case "returned":
             return f"{name} is back."
         case "declined":
-            return f"{name} declines the {event['offer']}."
+            return f"{name} {'withdraws the offer of a' if withdrawn else 'declines the'} {event['offer']}."
         case _:
             return ""
+
+
+def withdraws(before: Table, update: Update) -> bool:
+    """True if somebody has withdrawn an offer, with the table as it was ``before``."""
+    event = update["event"]
+    return event["kind"] == "declined" and {"side": event["side"], "offer": event["offer"]} in before.state["offers"]
 
 
 def _declined_by_a_move(before: Table) -> str:

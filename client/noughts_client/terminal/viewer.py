@@ -21,7 +21,7 @@ from noughts_client.terminal.input import Action, Ask, Help, Leave, Say, Send, T
 from noughts_client.terminal.join import PATIENCE_S
 from noughts_client.terminal.options import CommandError
 from noughts_client.terminal.screen import Page, Screen, steady_ms
-from noughts_client.terminal.status import event_notice, prompt, rating_change
+from noughts_client.terminal.status import event_notice, prompt, rating_change, withdraws
 from noughts_client.terminal.table import CHAT_LINES, Table
 from noughts_client.terminal.view import changes_in, chat, help_view, view
 
@@ -317,7 +317,7 @@ def _has_reached(room: str, turn: int, table: Table) -> bool:
 
 def _rematch_declined(before: Table, update: Update) -> bool:
     event = update["event"]
-    declined = event["kind"] == "declined" and event["offer"] == "rematch"
+    declined = event["kind"] == "declined" and event["offer"] == "rematch" and not withdraws(before, update)
     return before.rematch_declined or (declined and event["side"] != before.side)
 
 

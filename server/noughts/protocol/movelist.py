@@ -114,10 +114,10 @@ def _moves(game: RecordedGame) -> Iterator[str]:
     timed = game.room.clocks is not None
     row = _Row(kind, width, timed)
     yield f"{INDENT}{row.heading()}"
-    for event, room in zip(game.events, game.rooms, strict=True):
+    for event, before, room in zip(game.events, (game.room, *game.rooms[:-1]), game.rooms, strict=True):
         if isinstance(event, Played) and not room.stopped:
             yield from row.add(event, room)
-        elif words := _between(event, kind):
+        elif words := _between(event, kind, before):
             yield from row.end()
             yield f"{INDENT}({words})"
     yield from row.end()
@@ -190,7 +190,7 @@ def _note(who: str, note: str) -> Iterator[str]:
         first = INDENT + "  "
 
 
-def _between(event: Event, game: Game) -> str:
+def _between(event: Event, game: Game, before: Room) -> str:
     """A remark on ``event`` between the moves, empty if it does not matter to the game."""
     match event:
         case Played():
@@ -201,7 +201,8 @@ def _between(event: Event, game: Game) -> str:
         case Offered(offer="draw"):
             return f"{game.style(event.side).name} offers a draw"
         case Declined(offer="draw"):
-            return f"{game.style(event.side).name} declines the draw"
+            did = "withdraws the offer" if (event.side, "draw") in before.offers else "declines the draw"
+            return f"{game.style(event.side).name} {did}"
         case Ended(side=Side() as side, outcome=Outcome(winner=None, reason=Reason.DRAW)):
             return f"{game.style(side).name} claims a draw because the opponent has left"
         case Ended(side=Side() as side, outcome=Outcome(winner=None, reason=reason)) if reason in dict(game.endings):

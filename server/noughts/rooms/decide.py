@@ -379,7 +379,8 @@ def _expire(room: Room, until: int, at: int) -> Ended | NoChange:
     return Ended(at, None, Outcome(winner, reason))
 
 
-# Offers and their answers. Each side may make each offer once per turn. A move withdraws all offers.
+# Offers and their answers. Each side may make each offer once per turn. To decline one's own withdraws it, as a move
+# does with all offers.
 
 
 def _must_know_draws(room: Room) -> None:
@@ -392,7 +393,7 @@ def _draw(room: Room, command: OfferDraw | AcceptDraw | DeclineDraw, at: int) ->
     must_be_playing(room)
     invited = (side.other, "draw") in room.offers
     match command:
-        case DeclineDraw() if invited:
+        case DeclineDraw() if invited or (side, "draw") in room.offers:
             return Declined(at, side, "draw")
         # Two offers make an agreement.
         case AcceptDraw() | OfferDraw() if invited:
@@ -410,7 +411,7 @@ def _takeback(room: Room, command: OfferTakeback | AcceptTakeback | DeclineTakeb
     must_be_playing(room)
     invited = (side.other, "takeback") in room.offers
     match command:
-        case DeclineTakeback() if invited:
+        case DeclineTakeback() if invited or (side, "takeback") in room.offers:
             return Declined(at, side, "takeback")
         case AcceptTakeback() if invited:
             return TakenBack(at, side, room.plies_since_move_of(side.other))
@@ -447,7 +448,7 @@ def _rematch(room: Room, command: OfferRematch | AcceptRematch | DeclineRematch,
     invited = (side.other, "rematch") in room.offers
     match command:
         case DeclineRematch():
-            if invited:
+            if invited or (side, "rematch") in room.offers:
                 return Declined(at, side, "rematch")
         case AcceptRematch():
             if invited:

@@ -388,7 +388,7 @@ class Offered:
 
 @value
 class Declined:
-    """``side`` declined the other side's offer."""
+    """``side`` declined the other side's offer, or withdrew its own: both never make the same."""
 
     at: int
     side: Side

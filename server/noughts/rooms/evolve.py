@@ -47,7 +47,7 @@ def evolve(room: Room | None, event: Event) -> Room:
             offer = (event.side, event.offer)
             return changed(room, version=version, at=at, offers=(*room.offers, offer), offered=room.offered | {offer})
         case Declined():
-            offers = tuple(offer for offer in room.offers if offer != (event.side.other, event.offer))
+            offers = tuple((side, offer) for side, offer in room.offers if offer != event.offer)
             return changed(room, version=version, at=at, offers=offers)
         case Disconnected():
             left_at = (at, room.left_at[1]) if event.side is Side.FIRST else (room.left_at[0], at)

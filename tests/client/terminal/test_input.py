@@ -186,7 +186,8 @@ def test_only_the_opponent_answers_a_rematch_offer() -> None:
     assert parse(seen(SECOND.id, offered), "y") == Send(request("accept_rematch"))
     assert parse(seen(SECOND.id, offered), "n") == Send(request("decline_rematch"), leave=True)
     assert isinstance(parse(seen(FIRST.id, offered), "y"), Say)
-    assert parse(seen(FIRST.id, offered), "n") == Leave()
+    assert parse(seen(FIRST.id, offered), "n") == Send(request("decline_rematch"), leave=True), "it is withdrawn"
+    assert parse(seen(FIRST.id, room(WON)), "n") == Leave()
 
 
 def test_a_line_typed_between_two_games_waits_for_the_second() -> None:
@@ -260,7 +261,9 @@ def sent(action: object) -> dict[str, Any]:
 def test_the_last_offer_is_answered_first(line: str, answer: str) -> None:
     assert parse(seen(FIRST.id, room("51")), line) == Say("There is no offer to answer.")
     offered = after(room("51"), OfferDraw(FIRST.id))
-    assert parse(seen(FIRST.id, offered), line) == Say("There is no offer to answer.")
+    own = Send(request("decline_draw")) if answer == "decline" else Say("There is no offer to answer.")
+    assert parse(seen(FIRST.id, offered), line) == own
+    assert parse(seen(SPECTATOR, offered), line) == Say(HELP_WATCHING)
     assert parse(seen(SECOND.id, offered), line) == Send(request(f"{answer}_draw"))
     both = after(offered, OfferTakeback(FIRST.id))
     assert parse(seen(SECOND.id, both), line) == Send(request(f"{answer}_takeback"))

@@ -125,7 +125,7 @@ def notice(before: Room, command: Any, by: str = FIRST.id, at: int = 0, **fields
     assert isinstance(event, Event)
     then = evolve(before, event)
     message: Update = update(event, then)
-    return event_notice(seen(by, then, **fields), message)
+    return event_notice(seen(by, then, **fields), message, seen(by, before))
 
 
 def test_a_move_that_declines_an_offer_says_so() -> None:
@@ -162,6 +162,8 @@ def test_answers_to_offers_are_reported() -> None:
     assert notice(draw, DeclineDraw(SECOND.id)) == "player-2 declines the draw."
     assert notice(draw, DeclineDraw(SECOND.id), by=SECOND.id) == "You declined the draw."
     assert notice(takeback, DeclineTakeback(SECOND.id)) == "player-2 declines the takeback."
+    assert notice(draw, DeclineDraw(FIRST.id)) == "You withdrew the offer of a draw."
+    assert notice(takeback, DeclineTakeback(FIRST.id), by=SECOND.id) == "player-1 withdraws the offer of a takeback."
     for by in (FIRST.id, SECOND.id, SPECTATOR):
         assert notice(takeback, AcceptTakeback(SECOND.id), by=by) == "2 moves were taken back."
     one = after(room("5"), OfferTakeback(FIRST.id))

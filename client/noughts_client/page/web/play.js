@@ -235,7 +235,7 @@ export function playing(core) {
     const turned = table.state.turn !== before.state.turn;
     const remark = remarkOn(message, before);
     change({ table, ...(turned ? FRESH : {}), remark: remark ?? (turned || table.state.status === "over" ? "" : app.remark) });
-    announce(message, table);
+    announce(message, table, before);
     const { kind, side } = message.event;
     const [mine, game] = [mySide(app, table), gameOf(app, table)];
     const calls = mine !== null && side !== mine && CALLS.has(kind);
@@ -263,16 +263,24 @@ export function playing(core) {
     const mine = mySide(app, before);
     if (mine === null || event.side === mine) return null;
     const name = before.state.seats[/** @type {import("./types.js").Side} */ (event.side)]?.name ?? "";
-    if (event.kind === "declined") return text.declined(name, event.offer);
+    if (event.kind === "declined") return text[withdraws(event, before) ? "withdrawn" : "declined"](name, event.offer);
     const offered = event.kind === "played" && before.state.offers.find(({ side }) => side === mine);
     return offered ? text.declined(name, offered.offer) : null;
   }
 
   /**
+   * Whether somebody has withdrawn an offer.
+   * @param {Message["event"]} event
+   * @param {Table} before
+   */
+  const withdraws = ({ side, offer }, before) => before.state.offers.some((one) => one.side === side && one.offer === offer);
+
+  /**
    * @param {Message} update
    * @param {Table} table
+   * @param {Table} before
    */
-  function announce({ event, state }, table) {
+  function announce({ event, state }, table, before) {
     const game = gameOf(app, table);
     if (!game) return;
     const status = statusOf(app, { ...table, at: null }, game, mySide(app, table));
@@ -285,7 +293,7 @@ export function playing(core) {
     else if (event.kind === "joined") say(`${text.joined(name)} ${status}`);
     else if (event.kind === "disconnected") say(text.isAway(name));
     else if (event.kind === "returned") say(text.isBack(name));
-    else if (event.kind === "declined" && event.side !== mySide(app, table)) say(text.declined(name, event.offer));
+    else if (event.kind === "declined" && event.side !== mySide(app, table)) say(text[withdraws(event, before) ? "withdrawn" : "declined"](name, event.offer));
     else if (event.kind === "offered" && event.side !== mySide(app, table)) say(text.offers[/** @type {"draw"} */ (event.offer)](name));
   }
 

@@ -546,9 +546,12 @@ function deeds(app, table, game, mine) {
   const other = state.seats[otherOf(mine)];
   const button = (/** @type {string} */ type, /** @type {unknown} */ label, kind = "") =>
     html`<button class=${kind} @click=${() => app.actions.table(type)}>${label}</button>`;
+  const short = (/** @type {string} */ type, /** @type {unknown} */ label, /** @type {string} */ spoken, kind = "") =>
+    html`<button class=${kind} aria-label=${spoken} title=${spoken} @click=${() => app.actions.table(type)}>${label}</button>`;
+  const own = state.offers.find(({ side }) => side === mine);
+  const withdrawal = own && short(`decline_${own.offer}`, text.withdrawShort, text.withdraw);
   if (state.status === "over") {
-    const offered = state.offers.some(({ offer }) => offer === "rematch");
-    return html`${offered || !other || tournament ? nothing : button("offer_rematch", text.rematch, "main")} ${review}`;
+    return html`${withdrawal ?? (state.offers.length || !other || tournament ? nothing : button("offer_rematch", text.rematch, "main"))} ${review}`;
   }
   if (state.rules_changed) return button("abort", text.abort);
   if (hasOpenSeat(state)) return button("abort", text.abort);
@@ -557,12 +560,10 @@ function deeds(app, table, game, mine) {
     return html`<span>${begun ? text.resignAsk : text.forfeitAsk}</span> ${button(begun ? "resign" : "abort", text.yes, "main")} <button @click=${app.actions.dontResign}>${text.no}</button>`;
   }
   const mayTakeBack = state.moves.length > (mine === "first" ? 0 : 1) && !state.offers.length; // a move of one's own
-  const short = (/** @type {string} */ type, /** @type {unknown} */ label, /** @type {string} */ spoken, kind = "") =>
-    html`<button class=${kind} aria-label=${spoken} title=${spoken} @click=${() => app.actions.table(type)}>${label}</button>`;
   const pass = state.legal_moves.length > 1 && state.legal_moves.includes(PASS)
     ? html`<button ?disabled=${state.to_move !== mine || app.pending !== null || seen(table).past} @click=${() => app.actions.playMove(PASS)}>${text.pass}</button>`
     : nothing;
-  return html`${pass} ${!table.options.rated && mayTakeBack ? short("offer_takeback", html`${icon("undo")}<span class="long">${text.takeback}</span>`, text.takeback) : nothing}
+  return html`${pass} ${withdrawal ?? nothing} ${!table.options.rated && mayTakeBack ? short("offer_takeback", html`${icon("undo")}<span class="long">${text.takeback}</span>`, text.takeback) : nothing}
     ${mayDraw(table, game) ? short("offer_draw", text.drawShort, text.draw, "rare") : nothing}
     ${begun
       ? html`<button class="rare" aria-label=${text.resign} title=${text.resign} @click=${app.actions.askToResign}>${icon("flag")}<span class="long">${text.resign}</span></button>`

@@ -138,6 +138,10 @@ export const text = {
   cancel: "Cancel",
   /** @param {string} who @param {string} offer */
   declined: (who, offer) => `${isolated(who)} declines the ${offer}.`,
+  /** @param {string} who @param {string} offer */
+  withdrawn: (who, offer) => `${isolated(who)} withdraws the offer of a ${offer}.`,
+  withdraw: "Withdraw the offer",
+  withdrawShort: "Withdraw",
   /** @param {number | null} before @param {number} after */
   rating: (before, after) =>
     before === null ? `now rated ${after}` : `${before} → ${after} (${after < before ? "−" : "+"}${Math.abs(after - before)})`,
