@@ -180,7 +180,7 @@ async def organising(page: Page) -> None:
     """The decisions that an organiser can make, and has made."""
     await tournament(page)
     await page.get_by_role("button", name="Pause").click()
-    await page.get_by_role("button", name="Decide and remove").click()
+    await page.get_by_role("button", name="Results and players").click()
     await page.get_by_role("button", name=re.compile("^Decide .+ against")).first.click()
     await expect(page.get_by_text("paused the tournament")).to_be_visible()
 

@@ -47,7 +47,7 @@ async def test_a_guest_solves_a_puzzle_and_the_browser_keeps_it(browser: Browser
         await expect(page.locator(".stage .piece")).to_have_count(6)  # with O's answer
         await expect(page.locator(".way")).to_contain_text("move 1 of 2")
         await expect(page.locator(".way .found")).to_have_count(0)
-        await expect(page.get_by_role("heading", level=1)).to_have_text("O has answered.")
+        await expect(page.get_by_role("heading", level=1)).to_have_text("Wrong: O answers.")
         await expect(page.locator(".actions button:visible")).to_have_text(["Try again", "Copy the link"])
         await page.get_by_role("button", name="Try again").click()
         await expect(page.locator(".stage .piece")).to_have_count(4)  # they go back

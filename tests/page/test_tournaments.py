@@ -151,7 +151,10 @@ async def test_one_opens_a_tournament_and_sees_its_standings_change(browser: Bro
         await expect(first).to_have_text(re.compile(rf"1\s*{winner}\s*1"))
         await expect(first.get_by_role("img", name="won", exact=True)).to_be_visible()
         await expect(page.locator(".podium .named").first).to_have_text(winner)
-        await expect(page.locator(".podium .p1 .no .mark")).to_be_visible()
+        await expect(page.locator(".podium .p1 .no .icon")).to_be_visible()
+        small = await page.locator(".podium .live-board").bounding_box()
+        assert small is not None
+        assert small["width"] <= 300
         await expect(page.locator(".podium .live-board .piece")).to_have_count(7)  # with the players' marks
         await page.get_by_role("button", name="Share the result").click()
         pasted = await page.evaluate("() => navigator.clipboard.readText()")
@@ -493,7 +496,7 @@ async def test_the_organiser_sees_the_bots_command_and_is_asked_before_a_start_w
             await page.get_by_role("button", name="Start").click()
             await expect(page.locator(".ask")).to_contain_text("1 player is away. Start?")
             await page.get_by_role("button", name="Yes").click()
-            await page.get_by_role("button", name="QR code").click()  # no other device can open a link to 127.0.0.1
+            await page.get_by_role("button", name="Let others in").click()  # from 127.0.0.1
             await expect(page.locator(".t-link")).to_contain_text("Only this machine can open this link.")
             row = page.locator(".standings tbody tr")
             await expect(row.filter(has_text="cal").locator(".presence")).to_have_class(re.compile("is-away"))
@@ -538,7 +541,7 @@ async def test_the_organiser_sees_whole_names_beside_the_buttons_to_remove_them(
         tournament = await begun_tournament(tea, entrants)
         await tea.ok(type="withdraw", tournament=tournament, player=entrants[0].welcome["player"]["id"])
         await as_player(page, address, tea, f"/tournaments/{tournament}")
-        await page.get_by_role("button", name="Decide and remove").click()
+        await page.get_by_role("button", name="Results and players").click()
         await expect(page.get_by_role("button", name=re.compile("^Remove "))).to_have_count(2)
         await expect(page.locator(".standings .named")).to_have_count(3)
         assert await page.locator(".standings .named").evaluate_all(CUT) == []
@@ -658,7 +661,7 @@ async def test_the_organiser_decides_removes_and_pauses_on_the_page(browser: Bro
         await page.get_by_role("button", name="Start").click()
         await expect(page.locator(".live-boards .live-board")).to_have_count(2)
         await page.get_by_role("button", name="Pause after this round").click()
-        await page.get_by_role("button", name="Decide and remove").click()
+        await page.get_by_role("button", name="Results and players").click()
         await page.get_by_role("button", name=re.compile("^Decide .+ against")).first.click()
         await page.get_by_role("button", name="A draw").click()
         await expect(page.locator(".pairings .score").first).to_have_text("½\u2013½")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from page.screenshots import play, room
+import pytest
+
+from page.screenshots import MOVES, play, room
 from support.browser import BROWSER, expect, opened
 from support.client import connected
 from support.server import running_page
@@ -35,6 +37,26 @@ async def test_one_game_is_large_until_it_is_over_and_a_kind_can_be_chosen(brows
             over = page.locator(f'.card.over[data-live="{lost}"]')
             await expect(over).to_contain_text("Just finished · Connect Four")
             await expect(over.locator(".got")).to_have_text(["1", "0"])
+
+
+@pytest.mark.parametrize(("query", "size"), [("", (1366, 768)), ("?present", (1920, 1080))])
+async def test_a_long_game_has_whole_rows_of_its_last_moves(
+    browser: Browser, query: str, size: tuple[int, int]
+) -> None:
+    moves = MOVES["gomoku"] + " " + " ".join(f"{column}{row}" for row in (1, 3, 5) for column in "adgjmbehk")
+    async with running_page() as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
+        await play(ann, bob, "gomoku", await room(ann, bob, "gomoku"), moves)
+        view = {"width": size[0], "height": size[1]}
+        address = url.replace("ws://", "http://").removesuffix("/ws")
+        async with opened(browser, f"{address}/watch{query}", viewport=view) as page:
+            await expect(page.locator(".lead .played .now")).to_contain_text(moves.split()[-1])
+            box, *rows = await page.locator(".lead .played, .lead .played > span > span").evaluate_all(
+                "(all) => all.map((one) => one.getBoundingClientRect()).map(({ top, bottom }) => [top, bottom])"
+            )
+            high = rows[-1][1] - rows[-1][0]
+            assert high > 20
+            assert abs(rows[-1][1] - box[1]) <= 1
+            assert (box[1] - box[0] + 2) % high < 4
 
 
 async def test_a_board_of_hexagons_stands_upright_where_the_window_is_higher_than_wide(

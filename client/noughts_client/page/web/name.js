@@ -12,7 +12,7 @@ export function nameView(app) {
       ? html`<h2 class="spoken">${text.yourName}</h2>
           <div class="own"><span class="here"></span><p><bdi class="known-as">${app.me.name}</bdi> <span class="note">${text.registeredAs} ${lasting ? nothing : accountTexts.forgets}</span></p></div>`
       : html`<form @submit=${app.actions.register} class="inline">
-            <label>${text.yourName} <input name="name" .value=${app.me.name} maxlength="32" autocomplete="nickname" /></label>
+            <label>${text.yourName} <input name="name" placeholder=${app.me.name} required maxlength="32" autocomplete="nickname" /></label>
             <button class="main">${text.register}</button>
           </form>
           <p class="note">${lasting ? text.registerHelp : accountTexts.forgets}</p>`}

@@ -25,7 +25,7 @@ export const puzzleText = {
   again: "Try it again",
   /** After a wrong move, whose answer stays until a click. */
   retry: "Try again",
-  answered: (/** @type {string} */ side) => `${side} has answered.`,
+  answered: (/** @type {string} */ side) => `Wrong: ${side} answers.`,
   next: "Next puzzle",
   skip: "Skip",
   nextGame: "Game of the next puzzle",

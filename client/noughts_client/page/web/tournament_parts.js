@@ -4,6 +4,7 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { control } from "./clock.js";
 import { competeText as own } from "./compete_texts.js";
 import { nameOf } from "./games.js";
+import { icon } from "./icons.js";
 import { liveBoard } from "./liveboards.js";
 import { called, formOf, half, hasRounds, person } from "./standings.js";
 import { setupText, text } from "./texts.js";
@@ -164,9 +165,9 @@ export function crowned({ tournament: { status, round } }) {
  * @param {Shown} shown
  * @param {Names} names
  * @param {string} [me]
- * @param {{piece?: unknown, board?: unknown, acts?: unknown}} [more] the winner's medal and last board, and what can be done
+ * @param {{board?: unknown, acts?: unknown}} [more] the winner's last board, and what can be done
  */
-export function podium(shown, names, me, { piece, board = nothing, acts } = {}) {
+export function podium(shown, names, me, { board = nothing, acts } = {}) {
   if (!crowned(shown)) return nothing;
   const { tournament: { players }, standings: rows, more } = shown;
   const mine = rows.find(({ player, withdrawn }) => player.id === me && !withdrawn);
@@ -175,16 +176,16 @@ export function podium(shown, names, me, { piece, board = nothing, acts } = {}) 
   return html`<section class="panel podium">
     <h2 class=${acts ? "spoken" : ""}>${(acts && winners(shown)) || own.firstPlaces(best.length)}</h2>
     <div class="places"><ol>
-      ${best.map((row) => html`<li class="p${row.place}"><b class="no">${row.place === 1 && piece ? piece : row.place}</b> <span class="named">${person(row.player, names(row.player))}</span> ${formOf(row.form)} <b>${own.pointsOf(half(row.points))}</b></li>`)}
+      ${best.map((row) => html`<li class="p${row.place}"><b class="no">${row.place === 1 && acts ? html`${icon("compete")}<span class="spoken">1</span>` : row.place}</b> <span class="named">${person(row.player, names(row.player))}</span> ${formOf(row.form)} <b>${own.pointsOf(half(row.points))}</b></li>`)}
     </ol>${board}</div>
     ${mine ? html`<p class="own-place">${own.youCame(mine.place, more === undefined ? rows.length : players)}</p>` : nothing} ${acts ?? nothing}
   </section>`;
 }
 
 /**
- * The last game that the winner played, once it is over: its board is shown.
+ * The last game that the winner played and that counts, once it is over: its board is shown.
  * @param {Shown} shown
  */
 export function lastGame({ tournament: { status }, standings: [winner], games }) {
-  return status === "finished" && winner ? games.find(({ first, second, played }) => played !== false && [first.id, second.id].includes(winner.player.id)) : undefined;
+  return status === "finished" && winner ? games.find(({ first, second, played, points }) => points && played !== false && [first.id, second.id].includes(winner.player.id)) : undefined;
 }

@@ -9,7 +9,7 @@ import { nameOf, personOf } from "./games.js";
 import { position } from "./home.js";
 import { formOf as fieldsOf } from "./lobby.js";
 import { copy, shareButton } from "./link.js";
-import { linkBox } from "./link_box.js";
+import { isLoopback, linkBox } from "./link_box.js";
 import { escaped, opened } from "./panels.js";
 import { toggleSound } from "./listening.js";
 import { text } from "./room_texts.js";
@@ -39,10 +39,9 @@ import { boardOf, crowned, earlier, entered, inWords, lastGame, podium, unoppose
  */
 export function tournamentView(app, shown, names, doing) {
   const last = lastGame(shown);
-  const game = app.games.get(shown.tournament.game);
   return html`<div class="tournament">
     ${band(app, shown, names, doing)} ${heading(app, shown, doing)} ${organising(app, shown, names, doing)}
-    ${podium(shown, names, app.me?.id, { piece: game && markOf(game, "first"), board: last && boardOf(app, shown, names, doing.boards, last), acts: actions(app, shown, doing) })}
+    ${podium(shown, names, app.me?.id, { board: last && boardOf(app, shown, names, doing.boards, last), acts: actions(app, shown, doing) })}
     ${doing.now.link ? html`<section class="panel t-link">${linkBox(app, { link: location.origin + location.pathname, label: own.link, open: true })}</section>` : nothing}
     <div class="t-columns ${shown.tournament.status} ${doing.now.manages ? "manages" : ""}">
       ${table(app, shown, names, doing)}
@@ -120,7 +119,7 @@ function actions(app, shown, { now, page, act, set }) {
     ${entered && status === "open" ? button(own.withdraw, () => void act("withdraw")) : nothing}
     ${crowned(shown) ? shareButton(link, name, "main", { says: own.shareResult, about: [name, winners(shown)].filter(Boolean).join(": ") }) : nothing}
     ${over || status === "open" ? nothing : shareButton(link, name)}
-    ${over || status === "open" ? nothing : html`<button aria-expanded=${now.link ? "true" : "false"} @click=${() => set({ link: !now.link })}>${own.qr}</button>`}
+    ${over || status === "open" ? nothing : html`<button aria-expanded=${now.link ? "true" : "false"} @click=${() => set({ link: !now.link })}>${isLoopback() ? own.letIn : own.qr}</button>`}
     <details class="t-menu" @toggle=${opened} @keydown=${escaped}>
       <summary class="button">${text.more}</summary>
       <div class="panel" @click=${close}>
@@ -185,7 +184,7 @@ function organising(app, shown, names, { now, act, set, load }) {
       : asking === "end" ? [own.endAsk, () => act("end_tournament"), own.endYes]
       : asking === "withdraw" ? [own.withdrawAsk, () => act("withdraw")]
       : [own[status === "open" ? "removeOpenAsk" : "removeAsk"](removed ? names(removed.player) : ""), () => act("withdraw", { player: asking.remove })];
-    return html`<div class="acts panel ask"><p>${question}</p>${button(label, yes, "main")} ${button(text.no, () => set({ asking: null }))}</div>`;
+    return html`<div class="acts panel ask"><p>${question}</p>${button(label, yes, asking === "start" ? "main" : "ends")} ${button(text.no, () => set({ asking: null }))}</div>`;
   }
   const me = standings.find(({ player }) => player.id === app.me?.id);
   const waits = me && !me.withdrawn && (status === "open" || (status === "running" && games.every(({ points, first, second }) => points || (first.id !== app.me?.id && second.id !== app.me?.id))));
