@@ -271,7 +271,7 @@ function throughMistakes(app, table, review, others) {
   const button = (/** @type {1 | -1} */ step, /** @type {string} */ label, /** @type {"previous" | "next"} */ sign) =>
     html`<button class="bare" aria-label=${label} title=${label} @click=${() => toMistake?.(step)}>${icon(sign)}</button>`;
   return html`<div class="through">
-    ${button(-1, text.mistakeBefore, "previous")} <span role="status">${text.mistake(index + 1, known.length)}</span> ${button(1, text.mistakeAfter, "next")}
+    ${button(-1, text.mistakeBefore, "previous")} <span role="status">${text.mistake(index + 1, known.length, new Set(known.map(({ side }) => side)).size > 1)}</span> ${button(1, text.mistakeAfter, "next")}
   </div>`;
 }
 

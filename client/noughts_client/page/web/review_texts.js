@@ -48,8 +48,8 @@ export const reviewText = {
   mistakeBefore: "The mistake before (<)",
   mistakeAfter: "The next mistake (>)",
   nextMistake: "Next mistake",
-  /** @param {number} number 0 for none @param {number} all */
-  mistake: (number, all) => (number ? `Mistake ${number} of ${all}` : `${all} mistakes`),
+  /** @param {number} number 0 for none @param {number} all @param {boolean} both whether each side has made some */
+  mistake: (number, all, both) => `${number ? `Mistake ${number} of ${all}` : `${all} mistakes`}${both ? ", both sides" : ""}`,
   yours: "What you could do better",
   /** @param {string} who */
   of: (who) => `${isolated(who)} could do better here`,

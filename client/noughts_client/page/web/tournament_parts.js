@@ -22,6 +22,9 @@ import { setupText, text } from "./texts.js";
 /** From so many letters on a name is too long for a line beside its clock, on a projector. */
 const LONG = 12;
 
+/** From so many letters on a name is too long for the largest type. */
+const WIDE = 20;
+
 /** So many players a round robin has at most, whatever its terms say. */
 const ALL = 64;
 
@@ -176,7 +179,7 @@ export function podium(shown, names, me, { board = nothing, acts } = {}) {
   return html`<section class="panel podium">
     <h2 class=${acts ? "spoken" : ""}>${(acts && winners(shown)) || own.firstPlaces(best.length)}</h2>
     <div class="places"><ol>
-      ${best.map((row) => html`<li class="p${row.place}"><b class="no">${row.place === 1 && acts ? html`${icon("compete")}<span class="spoken">1</span>` : row.place}</b> <span class="named">${person(row.player, names(row.player))}</span> ${formOf(row.form)} <b>${own.pointsOf(half(row.points))}</b></li>`)}
+      ${best.map((row) => html`<li class="p${row.place} ${nameOf(row.player).length > WIDE ? "long" : ""}"><b class="no">${row.place === 1 && acts ? html`${icon("compete")}<span class="spoken">1</span>` : row.place}</b> <span class="named">${person(row.player, names(row.player))}</span> ${formOf(row.form)} <b>${own.pointsOf(half(row.points))}</b></li>`)}
     </ol>${board}</div>
     ${mine ? html`<p class="own-place">${own.youCame(mine.place, more === undefined ? rows.length : players)}</p>` : nothing} ${acts ?? nothing}
   </section>`;
