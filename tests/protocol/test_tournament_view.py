@@ -9,6 +9,7 @@ from noughts.tournaments.events import (
     DRAWN,
     FIRST_WINS,
     NOBODY,
+    SECOND_WINS,
     Adjudicate,
     Enter,
     Finish,
@@ -39,9 +40,32 @@ def test_a_row_has_the_form_and_the_place_before_the_last_round() -> None:
     assert rows[first[0].second]["form"][0] == "0"
     assert rows[second[0].first]["form"][1] == "="
     assert rows[second[1].first]["form"][1] == "."
-    assert {name: row["was"] for name, row in rows.items()} == {row["player"]["id"]: row["place"] for row in before}
+    was = {row["player"]["id"]: row["place"] for row in before}
+    assert all(row["was"] in (was[name], was[name] + 1) for name, row in rows.items())  # two share each place
     played.do(Finish(ORGANISER))
     assert "." not in "".join(forms(played).values()), "no game goes on"
+
+
+def test_whoever_leaves_a_tie_for_a_place_within_it_has_not_moved() -> None:
+    played = Played(terms(format="swiss", rounds=3), "abcdef")
+    played.pair([("a", "b"), ("c", "d"), ("e", "f")])
+    played.play(lambda _: FIRST_WINS)  # a, c and e share places 1 to 3
+    played.pair([("a", "c"), ("e", "b"), ("d", "f")])
+    played.play(lambda _: FIRST_WINS)
+    rows = {row["player"]["id"]: row for row in tournament_fields(played.tournament)["standings"]}
+    assert {name: (row["was"], row["place"]) for name, row in rows.items()} == {
+        "a": (1, 1),
+        "e": (2, 2),
+        "c": (3, 3),
+        "d": (4, 4),
+        "b": (5, 5),
+        "f": (6, 6),
+    }
+    played.pair([("a", "e"), ("c", "d"), ("b", "f")])
+    played.play(lambda game: SECOND_WINS if game.first == "c" else FIRST_WINS)
+    standings = tournament_fields(played.tournament)["standings"]
+    moved = {row["player"]["id"]: row["was"] - row["place"] for row in standings}
+    assert moved["d"] > 0 > moved["c"]
 
 
 @pytest.mark.parametrize("kind", ["round_robin", "swiss"])

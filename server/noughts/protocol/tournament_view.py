@@ -111,7 +111,8 @@ def tournament_fields(
     for row in shown["standings"]:
         player = row["player"]["id"]
         if player in before:
-            row["was"] = before[player]
+            first, last = before[player]
+            row["was"] = min(max(row["place"], first), last)
         signs = "".join(_sign(each, player) for each in rounds.get(player, []))
         if form := (signs if now.status == "running" else signs.replace(UNDER_WAY, ""))[-FORM:]:
             row["form"] = form
@@ -163,14 +164,22 @@ def _standings(which: str, field: Field, ranked: Ranked) -> list[Row]:
     return known[1]
 
 
-def _places_before(now: Tournament, field: Field, ranked: Ranked) -> dict[str, int]:
-    """The places before the last round that was paired, from the second on. Arenas and ladders have none."""
+def _places_before(now: Tournament, field: Field, ranked: Ranked) -> dict[str, tuple[int, int]]:
+    """The places before the last round that was paired, from the second on. Arenas and ladders have none.
+
+    Whoever shared a place had them all, from the first to the last: to leave a tie for one of them is not to fall.
+    """
     if now.continuous or now.round < 2:
         return {}
     games = [game for game in field.games if game.round < now.round]
     byes = [bye for bye in field.byes if bye[0] < now.round]
     rows = _standings("before", replace(field, games=games, byes=byes, rounds=now.round - 1), ranked)
-    return {row.player: row.place for row in rows if now.entries[row.player].since < now.round}
+    shared = Counter(row.place for row in rows)
+    return {
+        row.player: (row.place, row.place + shared[row.place] - 1)
+        for row in rows
+        if now.entries[row.player].since < now.round
+    }
 
 
 def _sign(each: Game | int, player: str) -> str:
