@@ -24,6 +24,7 @@ MOVES = {
     "chess": ("e2e4",),
     "kalah": (),
     "dots": (),
+    "hex": ("c3", "d4", "e5"),
 }
 
 
@@ -40,7 +41,17 @@ async def test_a_room_on_a_projector(browser: Browser, address: str, game: str) 
             await expect(page.locator(".verdict").first).to_be_visible()
             assert await too_small(page) == []
             assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+            for course in await page.locator(".view .course").all():
+                assert await course.evaluate(WHOLE_OR_NOT)
 
+
+WHOLE_OR_NOT = """(course) => {
+  const boxOf = (one) => one.getBoundingClientRect();
+  const [view, graph, drawing] = [course.parentElement, course, course.querySelector("svg")].map(boxOf);
+  if (graph.left >= view.right) return true;
+  return graph.bottom <= view.bottom && drawing.bottom <= graph.bottom + 1 && drawing.height > 20;
+}"""
+"""True if the graph of a game is seen whole, and high enough to be read, or not at all."""
 
 CUT = """() => {
   const found = [];
