@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from features.test_classes import asked, people, student, taught
 from features.test_puzzles import PUZZLE
 from page.test_tournaments import as_player
-from support.browser import BROWSER, PHONE, expect, opened
+from support.browser import BROWSER, PHONE, expect, opened, too_small
 from support.server import QUICK, running_page
 
 if TYPE_CHECKING:
@@ -118,6 +118,42 @@ async def test_the_teacher_sees_what_each_student_does_and_changes_the_class(bro
         await page.get_by_role("button", name="Delete the class").click()
         await page.get_by_role("button", name="Yes").click()
         await expect(page.get_by_text("You have no class yet")).to_be_visible()
+
+
+async def test_a_projector_shows_a_class_the_link_and_what_everybody_does_and_long_names_are_whole(
+    browser: Browser,
+) -> None:
+    names = [
+        "Wolfeschlegelsteinhausenberger",
+        "Maximilian-Alexander Wittgens",
+        "Bartholomew Featherstonehaugh2",
+        "Cleo",
+    ]
+    async with (
+        served() as (address, url),
+        taught(url, *names) as (tea, name),
+        people(url, "x", "y") as (ada, ben),
+        opened(browser, f"{address}/study", viewport={"width": 1920, "height": 1080}) as page,
+        opened(browser, f"{address}/classes/{name}", viewport={"width": 1366, "height": 768}) as laptop,
+    ):
+        buttons = laptop.locator(".names-of button")
+        await expect(buttons).to_have_count(4)
+        assert await buttons.evaluate_all("(all) => all.every((one) => one.scrollWidth <= one.clientWidth)")
+        for client, who in ((ada, names[3]), (ben, names[0])):
+            await asked(client, "join_class", class_id=name, name=who)
+        await ada.create()
+        await as_player(page, address, tea, f"/classes/{name}?present")
+        await expect(page.locator(".k-link")).to_contain_text(f"/classes/{name}")
+        rows = page.locator(".k-projected li")
+        await expect(rows.locator("bdi").first).to_have_text("Cleo")  # who waits comes first
+        await expect(rows.locator(".k-now")).to_have_text(
+            ["waits for an opponent", "is here", "has not joined", "has not joined"]
+        )
+        whole = "(all) => all.every((one) => one.scrollWidth <= one.clientWidth)"
+        assert await rows.locator("bdi, .k-now").evaluate_all(whole)
+        await expect(page.locator(".k-projected :is(table, form, button)")).to_have_count(0)
+        assert await too_small(page) == []
+        assert await page.evaluate("() => document.documentElement.scrollHeight") <= 1080
 
 
 async def test_a_simul_leads_to_the_next_board_that_waits(browser: Browser) -> None:

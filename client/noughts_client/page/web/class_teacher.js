@@ -7,7 +7,7 @@ import { classText as own } from "./class_texts.js";
 import { CONTROLS } from "./clock.js";
 import { nameOf } from "./games.js";
 import { formOf } from "./lobby.js";
-import { linkBox } from "./link_box.js";
+import { linkBox, qrOf } from "./link_box.js";
 import { liveBoard } from "./liveboards.js";
 import { slide } from "./sliding.js";
 import { called, formOf as ticks, person } from "./standings.js";
@@ -63,8 +63,10 @@ function boardsOf(app, students) {
  */
 export function teacherView(page, shown, students) {
   const { app } = page;
-  if (new URLSearchParams(location.search).has("wall")) return wallView(page, shown, students);
+  const query = new URLSearchParams(location.search);
+  if (query.has("wall")) return wallView(page, shown, students);
   wall?.leave();
+  if (query.has("present")) return projected(app, shown, students);
   const mine = boardsOf(app, students);
   const rooms = mine.map(({ game }) => game.room);
   now.boards?.want(rooms, SMALL, { spare: rooms });
@@ -80,6 +82,24 @@ export function teacherView(page, shown, students) {
   </div>`;
 }
 
+/**
+ * What a class sees on a projector: the link, who has joined, and what they do.
+ * @param {App} app
+ * @param {Shown} shown
+ * @param {Student[]} students
+ */
+function projected(app, shown, students) {
+  const order = new Map(ORDER.map((kind, index) => [kind, index]));
+  const sorted = students.toSorted((one, other) => (order.get(doing(one)) ?? 0) - (order.get(doing(other)) ?? 0));
+  return html`<div class="klass k-projected">
+    ${counted(shown, students)}
+    <section class="panel k-link"><span class="note">${own.joinBy}</span><b>${linkOf().replace(/^https?:\/\//, "").split("/").map((part, index) => html`${index ? "/" : nothing}<wbr />${part}`)}</b>${qrOf(app, linkOf())}</section>
+    <section class="panel"><h2 class="spoken">${own.roster}</h2><ul>
+      ${repeat(sorted, ({ name }) => name, (student) => html`<li class="k-${doing(student)}">${sign(student)}<bdi>${student.name}</bdi><span class="k-now">${doings(doing(student), student.person)}</span></li>`)}
+    </ul></section>
+  </div>`;
+}
+
 /** The link by which students join. */
 const linkOf = () => location.origin + location.pathname;
 
@@ -91,16 +111,8 @@ const turn = (which) => () => set({ unfolded: now.unfolded === which ? null : wh
  * @param {Student[]} students
  */
 function head({ listing }, students) {
-  const plays = students.filter((student) => doing(student) === "plays").length;
-  const here = students.filter((student) => student.person?.here).length - plays;
-  const away = students.length - plays - here;
-  const dots = /** @type {["plays" | "here" | "away", number][]} */ ([["plays", plays], ["here", here], ["away", away]]);
   return html`<div class="t-head">
-    <div class="k-name"><h1><bdi>${listing.title}</bdi></h1><p class="note">${own.students(listing.names)}</p></div>
-    <div class="k-counts" role="img" aria-label=${own.counts(plays, here, away)}>
-      <div class="k-dots">${dots.map(([kind, count]) => Array.from({ length: count }, () => html`<i class="presence is-${kind}"></i>`))}</div>
-      <p class="k-legend">${dots.map(([kind, count]) => html`<span><i class="presence is-${kind}"></i><b>${count}</b> ${own[kind]}</span>`)}</p>
-    </div>
+    ${counted({ listing }, students)}
     <div class="k-join"><span class="note small">${own.joinBy}</span><b>${linkOf().replace(/^https?:\/\//, "")}</b></div>
     <div class="acts">
       <button aria-expanded=${now.unfolded === "link" ? "true" : "false"} @click=${turn("link")}>${own.qr}</button>
@@ -109,6 +121,23 @@ function head({ listing }, students) {
       <button aria-expanded=${now.unfolded === "settings" ? "true" : "false"} @click=${turn("settings")}>${own.settings}</button>
     </div>
   </div>`;
+}
+
+/**
+ * The name of the class, and how many play, are here and are away.
+ * @param {Shown} shown
+ * @param {Student[]} students
+ */
+function counted({ listing }, students) {
+  const plays = students.filter((student) => doing(student) === "plays").length;
+  const here = students.filter((student) => student.person?.here).length - plays;
+  const away = students.length - plays - here;
+  const dots = /** @type {["plays" | "here" | "away", number][]} */ ([["plays", plays], ["here", here], ["away", away]]);
+  return html`<div class="k-name"><h1><bdi>${listing.title}</bdi></h1><p class="note">${own.students(listing.names)}</p></div>
+    <div class="k-counts" role="img" aria-label=${own.counts(plays, here, away)}>
+      <div class="k-dots">${dots.map(([kind, count]) => Array.from({ length: count }, () => html`<i class="presence is-${kind}"></i>`))}</div>
+      <p class="k-legend">${dots.map(([kind, count]) => html`<span><i class="presence is-${kind}"></i><b>${count}</b> ${own[kind]}</span>`)}</p>
+    </div>`;
 }
 
 // the table
@@ -135,6 +164,13 @@ function roster(page, { solves }, students) {
   </section>`;
 }
 
+/** Whether a student plays, is here or is away. @param {Student} student */
+function sign(student) {
+  const kind = doing(student);
+  const shown = kind === "waits" ? "here" : kind === "never" ? "away" : kind;
+  return html`<i class="presence is-${shown}" role="img" aria-label=${own.presence[shown]}></i>`;
+}
+
 /**
  * @param {Page} page
  * @param {Student} student
@@ -145,12 +181,11 @@ function row(page, student, solves) {
   const kind = doing(student);
   const open = now.open === name;
   const games = one ? one.won + one.drawn + one.lost : 0;
-  const sign = kind === "waits" ? "here" : kind === "never" ? "away" : kind;
   return html`<tbody class="k-${kind} ${one?.asks ? "k-asks" : ""} ${open ? "open" : ""}">
     <tr>
       <th scope="row" class="k-who">
         <button class="bare" aria-expanded=${open ? "true" : "false"} aria-label=${own.more(name)} @click=${() => unfold(open ? null : name)}>
-          <i class="presence is-${sign}" role="img" aria-label=${own.presence[sign]}></i><bdi>${name}</bdi>
+          ${sign(student)}<bdi>${name}</bdi>
         </button>
       </th>
       <td class="k-now">${doings(kind, one)}</td>
