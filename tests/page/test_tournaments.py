@@ -37,6 +37,33 @@ FAR_LINE = """async (path) => {
 }"""
 """True if the line of a change of nine places is drawn up to its end."""
 
+NAMES_FIT = """() => [...document.querySelectorAll(".screen :is(.named, .who)")].every((name) => {
+  const { fontSize, lineHeight, textOverflow, overflowX, webkitLineClamp } = getComputedStyle(name);
+  const lines = name.clientHeight / parseFloat(lineHeight);
+  if (Math.abs(lines - Math.round(lines)) > 0.1 || lines > 2.1) return false; // no sliver of a third
+  if (parseFloat(lineHeight) < 1.12 * parseFloat(fontSize)) return false; // descenders have room
+  if (lines > 1.5 && parseFloat(fontSize) > 29) return false; // first it is smaller
+  const cut = name.scrollWidth > name.clientWidth + 1 || name.scrollHeight > name.clientHeight + 1;
+  if (cut && (textOverflow !== "ellipsis" || overflowX !== "hidden" || webkitLineClamp !== "2")) return false;
+  const walker = document.createTreeWalker(name, NodeFilter.SHOW_TEXT);
+  for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+    for (const { index, 0: word } of text.data.matchAll(/[^\\s-]+/g)) {
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) return false;
+    }
+  }
+  return true;
+})"""
+"""True if each name of a projector is in one line or two, no word is broken, and what is cut ends with an ellipsis."""
+
+WHOLE = """(all) => all.every((one) => one.scrollWidth <= one.clientWidth + 1
+  && one.clientHeight < 1.5 * parseFloat(getComputedStyle(one).lineHeight))"""
+"""True if each text is whole and in one line."""
+
+LONG_NAMES = ["Wolfeschlegelsteinhausenberger", "Maximilian-Alexander Wittgens", "Anne-Sophie von Hohenlohe-Lang"]
+
 CUT = "(all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"
 """The texts of which not all is seen."""
 
@@ -225,11 +252,13 @@ async def test_whoever_looks_elsewhere_is_called_and_a_projector_shows_large_typ
 async def test_a_projector_draws_the_ways_of_ranks_beside_their_numbers(browser: Browser) -> None:
     async with served() as (address, url), players(url, "tea", "ann", "ben", "cid", "dee") as (tea, *entrants):
         tournament = await begun_tournament(tea, entrants)
-        for game in (await shown(tea, tournament))["games"]:
-            await tea.ok(type="adjudicate", tournament=tournament, room=game["room"], result="second")
-        await until(tea, tournament, lambda found: found["tournament"]["round"] == 2)
-        for game in (await shown(tea, tournament))["games"]:
-            await tea.ok(type="adjudicate", tournament=tournament, room=game["room"], result="first")
+        for game, result in zip((await shown(tea, tournament))["games"], ("first", "second"), strict=True):
+            await tea.ok(type="adjudicate", tournament=tournament, room=game["room"], result=result)
+        found = await until(tea, tournament, in_round(2))
+        losers = {row["player"]["id"] for row in found["standings"] if not row["points"]}
+        game = found["games"][0]
+        result = "first" if game["first"]["id"] in losers else "second"  # who passes others
+        await tea.ok(type="adjudicate", tournament=tournament, room=game["room"], result=result)
         async with opened(
             browser, f"{address}/tournaments/{tournament}?present", viewport={"width": 1920, "height": 1080}
         ) as projector:
@@ -259,17 +288,71 @@ async def test_a_projectors_pages_of_twelve_rows_turn_by_themselves(browser: Bro
             await projector.clock.fast_forward(shown_ms)
 
 
-async def test_a_projector_shows_the_longest_names_whole(browser: Browser) -> None:
-    names = ["Maximiliane Philippa von Ostheim", "Wolfeschlegelsteinhausenberger99", "ann"]
-    async with served() as (address, url), players(url, "tea", *names) as (tea, *entrants):
-        tournament = await begun_tournament(tea, entrants)
-        async with opened(
-            browser, f"{address}/tournaments/{tournament}?present", viewport={"width": 1920, "height": 1080}
-        ) as projector:
-            await expect(projector.locator(".s-row .named.long")).to_have_count(3)  # one size in a list
-            cut = "(name) => name.scrollWidth > name.clientWidth + 1 || name.scrollHeight > name.clientHeight + 1"
-            assert not await projector.locator(".s-row .named").evaluate_all(f"(all) => all.some({cut})")
-            assert await too_small(projector) == []
+async def test_names_on_a_projector_and_a_wall_are_smaller_or_in_two_lines_and_no_word_is_broken(
+    browser: Browser,
+) -> None:
+    names = [*LONG_NAMES, *(f"p{number}" for number in range(4, 11))]
+    large: dict[str, Any] = {"viewport": {"width": 1920, "height": 1080}}
+    async with (
+        served() as (address, url),
+        players(url, "tea", *names) as (tea, *entrants),
+        opened(browser, f"{address}/study", **large) as projector,
+        opened(browser, f"{address}/study", **large) as wall,
+    ):
+        tournament = await opened_tournament(tea, game="reversi", format="swiss", rounds=4)
+        for client in entrants:
+            await client.ok(type="enter_tournament", tournament=tournament)
+        await projector.goto(f"{address}/tournaments/{tournament}?present")
+        await wall.goto(f"{address}/tournaments/{tournament}?wall")
+        await expect(projector.locator(".s-row .named")).to_have_text(names)
+        await expect(wall.locator(".s-leaders .named")).to_have_text(names)
+        await expect(wall.locator(".s-join")).to_contain_text(f"/tournaments/{tournament}")
+        for screen in (projector, wall):
+            await screen.wait_for_function(NAMES_FIT)
+            assert await screen.locator(".named").evaluate_all(WHOLE)
+            assert await too_small(screen) == []
+        await tea.ok(type="start_tournament", tournament=tournament)
+        found = await until(tea, tournament, in_round(1))
+        pairings = projector.locator(".s-results li")
+        await expect(pairings).to_have_count(5)
+        for pairing in await pairings.all():
+            await expect(pairing).to_be_in_viewport(ratio=1)
+        assert (await box_of(projector.locator(".s-join")))["height"] < 60, "one line"
+        await expect(projector.locator(".s-ranks.plain .moves > *")).to_have_count(0)
+        boards = wall.locator(".live-board")
+        await expect(boards).to_have_count(5)
+        await expect(boards.first.locator(".count")).to_have_text(["2", "2"])
+        sizes = [await box_of(board) for board in await boards.all()]
+        assert len({(round(size["width"]), round(size["height"])) for size in sizes}) == 1
+        await expect(wall.locator(".s-leaders li").last).to_be_in_viewport(ratio=1)
+        await tea.ok(type="adjudicate", tournament=tournament, room=found["games"][0]["room"], result="first")
+        await expect(boards.last.locator(".got")).to_have_count(2)  # those that go on come first
+        await expect(boards.first.locator(".got")).to_have_count(0)
+        for screen in (projector, wall):
+            await screen.wait_for_function(NAMES_FIT)
+            assert await too_small(screen) == []
+
+
+async def test_a_tournament_that_is_over_shows_its_whole_title_and_the_winner_in_one_line(browser: Browser) -> None:
+    async with served() as (address, url), players(url, "tea", *LONG_NAMES) as (tea, *entrants):
+        tournament = await begun_tournament(tea, entrants, name="Grand Autumn Championship of 3B")
+        for number in (1, 2, 3):
+            for game in (await until(tea, tournament, in_round(number)))["games"]:
+                first = game["first"]["name"] < game["second"]["name"]
+                result = "second" if first else "first"  # the longest name wins
+                await tea.ok(type="adjudicate", tournament=tournament, room=game["room"], result=result)
+        await until(tea, tournament, lambda found: found["tournament"]["status"] == "finished")
+        for view in ("present", "wall"):
+            async with opened(
+                browser,
+                f"{address}/tournaments/{tournament}?{view}",
+                viewport={"width": 1920, "height": 1080},
+            ) as screen:
+                await expect(screen.locator(".podium .p1 .named")).to_have_text(LONG_NAMES[0])
+                await screen.wait_for_function(NAMES_FIT)
+                assert await screen.locator("h1, .p1 .named").evaluate_all(WHOLE)
+                if view == "wall":
+                    assert (await box_of(screen.locator(".podium")))["height"] > 800
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
@@ -598,6 +681,10 @@ async def test_a_projector_shows_forfeits_and_the_first_three_and_players_their_
         await expect(projector.locator(".s-results li").first).to_have_text(re.compile("0\u20130.*without a game"))
         for number in (1, 2, 3):
             found = await until(tea, tournament, in_round(number))
+            await expect(projector.locator(".s-boards .live-board")).to_have_count(2)  # none of the round before
+            rooms = [game["room"] for game in found["games"]]
+            for room in rooms:
+                await expect(projector.locator(f'.s-boards [href$="{room}"]')).to_be_visible()
             for game in found["games"]:
                 if not game["points"]:
                     result = "first" if game["first"]["name"] < game["second"]["name"] else "second"
@@ -630,7 +717,7 @@ async def test_a_wall_marks_who_is_to_move_and_says_when_the_connection_is_lost(
         for client in entrants:
             await client.ok(type="enter_tournament", tournament=tournament)
         await wall.goto(f"{address}/tournaments/{tournament}?wall")
-        await expect(wall.get_by_text("No game is under way.")).to_be_visible()
+        await expect(wall.locator(".s-leaders .named")).to_have_text(["ann", "ben"])
         await expect(wall.locator(".s-legend")).to_have_count(0)
         await tea.ok(type="start_tournament", tournament=tournament)
         to_move = wall.locator(".live-board .seat:has(.dot, .clock.runs) .who")

@@ -54,6 +54,8 @@ export class LiveBoards {
     this.analysing = false;
     /** @type {number | undefined} */
     this.drawing = undefined;
+    /** The next look for a place that one that is over leaves to one that waits. @type {ReturnType<typeof setTimeout> | undefined} */
+    this.again = undefined;
     this.ticking = setInterval(() => this.tick(), TICK_MS);
     this.onHidden = () => this.watch();
     document.addEventListener("visibilitychange", this.onHidden);
@@ -69,6 +71,7 @@ export class LiveBoards {
   close() {
     clearInterval(this.ticking);
     clearTimeout(this.drawing);
+    clearTimeout(this.again);
     document.removeEventListener("visibilitychange", this.onHidden);
     this.wanted = [];
     this.places = [];
@@ -80,17 +83,26 @@ export class LiveBoards {
    * Have these games shown, of which the first are the best; a game keeps its place while it goes on.
    * @param {string[]} rooms under way
    * @param {number} count of places
-   * @param {{spare?: string[], anew?: boolean}} [more] rooms that are watched without a place; whether places are given anew
+   * @param {{spare?: string[], fill?: string[], anew?: boolean}} [more] rooms that are watched without a place; games that are over,
+   *   for places that are left; whether places are given anew
    */
-  want(rooms, count, { spare = [], anew = false } = {}) {
+  want(rooms, count, { spare = [], fill = [], anew = false } = {}) {
     const under = new Set(rooms);
     const lingers = (/** @type {string} */ room) => Date.now() - (this.live.get(room)?.endedAt ?? 0) < LINGERS_MS;
     const kept = anew ? [] : this.places.slice(0, count).map((room) => (room !== null && (under.has(room) ? !this.isOver(room) || lingers(room) : lingers(room)) ? room : null));
     const free = rooms.filter((room) => !kept.includes(room) && !this.isOver(room));
-    this.places = Array.from({ length: count }, (_, index) => kept[index] ?? free.shift() ?? null);
+    const left = fill.filter((room) => !kept.includes(room));
+    this.places = Array.from({ length: count }, (_, index) => kept[index] ?? free.shift() ?? left.shift() ?? null);
     const placed = /** @type {string[]} */ (this.places.filter((room) => room !== null));
     this.wanted = [...new Set([...placed, ...spare.filter((room) => !this.isOver(room))])].slice(0, MOST);
     this.watch();
+    clearTimeout(this.again);
+    const ends = this.places.flatMap((room) => (room !== null && this.isOver(room) ? (this.live.get(room)?.endedAt ?? 0) + LINGERS_MS : []));
+    if (!free.length || !ends.length) return;
+    this.again = setTimeout(() => {
+      this.want(rooms, count, { spare, fill });
+      this.soon();
+    }, Math.max(DRAWN_MS, Math.min(...ends) - Date.now()));
   }
 
   /** @param {string} room */
@@ -213,9 +225,10 @@ function put(element, words) {
  * @param {App} app
  * @param {Live | undefined} live undefined until it has come
  * @param {{room: string, game: string, names: Record<Side, unknown>, spoken: string, points?: number[] | null,
- *          bar?: {first: number} | null, below?: unknown, classes?: string}} what
+ *          bar?: {first: number} | null, below?: unknown, classes?: string, counted?: boolean}} what `counted`: with what each
+ *          side has on the board, in a game that counts it
  */
-export function liveBoard(app, live, { room, game: key, names, spoken, points, bar, below, classes = "" }) {
+export function liveBoard(app, live, { room, game: key, names, spoken, points, bar, below, classes = "", counted = false }) {
   const game = gameOf(app, { game: live?.game ?? key, drawn: live?.drawn });
   if (!game) return nothing;
   const bottom = game.board?.bottom ?? "first";
@@ -223,8 +236,9 @@ export function liveBoard(app, live, { room, game: key, names, spoken, points, b
   const outcome = live?.state.outcome;
   const score = points ?? (outcome ? (outcome.winner ? (outcome.winner === "first" ? [1, 0] : [0, 1]) : [0.5, 0.5]) : null);
   const turn = live?.state.status === "playing" && !live.state.clock?.running && !score ? live.state.to_move : null; // else the clock that runs says it
+  const count = live?.state.score;
   const line = (/** @type {Side} */ side) => html`<span class="seat">
-      ${markOf(game, side)}<span class="who">${names[side]}</span>${turn === side ? html`<i class="dot"></i>` : nothing}
+      ${markOf(game, side)}${counted && count ? html`<span class="count">${count[side === "first" ? 0 : 1]}</span>` : nothing}<span class="who">${names[side]}</span>${turn === side ? html`<i class="dot"></i>` : nothing}
       ${score ? html`<b class="got">${scored(score[side === "first" ? 0 : 1])}</b>` : live?.state.clock ? html`<span class="clock" data-clock=${room} data-side=${side}></span>` : nothing}
     </span>`;
   const [, , wide, high = wide] = cropped({ game, rows: live?.rows ?? game.layout.map(() => ""), tight: true });

@@ -4,11 +4,11 @@
 import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { competeText as own } from "./compete_texts.js";
-import { qrOf } from "./link_box.js";
+import { fitSoon } from "./fitting.js";
 import { enlivened } from "./places.js";
 import { called, formOf, half, hasRounds, hung, kindOf, moved, ring, roundRings } from "./standings.js";
 import { boardOf, inWords, liveRooms, podium, when } from "./tournament_parts.js";
-import { head } from "./wall.js";
+import { head, join, overRooms } from "./wall.js";
 import { barOf, wordsOf } from "./worth.js";
 
 /**
@@ -26,14 +26,11 @@ const [RANKS, BOARDS, RESULTS] = [12, 2, 8];
 /** With fewer players the rows are higher, up to as high as of so many. */
 const FEWEST = 6;
 
-/** Rows of so many have room for two lines of large letters. */
+/** Rows of so many have room for large letters. */
 const HIGH = 8;
 
 /** How many games besides are watched: one of them takes the place of a game that stands still. */
 const SPARE = 12;
-
-/** From so many letters on a name is too long for a line: in a row, in one without lines of changed ranks, and before the start. */
-const [LONG, WIDE, ALONE] = [13, 20, 33];
 
 /** How long a full page is shown, and any at least; results that come within the same time make one move; how long a move takes: in ms. */
 const [TURN_MS, SHORTEST_MS, GATHER_MS, SLIDE_MS] = [12_000, 5000, 2000, 1100];
@@ -81,7 +78,7 @@ function leave() {
  */
 function want(shown, boards) {
   const rooms = liveRooms(shown);
-  boards.want(rooms, BOARDS, { spare: rooms.slice(0, SPARE) });
+  boards.want(rooms, BOARDS, { spare: rooms.slice(0, SPARE), fill: overRooms(shown) });
   now.look = () => {
     const places = enlivened(boards.places, rooms, (room) => boards.live.get(room)?.movedAt, Date.now());
     if (places.every((room, index) => room === boards.places[index])) return;
@@ -162,28 +159,30 @@ function view(app, shown, names, boards) {
   const { tournament: terms } = shown;
   const games = boards.places.flatMap((room) => shown.games.find((game) => game.room === room) ?? []);
   const link = location.origin + location.pathname;
-  const open = terms.status === "open" || (terms.status === "running" && (terms.format === "arena" || (terms.format === "swiss" && 2 * terms.round <= (terms.rounds ?? 0))));
+  const before = terms.status === "open";
+  const open = before || (terms.status === "running" && (terms.format === "arena" || (terms.format === "swiss" && 2 * terms.round <= (terms.rounds ?? 0))));
+  fitSoon();
   return html`<div class="screen projector">
-    ${head(terms.name, inWords(app, terms), html`${roundRings(shown, true)} ${when(shown)}`)}
+    ${head(terms.name, inWords(app, terms), terms.status === "finished" ? html`<div class="t-when"><strong role="status">${own.over}</strong></div>` : html`${roundRings(shown, true)} ${when(shown)}`)}
     ${ranking(shown, names)}
     <div class="s-right ${terms.status}">
       ${podium(shown, names)}
-      <div class="s-boards">
-        ${repeat(games, ({ room }) => room, (game) => boardOf(app, shown, names, boards, game, boards.valued ? { bar: barOf(app, boards.live.get(game.room)), below: html`<span class="says">${wordsOf(app, boards.live.get(game.room), names(game.first), names(game.second))}</span>` } : {}))}
-      </div>
-      <div class="s-lower">${terms.status === "open" ? nothing : results(shown, names)} ${open ? join(app, link) : nothing}</div>
+      ${games.length && terms.status === "running"
+        ? html`<div class="s-boards">
+            ${repeat(games, ({ room }) => room, (game) => boardOf(app, shown, names, boards, game, boards.valued ? { bar: barOf(app, boards.live.get(game.room)), below: html`<span class="says">${wordsOf(app, boards.live.get(game.room), names(game.first), names(game.second))}</span>` } : {}))}
+          </div>`
+        : nothing}
+      ${before ? nothing : results(shown, names)} ${open ? join(app, link, before) : nothing}
     </div>
   </div>`;
 }
 
 /**
- * A name; where one of a list is long, all are smaller and may take two lines.
  * @param {string} name
  * @param {boolean} beaten
- * @param {boolean} long
  */
-function named(name, beaten, long) {
-  return html`<span class="named ${beaten ? "beaten" : ""} ${long ? "long" : ""}">${called(name)}</span>`;
+function named(name, beaten) {
+  return html`<span class="named ${beaten ? "beaten" : ""}">${called(name)}</span>`;
 }
 
 /**
@@ -204,11 +203,9 @@ function ranking({ tournament: { status, format, players }, more }, names) {
   const seen = rows.toSorted((one, other) => one.number - other.number).filter(({ player: { id } }) => within(place.get(id)) || (from && within(from.get(id))));
   const tie = own.ties.find(([key]) => rows.some((row) => row[key] !== undefined));
   const after = (start + RANKS) % (pages * RANKS);
-  const plain = !hasRounds(format) || !begun || rows.every(({ was }) => was === undefined);
-  const most = !begun ? ALONE : plain ? WIDE : LONG;
-  const long = seen.some(({ player }) => names(player).length > most);
+  const plain = !hasRounds(format) || !begun || rows.every(({ was, place }) => was === undefined || was === place);
   const ranks = Math.min(RANKS, Math.max(FEWEST, rows.length));
-  return html`<section class="panel s-ranks ${plain ? "plain" : ""} ${ranks > HIGH ? "" : "high"}" .style=${`--ranks: ${ranks}`} aria-label=${begun ? own.standings : own.entrants}>
+  return html`<section class="panel s-ranks ${!begun ? "plain entry" : plain ? "plain" : ""} ${ranks > HIGH ? "" : "high"}" .style=${`--ranks: ${ranks}`} aria-label=${begun ? own.standings : own.entrants}>
     <div class="s-head"><span class="no">#</span><span></span><span>${begun ? own.player : own.entrants}</span>${begun ? html`<span>${own.form}</span><span class="points">${own.points}</span><span class="tie">${tie ? tie[2] : ""}</span>` : nothing}</div>
     <div class="s-rows">
       ${Array.from({ length: ranks }, (_, index) => html`<b class="no" .style=${`--at: ${index}`} aria-hidden="true">${start + index < rows.length ? (begun ? rows[start + index].place : start + index + 1) : ""}</b>`)}
@@ -222,13 +219,13 @@ function ranking({ tournament: { status, format, players }, more }, names) {
           return html`<div class="s-row ${from && before > at ? "climbs" : ""} ${Math.abs(by) >= FAR ? (by > 0 ? "far-up" : "") : ""} ${row.withdrawn ? "gone" : ""}"
               .style=${`--at: ${Math.max(-1, Math.min(RANKS, at))}; --before: ${Math.max(-1, Math.min(RANKS, before))}`}>
             <span class="spoken">${row.place}.</span>
-            <span class="moves">${moved(row)}</span>
-            <span class="entrant"><span class="of">${kindOf(row.player)}${named(names(row.player), false, long)}</span></span>
+            <span class="moves">${plain ? nothing : moved(row)}</span>
+            <span class="entrant"><span class="of">${kindOf(row.player)}${named(names(row.player), false)}</span></span>
             ${begun ? html`<span class="ticks">${formOf(row.form)}</span><span class="points">${hung(row.points)}</span><span class="tie">${tie && row[tie[0]] !== undefined ? half(row[tie[0]]) : ""}</span>` : nothing}
           </div>`;
         },
       )}
-      ${from ? nothing : lines(rows, start, ranks)}
+      ${from || plain ? nothing : lines(rows, start, ranks)}
     </div>
     <div class="s-foot">
       <span>${!rows.length ? own.nobody : begun ? own.ranks(start + 1, last, more === undefined ? rows.length : players) : own.players(players)}</span>
@@ -258,32 +255,23 @@ function lines(rows, start, ranks) {
 }
 
 /**
- * The last results, of one round only; before the first, who plays whom.
+ * The games of the round, those first that are over; without rounds the last results.
  * @param {Shown} shown
  * @param {Names} names
  */
 function results({ tournament: { format }, games }, names) {
   const round = hasRounds(format) && games.length ? Math.max(...games.map((game) => game.round)) : null;
   const last = now.results.filter((game) => round === null || game.round === round);
-  const listed = (last.length ? last : games.filter((game) => round === null || game.round === round)).slice(0, RESULTS);
-  const long = listed.some(({ first, second }) => Math.max(names(first).length, names(second).length) > LONG);
+  const over = new Set(last.map(({ room }) => room));
+  const listed = [...last, ...games.filter((game) => (round === null ? !last.length : game.round === round) && !over.has(game.room))].slice(0, RESULTS);
+  if (!listed.length) return nothing;
   return html`<section class="panel s-results">
-    <h2>${last.length && round !== null ? own.resultsOf(round) : last.length || round === null ? own.lastResults : own.gamesOf(round)}</h2>
-    ${listed.length
-      ? html`<ul>
-          ${repeat(listed, ({ first, second, room, points }) => [first.id, second.id, room, points].join(), ({ first, second, points, played }) => {
-            const [one, other] = points ?? [0, 0];
-            return html`<li>${named(names(first), one < other, long)} <b>${points ? `${half(one)}–${half(other)}` : "–"}</b> ${named(names(second), other < one, long)}${played === false ? html`<small class="note">${own.noGame}</small>` : nothing}</li>`;
-          })}
-        </ul>`
-      : html`<p class="note">${own.noResults}</p>`}
+    <h2>${last.length && round !== null ? own.resultsOf(round) : round !== null ? own.gamesOf(round) : last.length ? own.lastResults : own.games}</h2>
+    <ul>
+      ${repeat(listed, ({ first, second, room, points }) => [first.id, second.id, room, points].join(), ({ first, second, points, played }) => {
+        const [one, other] = points ?? [0, 0];
+        return html`<li>${named(names(first), one < other)} <b>${points ? `${half(one)}–${half(other)}` : "–"}</b> ${named(names(second), other < one)}${played === false ? html`<small class="note">${own.noGame}</small>` : nothing}</li>`;
+      })}
+    </ul>
   </section>`;
-}
-
-/**
- * @param {App} app
- * @param {string} link
- */
-function join(app, link) {
-  return html`<section class="s-join"><h2>${own.join}</h2>${qrOf(app, link)}<p>${link.replace(/^https?:\/\//, "").split("/").map((part, index) => html`${index ? "/" : nothing}<wbr />${part}`)}</p></section>`;
 }

@@ -161,6 +161,8 @@ function change(shown) {
  * @param {LiveBoards} boards
  */
 function want(shown, boards) {
+  const known = new Set(shown.games.map(({ room }) => room));
+  boards.places = boards.places.map((room) => (room !== null && known.has(room) ? room : null)); // a game of the round before has no place
   if (screen) screen.want(shown, boards);
   else if (shown.tournament.status !== "finished") boards.want(liveRooms(shown, page.app.me?.id), BOARDS);
   else if (!boards.wanted.length) boards.want([lastGame(shown)?.room ?? []].flat(), 1); // it stays

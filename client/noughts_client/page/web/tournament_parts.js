@@ -19,9 +19,6 @@ import { setupText, text } from "./texts.js";
  * @typedef {import("./tournament.js").Game} Game
  */
 
-/** From so many letters on a name is too long for a line beside its clock, on a projector. */
-const LONG = 12;
-
 /** From so many letters on a name is too long for the largest type. */
 const WIDE = 20;
 
@@ -112,14 +109,13 @@ export function countdown(at) {
  * @param {Names} names
  * @param {LiveBoards} boards
  * @param {Game} game
- * @param {{bar?: {first: number} | null, below?: unknown, classes?: string}} [more]
+ * @param {{bar?: {first: number} | null, below?: unknown, classes?: string, counted?: boolean}} [more]
  */
 export function boardOf(app, { tournament }, names, boards, { room, first, second, points }, more = {}) {
   const [one, other] = [names(first), names(second)];
   void app.boards; // what is drawn anew when a move has come
   return liveBoard(app, boards.live.get(room), {
     room, game: tournament.game, names: { first: called(one), second: called(other) }, spoken: own.boardOf(one, other), points, ...more,
-    classes: `${more.classes ?? ""} ${Math.max(one.length, other.length) > LONG ? "long" : ""}`,
   });
 }
 

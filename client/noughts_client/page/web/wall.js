@@ -3,8 +3,10 @@
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { competeText as own } from "./compete_texts.js";
-import { hasRounds } from "./standings.js";
-import { boardOf, liveRooms, podium } from "./tournament_parts.js";
+import { fitSoon } from "./fitting.js";
+import { qrOf } from "./link_box.js";
+import { called, half, hasRounds } from "./standings.js";
+import { boardOf, inWords, liveRooms, podium } from "./tournament_parts.js";
 import { barOf, wordsOf } from "./worth.js";
 
 /**
@@ -17,11 +19,11 @@ import { barOf, wordsOf } from "./worth.js";
 /** How many boards are on the wall, and how many of those keep a larger place while others take turns. */
 const [PLACES, LARGE] = [9, 3];
 
-/** From so many letters on the name of a tournament is smaller. */
-const LONG = 22;
-
-/** With so many games or fewer all boards are of one size, but of five: one is large and the others are two by two. */
+/** With so many games or fewer all boards are of one size. */
 const ALIKE = 6;
+
+/** How many of the first have room beside so many boards, and how many entrants where there is none yet. */
+const [LEADERS, ENTRANTS] = [new Map([[0, 10], [1, 10], [5, 5]]), 20];
 
 /** How many games besides are watched, of which the busiest may come to a large place. */
 const SPARE = 24;
@@ -76,8 +78,11 @@ function want(shown, boards) {
     }, STAYS_MS);
   }
   const order = anew ? inTurn(rooms, boards) : rooms;
-  boards.want(order, PLACES, { spare: rooms.slice(0, SPARE), anew: anew && rooms.length > ALIKE });
+  boards.want(order, PLACES, { spare: rooms.slice(0, SPARE), fill: hasRounds(shown.tournament.format) ? overRooms(shown) : [], anew: anew && rooms.length > ALIKE });
 }
+
+/** The rooms of the games that are over, while others go on or the next round is to come. @param {Shown} shown */
+export const overRooms = ({ tournament: { status }, games }) => (status === "running" ? games.filter(({ points }) => points).map(({ room }) => room) : []);
 
 /**
  * The busiest first; behind the large places those that have waited.
@@ -103,9 +108,36 @@ function inTurn(rooms, boards) {
 export function head(name, terms, more) {
   return html`<div class="s-top">
     <a class="s-mark" href=${location.pathname} aria-label=${own.leaveScreen}></a>
-    <div class="s-name"><h1 class=${name.length > LONG ? "long" : ""}><bdi>${name}</bdi></h1><p class="note">${terms}</p></div>
+    <div class="s-name"><h1><bdi>${name}</bdi></h1><p class="note">${terms}</p></div>
     ${more}
   </div>`;
+}
+
+/**
+ * The link by which one enters: with its code while nothing else is shown, otherwise in a line.
+ * @param {App} app
+ * @param {string} link
+ * @param {boolean} large
+ */
+export function join(app, link, large) {
+  return html`<section class="s-join ${large ? "large" : ""}"><h2>${own.join}</h2>${large ? qrOf(app, link) : nothing}<p>${link.replace(/^https?:\/\//, "").split("/").map((part, index) => html`${index ? "/" : nothing}<wbr />${part}`)}</p></section>`;
+}
+
+/**
+ * The first of the standings, or who has entered, where boards leave room.
+ * @param {Shown} shown
+ * @param {Names} names
+ * @param {number} room for so many
+ */
+function leaders({ tournament: { status, players }, standings }, names, room) {
+  const before = status === "open";
+  const rows = standings.slice(0, room);
+  if (!rows.length) return nothing;
+  return html`<section class="panel s-leaders ${rows.length > ENTRANTS / 2 ? "many" : ""}">
+    <h2>${before ? own.entrants : own.standings}</h2>
+    <ol>${rows.map((row) => html`<li>${before ? nothing : html`<b class="no">${row.place}</b>`}<span class="named">${called(names(row.player))}</span>${before ? nothing : html`<b>${half(row.points)}</b>`}</li>`)}</ol>
+    ${players > rows.length ? html`<p class="note">${before ? own.players(players) : own.ranks(1, rows.length, players)}</p>` : nothing}
+  </section>`;
 }
 
 /**
@@ -115,15 +147,20 @@ export function head(name, terms, more) {
  * @param {LiveBoards} boards
  */
 function view(app, shown, names, boards) {
-  const games = boards.places.flatMap((room) => shown.games.find((game) => game.room === room) ?? []);
+  const isOver = (/** @type {import("./tournament.js").Game} */ { room, points }) => Number(points !== null || boards.isOver(room));
+  const placed = boards.places.flatMap((room) => shown.games.find((game) => game.room === room) ?? []);
+  const games = placed.toSorted((one, other) => isOver(one) - isOver(other) || (placed.length > ALIKE ? 0 : (one.board ?? 0) - (other.board ?? 0)));
   const under = shown.games.filter(({ points }) => points === null).length;
   const { format, round, rounds, status } = shown.tournament;
   const over = status === "finished";
   const counts = [hasRounds(format) && round ? own.running(round, rounds) : "", own.counts(under, shown.games.length - under)].filter(Boolean).join(" · ");
-  const alike = games.length <= ALIKE && games.length !== 5;
-  return html`<div class="screen wall ${alike ? "alike" : ""} n${games.length} ${boards.valued ? "valued" : ""}">
-    ${head(shown.tournament.name, over ? own.over : counts, under && !over ? html`<span class="s-legend"><i class="dot"></i> ${own.toMove}</span>` : nothing)}
-    ${games.length ? nothing : over ? podium(shown, names) : html`<p class="s-none">${own.noBoards}</p>`}
+  const before = status === "open";
+  const alike = games.length <= ALIKE;
+  const first = over || before ? nothing : leaders(shown, names, LEADERS.get(games.length) ?? 0);
+  fitSoon();
+  return html`<div class="screen wall ${alike ? "alike" : ""} n${games.length} ${first === nothing ? "" : "with-leaders"} ${boards.valued ? "valued" : ""}">
+    ${head(shown.tournament.name, over ? own.over : before ? inWords(app, shown.tournament) : counts, under && !over ? html`<span class="s-legend"><i class="dot"></i> ${own.toMove}</span>` : nothing)}
+    ${games.length ? nothing : over ? podium(shown, names) : before ? html`<div class="s-before">${leaders(shown, names, ENTRANTS)}${join(app, location.origin + location.pathname, true)}</div>` : html`<p class="s-none">${own.noBoards}</p>`}
     <div class="s-wall">
       ${repeat(games, ({ room }) => room, (game, index) => {
         const live = boards.live.get(game.room);
@@ -133,9 +170,11 @@ function view(app, shown, names, boards) {
         return boardOf(app, shown, names, boards, game, {
           bar: boards.valued ? barOf(app, live) : null,
           classes: large ? "largest" : "",
+          counted: true,
           below: large || (alike && boards.valued) ? html`<span class="says"><span>${says}</span><span class="note">${busy}</span></span>` : nothing,
         });
       })}
+      ${first}
     </div>
   </div>`;
 }
