@@ -92,7 +92,7 @@ async def test_a_win_that_was_thrown_away_before_the_draw_is_told() -> None:
             await page.get_by_role("radio", name="Review").check()
             await expect(page.locator(".verdict")).to_contain_text(told.format("you"))
             through = page.locator(".through [role=status]")
-            await expect(through).to_have_text(re.compile(r"^Mistake 3 of \d(, both sides)?$"))  # the one that decided the game
+            await expect(through).to_have_text(re.compile(r"^Mistake 3 of \d(, both sides)?$"))  # which decided
             await page.keyboard.press(">")
             await expect(through).to_have_text(re.compile(r"^Mistake 1 of \d(, both sides)?$"))
             await page.get_by_role("button", name="Next mistake", exact=True).click()
