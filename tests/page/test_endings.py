@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from support.browser import BROWSER, expect, opened, pick
+import pytest
+
+from features.test_tournaments import players
+from page.test_tournaments import as_player, begun_tournament, served
+from support.browser import BROWSER, PHONE, expect, opened, pick
 from support.client import connected
 
 if TYPE_CHECKING:
@@ -76,3 +80,70 @@ async def test_the_loser_and_whoever_wants_no_motion_see_it_still(browser: Brows
             await game(page, other, address, "142596")
             await expect(page.locator(".room")).to_have_class(re.compile("won ends"))
             assert await page.evaluate(ANIMATED) == []
+
+
+LOW = [(360, 640), (375, 667), (390, 640)]
+
+LONG = "Maximiliane-Konstantina-Wilhel"
+"""A name as long as one may be."""
+
+IN_THE_WAY = """(selector) => {
+  const parts = [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());
+  const boxes = parts.map((one) => one.getBoundingClientRect());
+  const before = (a, b) => a.right <= b.left + 1 || a.bottom <= b.top + 1;
+  const over = (a, b) => a !== b && !before(a, b) && !before(b, a);
+  const out = ({ left, right, bottom }) => left < 0 || right > innerWidth || bottom > innerHeight || right - left < 36;
+  return parts.filter((one, index) => out(boxes[index]) || boxes.some((box) => over(box, boxes[index])) ||
+    one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent);
+}"""
+"""The parts that lie over another, leave the screen, or have no room for a word."""
+
+PARTS = ".status, .tabs, .standing .note, .offer p, .offer button, .actions > :is(a, button), .actions summary"
+
+
+@pytest.mark.parametrize(("width", "height"), LOW)
+async def test_a_low_phone_says_how_a_game_of_a_tournament_ended_above_what_to_do_next(
+    width: int, height: int, browser: Browser
+) -> None:
+    phone = PHONE | {"viewport": {"width": width, "height": height}}
+    async with (
+        served() as (address, url),
+        players(url, "tea", LONG, "ben") as (tea, ann, ben),
+        opened(browser, f"{address}/study", **phone) as page,
+    ):
+        await begun_tournament(tea, [ann, ben])
+        call = await ann.push("tournament_game")
+        room = call["room"]
+        seats = [ann, ben] if call["seat"] == "first" else [ben, ann]
+        for turn, move in enumerate("14253"):
+            await seats[turn % 2].ok(type="play", room=room, turn=turn, move=move)
+        await as_player(page, address, ann, f"/rooms/{room}")
+        await expect(page.get_by_role("link", name="Back to the tournament")).to_be_visible()
+        assert await page.evaluate(IN_THE_WAY, PARTS) == []
+
+
+@pytest.mark.parametrize(("width", "height"), LOW)
+async def test_a_low_phone_has_room_for_the_offer_of_a_rematch(
+    width: int, height: int, browser: Browser, address: str
+) -> None:
+    server = address.replace("http", "ws") + "/ws"
+    phone = PHONE | {"viewport": {"width": width, "height": height}}
+    async with (
+        connected(server, None) as one,
+        connected(server, LONG) as other,
+        opened(browser, f"{address}/study", **phone) as page,
+    ):
+        room = await one.create(private=True)
+        await other.ok(type="join", room=room)
+        for turn, move in enumerate("512738469"):
+            await (one, other)[turn % 2].ok(type="play", room=room, turn=turn, move=move)
+        await as_player(page, address, one, f"/rooms/{room}")
+        await expect(page.get_by_role("button", name="Rematch")).to_be_visible()
+        assert await page.evaluate(IN_THE_WAY, PARTS) == []
+        await other.ok(type="offer_rematch", room=room)
+        await expect(page.locator(".offer p")).to_be_visible()
+        assert await page.evaluate(IN_THE_WAY, PARTS) == []
+        await page.get_by_role("button", name="Decline").tap()
+        await page.get_by_role("button", name="Rematch").tap()
+        await expect(page.locator(".asked .note")).to_be_visible()
+        assert await page.evaluate(IN_THE_WAY, PARTS) == []

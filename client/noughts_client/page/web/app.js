@@ -289,7 +289,7 @@ function loaded(module) {
 /** @returns {Promise<Room>} */
 async function loadRoom() {
   if (room !== null) return room;
-  const [{ playing }] = await Promise.all([loaded(import("./play.js")), styled("room.css")]);
+  const [{ playing }] = await Promise.all([loaded(import("./play.js")), styled("room.css"), lowered()]);
   room ??= playing({ app, change, draw, go, ask, wordsOf, loaded, styled, came });
   Object.assign(app.actions, room.actions);
   draw();
@@ -363,10 +363,10 @@ function styled(name) {
   return sheet.coming;
 }
 
-/** Whether this is a phone that lies on its side: a board has a style sheet of its own there. */
-const low = matchMedia("(max-width: 1000px) and (max-height: 500px)");
-const lie = () => low.matches && isInRoom() && styled("low.css");
-low.addEventListener("change", lie);
+/** Whether this is a phone that is low, or lies on its side: a room has a style sheet more there, after its own. */
+const low = matchMedia("(max-width: 1000px) and (max-height: 500px), (max-width: 600px) and (max-height: 700px)");
+const lowered = () => low.matches && isInRoom() && Promise.all([styled("room.css"), styled("low.css")]);
+low.addEventListener("change", lowered);
 
 /** Use the style sheets of the view that is shown, and no others: two views may mean something else by a class. */
 function restyle() {
@@ -532,7 +532,7 @@ function route(fresh = true) {
   if (view !== left && view !== "room" && view !== "classes" && app.connection.welcomed) nextBoard?.leave();
   change({ room: at, noRoom: false, view, address: location.pathname, present: view !== "lecture" && query.has("present"), error: null, asking: false });
   restyle();
-  lie();
+  lowered();
   if (app.present) {
     change({ tab: "values" });
     styled(PRESENT);

@@ -105,13 +105,12 @@ function standing(app, table, game, mine) {
   const mayType = mine !== null && table.state.status === "playing";
   const over = !past && state.outcome !== null;
   const asked = premoveOf(table, game) ?? offeredBy(table, mine);
-  const back = table.options.tournament && `/tournaments/${table.options.tournament}`;
   return html`<div class="standing">
     <div class="first-line">
       ${over || (!past && mine !== null && state.to_move === mine) ? html`<span class="here" aria-hidden="true"></span>` : nothing}
       <p class="status">${over ? told(app, table, game, mine) : named(statusOf(app, table, game, mine), table.state)}</p>
       ${present(app, table)}
-      ${over && !app.present && table.notes === null ? html`<a class="button" href=${back ?? "/"}>${back ? text.toTournament : text.newGame}</a>` : nothing}
+      ${over && !app.present && table.notes === null && !table.options.tournament ? html`<a class="button" href="/">${text.newGame}</a>` : nothing}
       ${mayType && !app.present ? typing(app.actions.typed) : nothing}
     </div>
     ${table.state.status === "playing" && !app.present ? html`<p class="note small stakes" role=${asked ? "status" : nothing}>${asked ?? html`${playedFor(table.options)}${app.stakes}`}</p>` : nothing}
@@ -539,9 +538,10 @@ function deeds(app, table, game, mine) {
   const review = state.moves.length && app.tab !== "review" ? html`<button @click=${() => app.actions.openTab("review")}>${text.tabs.review}</button>` : nothing;
   if (state.next) return html`<a class="button main" href="/rooms/${state.next}">${text.toRematch}</a> ${review}`;
   const { tournament } = table.options;
+  const back = tournament ? html`<a class="button" href="/tournaments/${tournament}">${text.toTournament}</a>` : nothing;
   if (mine === null) {
     if (hasOpenSeat(state)) return html`<button class="main" @click=${app.actions.join}>${text.takeSeat}</button>`;
-    return state.status === "over" ? review : tournament ? html`<a class="button" href="/tournaments/${tournament}">${text.toTournament}</a>` : nothing;
+    return html`${back} ${state.status === "over" ? review : nothing}`;
   }
   const other = state.seats[otherOf(mine)];
   const button = (/** @type {string} */ type, /** @type {unknown} */ label, kind = "") =>
@@ -551,7 +551,7 @@ function deeds(app, table, game, mine) {
   const own = state.offers.find(({ side }) => side === mine);
   const withdrawal = own && short(`decline_${own.offer}`, text.withdrawShort, text.withdraw);
   if (state.status === "over") {
-    return html`${withdrawal ?? (state.offers.length || !other || tournament ? nothing : button("offer_rematch", text.rematch, "main"))} ${review}`;
+    return html`${withdrawal ?? (tournament ? back : state.offers.length || !other ? nothing : button("offer_rematch", text.rematch, "main"))} ${review}`;
   }
   if (state.rules_changed) return button("abort", text.abort);
   if (hasOpenSeat(state)) return button("abort", text.abort);
