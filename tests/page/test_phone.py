@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from noughts.games import GAMES
-from support.browser import BROWSER, PHONE, expect, opened, pick, play_computer, show_values
+from support.browser import BROWSER, PHONE, expect, invite, opened, pick, play_computer, show_values
 from support.client import Client, connected
 from support.server import running_page
 
@@ -129,6 +129,83 @@ async def test_a_phone_that_is_turned_round_has_the_board_beside_the_rest_and_th
         await page.wait_for_function("() => document.querySelector('.stage').clientHeight === 390")
         await page.set_viewport_size({"width": 390, "height": 844})
         await page.wait_for_function(under)
+
+
+ONE_LINE = """(one) => {
+  const words = document.createRange();
+  words.selectNodeContents(one);
+  const { right } = words.getBoundingClientRect();
+  return one.scrollHeight < 1.6 * parseFloat(getComputedStyle(one).fontSize) && one.scrollWidth <= one.clientWidth &&
+    right <= document.querySelector(".actions").getBoundingClientRect().left + 1;
+}"""
+"""True if all of a text is in one line, beside what can be done."""
+
+
+@pytest.mark.parametrize("game", ["kalah", "hex"])
+async def test_a_phone_on_its_side_has_whose_move_it_is_in_one_line_beside_a_wide_board(
+    game: str, browser: Browser, address: str
+) -> None:
+    server = address.replace("http", "ws") + "/ws"
+    async with (
+        connected(server, "Wilhelmina-Aloisia-Magdalena-X") as other,
+        opened(browser, address, **on_its_side(844, 390)) as page,
+    ):
+        await invite(page, game)
+        room = page.url.rpartition("/")[2]
+        await other.ok(type="join", room=room)
+        status = page.locator(".status")
+        await expect(status).to_have_text("Your move")
+        if game == "kalah":
+            await page.locator('[data-cell="c1"]').tap()  # which moves again
+            await expect(page.get_by_role("button", name="Abort")).to_be_visible()
+            await expect(page.get_by_role("button", name="Take back")).to_be_visible()
+        else:
+            await page.locator('[data-cell="c3"]').tap()
+            await expect(status).to_contain_text("to move")
+            assert await status.evaluate("(one) => one.clientHeight < 26")
+            await other.ok(type="play", room=room, turn=1, move="d4")
+        await expect(status).to_have_text("Your move")
+        assert await status.evaluate(ONE_LINE)
+
+
+async def test_a_phone_on_its_side_confirms_a_move_where_else_the_buttons_are(browser: Browser, address: str) -> None:
+    async with opened(browser, address, **on_its_side(844, 390)) as page:
+        await play_computer(page, "gomoku")
+        await page.locator('[data-cell="h8"]').tap()
+        play = page.get_by_role("button", name="Play it: h8")
+        await expect(play).to_be_visible()
+        assert (
+            await page.evaluate(BESIDE, [".player.top", ".player.bottom", ".choices", ".choices button:last-child"])
+            == []
+        )
+        gap = "() => innerWidth - document.querySelector('.choices').getBoundingClientRect().right"
+        assert await page.evaluate(gap) >= 8
+        await expect(page.locator(".actions")).to_be_hidden()
+        await play.tap()
+        await expect(page.locator(".move")).not_to_have_count(0)
+
+
+async def test_a_chessboard_has_its_names_in_the_frame_however_the_phone_is_turned(
+    browser: Browser, address: str
+) -> None:
+    async with opened(browser, address, **on_its_side(390, 844)) as page:
+        await play_computer(page, "chess")
+        names = """() => {
+          const field = document.querySelector(".board .field").getBoundingClientRect();
+          const all = [...document.querySelectorAll(".board .edge")];
+          return all.length === 16 && all.every((one) => {
+            const { left, right, top, height } = one.getBoundingClientRect();
+            const size = parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().d;
+            return (right <= field.left || top + height / 4 >= field.bottom) && size >= 10 &&
+              getComputedStyle(one).fill === "rgb(244, 230, 210)";
+          });
+        }"""
+        for width, height in ((390, 844), (844, 390), (390, 844)):
+            await page.set_viewport_size({"width": width, "height": height})
+            await page.wait_for_function(names)
+        box = await page.locator(".stage .board").bounding_box()
+        assert box is not None
+        assert abs(box["width"] - box["height"]) < 2  # the board has the place for which it is drawn
 
 
 async def test_a_low_phone_has_the_moves_in_sight_and_every_arrow_also_after_the_game(

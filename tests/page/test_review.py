@@ -135,7 +135,11 @@ async def test_on_a_phone_the_review_fills_the_screen_below_the_whole_board() ->
             await expect(page.get_by_role("button", name="Forward in this line")).to_be_in_viewport(ratio=1)
             wide = "(one) => one.getBoundingClientRect().width"
             for ring in await page.locator(".found-ring").all():
-                assert await ring.locator("text").evaluate(wide) < await ring.locator(".under").evaluate(wide)
+                assert await ring.locator("text").evaluate(wide) < await ring.locator(".under").evaluate(wide) * 0.85
+                assert await ring.locator("circle").count() == 0  # which would look like a nought
+            best = await page.locator(".found-ring.is-best").evaluate("(one) => getComputedStyle(one).color")
+            bodies = "(all) => all.map((one) => getComputedStyle(one).stroke)"
+            assert best not in await page.locator(".board .piece.lines").evaluate_all(bodies)
             await expect(page.locator(".stage .board")).to_be_in_viewport(ratio=1)
             await page.get_by_role("button", name="Back to the game").click()
             await expect(page.locator(".moves")).to_be_visible()

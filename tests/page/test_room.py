@@ -647,6 +647,17 @@ async def test_the_menu_has_what_makes_sense_on_a_phone(browser: Browser, addres
         await page.get_by_role("button", name="Abort").tap()
 
 
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (375, 667), (390, 640), (360, 740), (390, 844)])
+async def test_a_phone_shows_the_link_of_an_invitation_and_its_qr_code(
+    width: int, height: int, browser: Browser, address: str
+) -> None:
+    view = {"viewport": {"width": width, "height": height}}
+    async with opened(browser, address.replace("127.0.0.1", "noughts.localhost"), **PHONE | view) as page:
+        await invite(page, "chess")
+        await expect(page.get_by_role("button", name="Copy", exact=True)).to_be_in_viewport(ratio=1)
+        await expect(page.locator(".qr")).to_be_in_viewport(ratio=1)
+
+
 async def test_an_invitation_has_one_button_to_copy_its_link(browser: Browser, address: str) -> None:
     async with opened(browser, address, **PHONE) as page:
         await invite(page, "tictactoe")

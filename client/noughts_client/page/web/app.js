@@ -397,6 +397,7 @@ const tall = matchMedia("(max-aspect-ratio: 1/1)");
 /** @param {Iterable<GameInfo>} games */
 const fitted = (games) => new Map([...games].map((game) => [game.key, game.board?.shape === "hexagons" ? { ...game, upright: tall.matches } : game]));
 tall.addEventListener("change", () => change({ games: fitted(app.games.values()) }));
+matchMedia("(max-width: 700px), (max-height: 500px)").addEventListener("change", draw); // there a board has the names at its edge elsewhere
 
 /**
  * What can be played here, which is shown before the server knows who comes.

@@ -17,7 +17,7 @@ const MARGIN = 20;
 const namesOf = (/** @type {GameInfo} */ game) => (lookOf(game) === "checkered" ? (small.matches ? 36 : MARGIN) : game.layout[0].length < DENSE && !game.board?.borders ? 46 : 66); // chequers have them inside, and a border is as wide as its stroke
 
 /** Where names within the squares of a chessboard would lie under the pieces. */
-const small = matchMedia("(max-width: 700px)");
+const small = matchMedia("(max-width: 700px), (max-height: 500px)");
 
 /** Beside a board of edges, for the values of those at its right. */
 const CHIPS = 24;
@@ -106,12 +106,12 @@ const plate = once((game) => {
 const leftOf = (game, r) => (shapeOf(game) === "hexagons" ? placeOf(game, r, 0).x : 0);
 
 /** The height and the width of a board with its frame, as one is to the other. */
-export const ratioOf = once((game) => {
+export const ratioOf = (/** @type {GameInfo} */ game) => {
   const { columns, rows } = edgesOf(game);
   const [width, height] = sizeOf(game);
   const names = namesOf(game);
   return (width + (rows ? names : MARGIN) + (shapeOf(game) === "edges" ? CHIPS : MARGIN)) / (height + MARGIN + (columns ? names : MARGIN));
-});
+};
 
 /**
  * Where a disc would land, in the column that the pointer or the focus is in.

@@ -11,7 +11,7 @@ import { expected, parts, partNames } from "./moves.js";
  */
 
 /** The size of a word within a ring, times the number of its letters. */
-const IN_RING = 136;
+const IN_RING = 118;
 
 /** The size of a ring's word as a share of the board's width, so that it can be read on a phone; and up to which size it fits in a ring. */
 const [LETTERS, FITS] = [0.036, 32];
@@ -71,8 +71,10 @@ export function ringed(game, rows, turned, rings) {
     const free = rows[at[0]][at[1]] === "." && !narrow && size <= FITS;
     const letters = free && word ? Math.min(size, IN_RING / word.length) : size;
     const level = free ? y + letters / 3 : y < 2 * size ? y + 46 + size : y - 52; // within the ring, below or above it
+    const half = narrow ? 24 : 42;
+    const mark = (/** @type {string} */ name) => svg`<rect class=${name} x=${x - half} y=${y - half} width=${2 * half} height=${2 * half} rx="12"></rect>`; // no piece is square
     return svg`<g class="found-ring is-${kind}">
-      <circle class="under" cx=${x} cy=${y} r=${narrow ? 24 : 40}></circle><circle cx=${x} cy=${y} r=${narrow ? 24 : 40}></circle>
+      ${mark("under")}${mark("")}
       ${kind === "right" ? svg`<circle class="badge-of" cx=${x + 33} cy=${y - 33} r="21"></circle><path class="tick" d="M${x + 23} ${y - 33}l8 8l13 -15"></path>` : nothing}
       ${word ? svg`<text x=${x} y=${level} font-size=${letters}>${word}</text>` : nothing}
     </g>`;

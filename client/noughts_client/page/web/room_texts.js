@@ -42,7 +42,7 @@ export function marked(words, mark) {
 }
 
 export const linkTexts = {
-  loopback: "Only this machine can open this link. To let others in, start the server with --host 0.0.0.0.",
+  loopback: "Only this machine can open this link. If the server is yours, start it with --host 0.0.0.0 to let others in.",
   qr: "QR code",
   share: "Share",
   copyLink: "Copy the link",
