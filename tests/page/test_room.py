@@ -538,6 +538,36 @@ async def test_a_tab_scrolls_a_phones_page_only_if_nothing_of_it_would_be_seen(
         assert (top > 0, top < 120) == (scrolls, True)
 
 
+@pytest.mark.parametrize("game", ["chess", "hex"])
+async def test_a_low_phone_has_the_whole_board_beside_the_chat_and_covers_no_field(
+    game: str, browser: Browser, server: str, address: str
+) -> None:
+    view = {"viewport": {"width": 360, "height": 640}}
+    async with opened(browser, address, **PHONE | view) as page, connected(server, "A very long name") as other:
+        await invite(page, game)
+        room = room_of(page)
+        await other.ok(type="join", room=room)
+        await expect(page.locator(".status")).to_have_text("Your move")
+        await page.get_by_role("radio", name="Chat").check()
+        for _ in range(4):
+            await other.ok(type="chat", room=room, text="a long line of words that goes over more than one line")
+        await expect(page.locator(".chat > ul li")).to_have_count(4)
+        field = page.get_by_label("Say something")
+        for part in (field, page.locator(".player.top"), page.locator(".stage .board"), page.locator(".status")):
+            await expect(part).to_be_in_viewport(ratio=1)
+        first, second = ("e2-e4", "e7-e5") if game == "chess" else ("c3", "d4")
+        await page.locator("#typed").fill(first)
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".status")).to_have_text("A very long name to move")
+        await other.ok(type="play", room=room, turn=1, move=second)
+        await other.ok(type="offer_takeback", room=room)
+        offer = page.locator(".offer")
+        await expect(offer).to_be_visible()
+        await expect(field).to_be_in_viewport(ratio=1)
+        top = await offer.evaluate("(one) => one.getBoundingClientRect().top")
+        assert await field.evaluate("(one) => one.getBoundingClientRect().bottom") <= top
+
+
 HEIGHTS = """() => [".tabs", ".steps-through", ".view"].map((one) => {
   const { top, bottom } = document.querySelector(one).getBoundingClientRect();
   return [Math.round(top), Math.round(bottom)];
