@@ -7,7 +7,8 @@ import { competeText as own } from "./compete_texts.js";
 /** How long a player has to look at the end of the game, in ms. */
 const RETURNS_MS = 12_000;
 
-const ACTS = ["pointerdown", "keydown"];
+/** What keeps somebody here. Not a press, whose button would move away from under it as the remark goes: the click would be lost. */
+const ACTS = ["click", "touchmove", "keydown"];
 
 /** Whoever is to go back stays. */
 export let stay = () => {};
