@@ -20,6 +20,7 @@ from noughts.journal import Append, Journal, SqliteJournal
 from noughts.journal.postgres.journal import PostgresJournal
 from noughts.mqtt import view
 from noughts.mqtt.link import Link
+from noughts.mqtt.retained import RetainedTopics
 from noughts.mqtt.view import PublicView
 from noughts.projection import index_row
 from noughts.protocol.records import to_record
@@ -27,6 +28,7 @@ from noughts.rooms import Abort, Command, Disconnect, Join, Open, Options, Play,
 from noughts.timing import Timing
 from support.broker import Broker, running_broker
 from support.client import connected
+from support.eventually import soon
 from support.mqtt import FAST, Screen, screen
 from support.postgres import Postgres, database
 from support.proxy import proxied
@@ -210,7 +212,7 @@ async def test_the_lobby_lists_open_rooms(broker: Broker, journal: Journal) -> N
         await seen.until(lambda: seen.now.get("noughts/v1/lobby") == b'{"type":"lobby","rooms":[]}')
         await here.do("one", Open("one", "tictactoe", ONE.id, ONE, None, Options()))
         await here.open("two")
-        await seen.until(lambda: seen.lobby() == ["two", "one"])
+        await seen.until(lambda: seen.lobby() == ["two", "one"] and b'"playing"' in seen.now["noughts/v1/lobby"])
         listed = json.loads(seen.now["noughts/v1/lobby"])["rooms"]
         assert [room["status"] for room in listed] == ["playing", "waiting"]
         await here.do("one", Abort(ONE.id))
@@ -270,6 +272,25 @@ async def test_everything_is_published_again_to_a_broker_that_forgot_it(broker: 
         broker.start()
         async with screen(broker.port) as seen:
             await seen.until(lambda: seen.shown("game") == 2 and seen.lobby() == ["game"])
+
+
+async def test_what_is_put_while_the_broker_is_away_is_in_doubt_until_it_is_put_again(broker: Broker) -> None:
+    async with Link(f"mqtt://127.0.0.1:{broker.port}", node="a", timing=FAST) as link:
+        topics = RetainedTopics(link, {"lobby": None}, lambda _topic, _payload: None, FAST)
+        link.on_connect.append(topics.on_connect)
+        link.on_disconnect.append(topics.on_disconnect)
+        topics.open()
+        await soon(lambda: link.connected)
+        topics.put("lobby", b"one")
+        broker.kill()
+        await soon(lambda: not link.connected)
+        topics.put("lobby", b"one")  # what was asked for before the broker was lost
+        broker.start()
+        await soon(lambda: link.connected)
+        assert topics.doubtful() == ["lobby"]
+        async with screen(broker.port) as seen:
+            topics.put("lobby", b"one")
+            await seen.until(lambda: seen.now.get("noughts/v1/lobby") == b"one")
 
 
 async def test_old_values_that_a_broker_brings_back_are_corrected(tmp_path: Path, journal: Journal) -> None:

@@ -78,6 +78,9 @@ class RetainedTopics:
             self._wanted[topic] = payload
         else:
             self._wanted.pop(topic, None)
+        if not self._link.connected:
+            self._doubted[topic] = 0.0  # the link would drop it, and learn of nothing when it is up again
+            return
         self._doubted.pop(topic, None)
         if self._learning:
             self._listen(learning=False)
