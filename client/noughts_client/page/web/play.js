@@ -263,17 +263,21 @@ export function playing(core) {
     const mine = mySide(app, before);
     if (mine === null || event.side === mine) return null;
     const name = before.state.seats[/** @type {import("./types.js").Side} */ (event.side)]?.name ?? "";
-    if (event.kind === "declined") return text[withdraws(event, before) ? "withdrawn" : "declined"](name, event.offer);
+    if (event.kind === "declined") return refusal(event, before, name);
     const offered = event.kind === "played" && before.state.offers.find(({ side }) => side === mine);
     return offered ? text.declined(name, offered.offer) : null;
   }
 
   /**
-   * Whether somebody has withdrawn an offer.
+   * Who declines an offer, or withdraws an own one.
    * @param {Message["event"]} event
    * @param {Table} before
+   * @param {string} name
    */
-  const withdraws = ({ side, offer }, before) => before.state.offers.some((one) => one.side === side && one.offer === offer);
+  function refusal({ side, offer }, before, name) {
+    const own = before.state.offers.some((one) => one.side === side && one.offer === offer);
+    return text[own ? "withdrawn" : "declined"](name, offer);
+  }
 
   /**
    * @param {Message} update
@@ -293,7 +297,7 @@ export function playing(core) {
     else if (event.kind === "joined") say(`${text.joined(name)} ${status}`);
     else if (event.kind === "disconnected") say(text.isAway(name));
     else if (event.kind === "returned") say(text.isBack(name));
-    else if (event.kind === "declined" && event.side !== mySide(app, table)) say(text[withdraws(event, before) ? "withdrawn" : "declined"](name, event.offer));
+    else if (event.kind === "declined" && event.side !== mySide(app, table)) say(refusal(event, before, name));
     else if (event.kind === "offered" && event.side !== mySide(app, table)) say(text.offers[/** @type {"draw"} */ (event.offer)](name));
   }
 
