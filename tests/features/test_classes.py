@@ -200,6 +200,7 @@ async def test_a_simul_is_a_board_against_each_student_who_is_there_and_free() -
             await asked(client, "join_class", class_id=name, name=who)
         busy = await cleo.create()
         await ben.join(busy)  # so only Ada is free
+        await ada.create(second="computer:easy")  # which can wait
         assert await ada.refused(type="simul", **game) == "not_allowed"
         opened = await asked(tea, "simul", **game, side="second", private=True)
         (room,) = opened["rooms"]

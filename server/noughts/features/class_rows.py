@@ -121,7 +121,7 @@ def _under_name(member: ClassMember, played: _Played) -> list[tuple[GameResult, 
 
 
 def _running(facts: Facts, names: Mapping[str, str]) -> dict[str, list[StudentGame]]:
-    """The games under way by player."""
+    """The games under way by player, those against computers last."""
     own = within(facts.of, facts.members)
     running: dict[str, list[StudentGame]] = {}
     for game in {one.room: one for one in facts.under_way}.values():
@@ -142,7 +142,13 @@ def _running(facts: Facts, names: Mapping[str, str]) -> dict[str, list[StudentGa
             if ply := facts.plies.get(game.room):
                 shown["ply"] = ply
             running.setdefault(player, []).append(shown)
+    for games in running.values():
+        games.sort(key=_against_computer)
     return running
+
+
+def _against_computer(game: StudentGame) -> bool:
+    return "opponent" in game and game["opponent"]["kind"] == "computer"
 
 
 def _player(

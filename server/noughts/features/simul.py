@@ -105,7 +105,9 @@ class Simul:
         ids = [each.id for each in students]
         here = self._server.attendance.among(ids)
         games = await self._host.journal.games.under_way(ids, UNDER_WAY) if ids else []
-        busy = {player for game in games if game.status == "playing" for player in (game.first, game.second)}
+        # A game against a computer waits; one against somebody else would make that one wait.
+        apart = [game for game in games if game.status == "playing" and game.first and game.second]
+        busy = {player for game in apart for player in (game.first, game.second)}
         return [each for each in students if each.id in here and each.id not in busy][:BOARDS]
 
     async def _open(self, client: Client, boards: _Boards, number: int, student: StoredPlayer) -> str | None:

@@ -105,8 +105,8 @@ class ClassGames(Request):
 
 
 class OpenSimul(Request):
-    """As the organiser of a class, open a game against each student who is there and does not play, or against those of
-    ``names``. ``side`` is your own: ``alternate`` is first on every other board.
+    """As the organiser of a class, open a game against each student who is there and plays nobody but computers, or
+    against those of ``names``. ``side`` is your own: ``alternate`` is first on every other board.
     """
 
     type: Literal["simul"]

@@ -301,7 +301,7 @@ function help({ name, person: one }) {
  * @param {ReturnType<typeof boardsOf>} mine
  */
 function simul({ app, go }, students, mine) {
-  const free = students.filter((student) => ["here", "waits"].includes(doing(student))).length;
+  const free = students.filter(({ person: one }) => one?.here && !one.games.some(({ waiting, opponent }) => !waiting && opponent?.kind !== "computer")).length;
   const { game, clock, side, sending } = now.simul;
   const games = [...app.games.values()].filter(({ key }) => app.offered?.includes(key) ?? true);
   const chosen = games.some(({ key }) => key === game) ? game : games[0]?.key;
