@@ -228,11 +228,24 @@ class RecordFormat:
 
 
 @value
+class Measure:
+    """The words for what estimates count: an estimate of ``worth`` is ``one``, such as a pawn.
+
+    Two are ``many``; without it, the word has an s.
+    """
+
+    one: str
+    worth: int = 1
+    many: str | None = None
+
+
+@value
 class Heuristic:
     """The values that a search gives to positions that it cannot search to the end.
 
     ``evaluate`` estimates an unfinished position: how much better the side to move stands, 0 when even, in the game's
-    own units. With an estimate of ``unit`` that side can expect to win ten games out of eleven.
+    own units. With an estimate of ``unit`` that side can expect to win ten games out of eleven. ``measure`` says what
+    people count instead, such as pawns; None if there is no such thing.
     ``candidates`` returns the legal moves that are worth searching, the most promising first and at least one; None
     stands for all legal moves. The moves it omits must not be better, or win sooner, than the best candidate.
     ``noisy`` returns the legal moves after which an estimate cannot be trusted, such as captures, the most promising
@@ -252,6 +265,7 @@ class Heuristic:
     noisy: Callable[[Any], tuple[str, ...]] | None = None
     slip: int | None = None
     plausible: Callable[[Any], tuple[str, ...]] | None = None
+    measure: Measure | None = None
 
 
 @value

@@ -24,6 +24,7 @@ from noughts.games.base import (
     IllegalMove,
     InvalidPosition,
     MalformedMove,
+    Measure,
     Option,
     Outcome,
     Piece,
@@ -542,5 +543,5 @@ CHESS = Game(
     variant=variant,
     record=RecordFormat("pgn", "pgn"),
     win=20_000,
-    heuristic=Heuristic(evaluate, UNIT, opening=8, spread=15, noisy=noisy, slip=100),
+    heuristic=Heuristic(evaluate, UNIT, opening=8, spread=15, noisy=noisy, slip=100, measure=Measure("pawn", 100)),
 )

@@ -21,6 +21,7 @@ from noughts.games.base import (
     IllegalMove,
     InvalidPosition,
     MalformedMove,
+    Measure,
     Option,
     Outcome,
     Piece,
@@ -245,5 +246,14 @@ DOTS = Game(
     options=(Option("size", "Boxes of each side", SIZE, SIZES),),
     variant=variant,
     margin=margin,
-    heuristic=Heuristic(evaluate, UNIT, candidates=candidates, opening=4, spread=0, noisy=noisy, slip=2),
+    heuristic=Heuristic(
+        evaluate,
+        UNIT,
+        candidates=candidates,
+        opening=4,
+        spread=0,
+        noisy=noisy,
+        slip=2,
+        measure=Measure("box", many="boxes"),
+    ),
 )

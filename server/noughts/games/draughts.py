@@ -22,6 +22,7 @@ from noughts.games.base import (
     IllegalMove,
     InvalidPosition,
     MalformedMove,
+    Measure,
     Option,
     Outcome,
     Piece,
@@ -399,5 +400,5 @@ DRAUGHTS = Game(
     variant=variant,
     record=RecordFormat("pgn", "pdn", "21,B,8,8,N1,0"),
     win=40_000,
-    heuristic=Heuristic(evaluate, UNIT, opening=6, spread=4, noisy=noisy, slip=30),
+    heuristic=Heuristic(evaluate, UNIT, opening=6, spread=4, noisy=noisy, slip=30, measure=Measure("man", 100, "men")),
 )

@@ -22,6 +22,7 @@ from noughts.games.base import (
     IllegalMove,
     InvalidPosition,
     MalformedMove,
+    Measure,
     Option,
     Outcome,
     RecordFormat,
@@ -458,5 +459,5 @@ GO = Game(
     options=(Option("size", "Size of the board", SIZE, SIZES), Option("komi", "Komi", KOMI, KOMIS)),
     variant=variant,
     win=20_000,
-    heuristic=Heuristic(evaluate, UNIT, candidates, opening=6, spread=6, slip=40),
+    heuristic=Heuristic(evaluate, UNIT, candidates, opening=6, spread=6, slip=40, measure=Measure("point", 10)),
 )

@@ -28,6 +28,7 @@ from noughts.games.base import (
     IllegalMove,
     InvalidPosition,
     MalformedMove,
+    Measure,
     Option,
     Outcome,
     Reason,
@@ -257,5 +258,5 @@ KALAH = Game(
     ),
     variant=variant,
     margin=margin,
-    heuristic=Heuristic(evaluate, UNIT, opening=2, spread=2, noisy=noisy, slip=3),
+    heuristic=Heuristic(evaluate, UNIT, opening=2, spread=2, noisy=noisy, slip=3, measure=Measure("seed", 3)),
 )

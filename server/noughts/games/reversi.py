@@ -16,6 +16,7 @@ from noughts.games.base import (
     IllegalMove,
     InvalidPosition,
     MalformedMove,
+    Measure,
     Outcome,
     Reason,
     Side,
@@ -303,5 +304,5 @@ REVERSI = Game(
     example="c4 c5 d6 e3 b5 c7 d3 b4 d7 e6 f6",
     score=score,
     margin=margin,
-    heuristic=Heuristic(evaluate, UNIT, candidates, opening=10, spread=1),
+    heuristic=Heuristic(evaluate, UNIT, candidates, opening=10, spread=1, measure=Measure("disc")),
 )

@@ -311,8 +311,7 @@ ULTIMATE = Game(
     example="e5 f6 i7 g2 b5 e6 e8 d5 b6 d9 c9 g7 a3 c7 h3 d7 c1 i2 h4",
     rules=(
         "X begins. Nine small boards of tic-tac-toe make up a large one. The place of your cell in its small board is "
-        "the place of the small board in which the other side must play next: the top right cell of any small board "
-        "sends it to the small board at the top right.",
+        "that of the small board in which the other side must play next: a top right cell sends it to the top right.",
         "Three in a row in a small board win that board. Three small boards in a row, across, down or diagonally, win "
         "the game.",
         "A small board that is won or full takes no more moves. If you are sent to one, you may play in any other.",

@@ -32,6 +32,7 @@ from noughts.protocol.room_messages import (
     LegalMoves,
     Listing,
     LobbyChanges,
+    MeasureInfo,
     OptionInfo,
     PieceInfo,
     PlayerInfo,
@@ -78,7 +79,8 @@ class GameInfo(TypedDict):
     in ``create``. ``levels`` are the computer's levels for the game. ``rules`` are paragraphs of plain text for
     players, if the game has any. ``claims``: the rules let a player claim a draw. ``draws`` is false where there is no
     draw, not by agreement either. With an estimate of ``unit`` a side
-    can expect to win ten games out of eleven; without it, nobody has measured that. ``record`` is the suffix of the
+    can expect to win ten games out of eleven; without it, nobody has measured that. ``measure`` says what people count
+    in an estimate. ``record`` is the suffix of the
     game's records in the format of other programs, if there is one. ``package`` is the package that the game comes
     from, unless that is Noughts.
     """
@@ -95,6 +97,7 @@ class GameInfo(TypedDict):
     claims: NotRequired[bool]
     draws: NotRequired[bool]
     unit: NotRequired[int]
+    measure: NotRequired[MeasureInfo]
     record: NotRequired[str]
     levels: list[str]
     rules: NotRequired[list[str]]

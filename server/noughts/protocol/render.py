@@ -85,6 +85,12 @@ def game_info(game: Game) -> GameInfo:
         info["draws"] = False
     if game.heuristic is not None:
         info["unit"] = game.heuristic.unit
+        if (measure := game.heuristic.measure) is not None:
+            info["measure"] = {"one": measure.one, "worth": measure.worth}
+            if measure.many is not None:
+                info["measure"]["many"] = measure.many
+            if game.margin is not None and not game.sooner:
+                info["measure"]["margins"] = True
     if game.record is not None:
         info["record"] = game.record.suffix
     if game.rules:

@@ -89,6 +89,18 @@ class OptionInfo(TypedDict):
     choices: NotRequired[list[str | int | float]]
 
 
+class MeasureInfo(TypedDict):
+    """The words for what estimates count: ``worth`` is the estimate that is ``one``, two are ``many``.
+
+    Without ``many`` that is ``one`` with an s. With ``margins`` the proved values are margins, counted one by one.
+    """
+
+    one: str
+    worth: int
+    many: NotRequired[str]
+    margins: NotRequired[bool]
+
+
 class OutcomeInfo(TypedDict):
     """The outcome of a game. ``cells`` are the cells of the winning line."""
 

@@ -13,9 +13,9 @@ import { copy, select, shareButton } from "./link.js";
 import { COLOURS } from "./marks.js";
 import { stepper } from "./panels.js";
 import { boardOf, captured, heldBy } from "./room.js";
-import { seen } from "./table.js";
+import { analysisOf, seen } from "./table.js";
 import { ended, text as words } from "./room_texts.js";
-import { analysisOf, worthInWords } from "./values.js";
+import { worthInWords, worths } from "./values.js";
 import { bar, explained } from "./values_panel.js";
 
 /**
@@ -153,7 +153,7 @@ function statusOf(app, board, game) {
  * @param {Actions} actions
  */
 function field(board, game, table, bottom, actions) {
-  const now = { side: seen(table).state.to_move, options: board.marking ? undefined : actions.picks.options(), valued: board.values && board.valuesError === null };
+  const now = { side: seen(table).state.to_move, options: board.marking ? undefined : actions.picks.options(), worths: board.values && board.valuesError === null ? worths : undefined };
   return boardOf(table, game, bottom, board, now, {
     numbers: board.numbers,
     onPick: actions.pick,

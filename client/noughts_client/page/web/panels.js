@@ -6,10 +6,9 @@ import { control } from "./clock.js";
 import { icon } from "./icons.js";
 import { shareButton } from "./link.js";
 import { gameOf } from "./looks.js";
-import { seen } from "./table.js";
+import { isSecret, seen } from "./table.js";
 import { text } from "./room_texts.js";
 import { setupText } from "./texts.js";
-import { isSecret } from "./values.js";
 
 /**
  * @typedef {import("./app.js").App} App

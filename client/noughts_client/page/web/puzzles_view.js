@@ -72,7 +72,7 @@ function field(now, picked, { game, puzzle, table }, actions) {
   const bottom = now.turned ? (usual === "first" ? "second" : "first") : usual;
   const turned = isTurned(game, bottom);
   const { rows } = now.places[now.at];
-  return boardOf(table, game, bottom, picked, { side: puzzle.side, options: actions.picks.options(), valued: false }, {
+  return boardOf(table, game, bottom, picked, { side: puzzle.side, options: actions.picks.options() }, {
     onPick: actions.picks.pick,
     onPress: dragging,
     onFocus: actions.focusOn,

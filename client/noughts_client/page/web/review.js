@@ -355,10 +355,11 @@ function verdict(app, table, game, resignation, decisive, moves) {
   const givenUp = resignation && text.givenUp[/** @type {"win_thrown_away"} */ (resignation.mark)];
   if (!decisive && resignation && givenUp) return text.resigned(resignation.side === mine ? text.you : text.as(playerOf(app, table, game, resignation.side), game.sides[resignation.side].name), givenUp);
   if (!decisive) return how && !board ? text.endedBy(how) : text.noDecisive;
-  const { side, ply, mark, move, name = move } = decisive;
+  const { side, ply, mark, move, name = move, worth } = decisive;
   const before = moves.findLast((each) => each.side === side && each.ply < ply && each.mark === "win_thrown_away");
   const win = mark === "draw_thrown_away" && before ? ` ${text.earlierWin(before.ply + 1)}` : "";
-  const decided = text.decisive[/** @type {"win_thrown_away"} */ (mark)](whoIn(side), ply + 1, called(game, name)) + win;
+  const isLost = mark === "probable_mistake" && worth.exact && worth.value < 0;
+  const decided = (isLost ? text.lost : text.decisive[/** @type {"win_thrown_away"} */ (mark)])(whoIn(side), ply + 1, called(game, name)) + win;
   return resignation && givenUp ? `${decided} ${text.inTheEnd(quit ?? "", givenUp)}` : decided;
 }
 
@@ -374,8 +375,7 @@ function betterLine(app, table, game, mistake, more) {
   if (!mistake.better) return nothing;
   const { ply, side, better } = mistake;
   const proved = mistake.mark !== "probable_mistake" || isWinMissed(mistake);
-  const inWords = (/** @type {import("./types.js").MoveWorth} */ worth) =>
-    mistake.mark === "larger_win_missed" && worth.exact && worth.value > 0 ? text.winBy(worth.value) : worthInWords(worth, game, table);
+  const inWords = (/** @type {import("./types.js").MoveWorth} */ worth) => worthInWords(worth, game, table);
   const moves = lineOf(better.worth, mistake.number, side).slice(0, better.rows.length);
   const step = table.line?.ply === ply ? table.line.step : 0;
   const go = (/** @type {number} */ to) => () => app.actions.showMistake(ply, to);

@@ -19,6 +19,8 @@ export const reviewText = {
     probable_mistake: (who, number, move) =>
       `Move ${number} probably decided the game: with ${move}, ${who} gave a lot away, by the engine’s estimates.`,
   },
+  /** A mistake that leaves a proved loss. @param {string} who @param {number} number @param {string} move */
+  lost: (who, number, move) => `Move ${number} lost the game: after ${move}, nothing could save ${who}. Before it, something probably could.`,
   givenUp: { win_thrown_away: "a won position", draw_thrown_away: "a drawn position", probable_mistake: "a position that was probably not lost" },
   /** @param {string} who @param {string} position */
   resigned: (who, position) => `${who} decided the game by resigning ${position}.`,
@@ -59,6 +61,4 @@ export const reviewText = {
   lineBack: "Back in this line",
   lineOn: "Forward in this line",
   asPlayed: "As played",
-  /** @param {number} value */
-  winBy: (value) => `wins by ${value}`,
 };

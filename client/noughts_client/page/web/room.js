@@ -11,10 +11,9 @@ import { premoveText, usualParts } from "./premove.js";
 import { menu, playedFor, stepper, tabOf, tabs, tabView } from "./panels.js";
 import { gameOf } from "./looks.js";
 import { keep, part } from "./store.js";
-import { lastCells, seen, taken, threatenedKing } from "./table.js";
+import { analysisOf, isValued, lastCells, seen, taken, threatenedKing } from "./table.js";
 import { ended, text } from "./room_texts.js";
 import { isolated, levelName } from "./texts.js";
-import { analysisOf, isValued, worthInWords, worths } from "./values.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -229,7 +228,7 @@ export function field(app, table, game, mine, bottom, more) {
   const { state, past } = seen(table);
   const side = past ? null : mine;
   const options = side === null || state.status !== "playing" ? undefined : openCells(app, table, game, side);
-  return boardOf(table, game, bottom, app, { side, options, valued: isValued(app, table) }, {
+  return boardOf(table, game, bottom, app, { side, options, worths: isValued(app, table) ? app.explains?.worths : undefined }, {
     path: table.premove?.length ? table.premove : app.path,
     numbers: app.numbers,
     onPick: app.actions.pick,
@@ -261,16 +260,16 @@ function openCells(app, { premove, state }, game, mine) {
  * @param {GameInfo} game
  * @param {Side} bottom
  * @param {{pending: string | null, path: string[], chosen: {name: string} | null, focus: string | null}} picked
- * @param {{side: Side | null, options: Map<string, import("./moves.js").Option> | undefined, valued: boolean}} now the
- *   side whose move is shown before it is played, what can be picked, and whether moves are shown with their worth
+ * @param {{side: Side | null, options: Map<string, import("./moves.js").Option> | undefined, worths?: typeof import("./values.js").worths}} now
+ *   the side whose move is shown before it is played, what can be picked, and what tells the worth of moves, if that is shown
  * @param {Partial<import("./board.js").Drawing>} more
  */
-export function boardOf(table, game, bottom, picked, { side, options, valued }, more) {
+export function boardOf(table, game, bottom, picked, { side, options, worths }, more) {
   const { state } = seen(table);
   const names = (game.cells ?? game.layout).flat();
   const begun = picked.pending ?? picked.path.join("-");
   const ahead = side !== null && begun ? expected(state.rows, game, begun, game.sides[side].symbol) : null;
-  const values = valued ? analysisOf(table) : null;
+  const values = worths ? analysisOf(table) : null;
   const best = values && !values.stale ? parts(values.analysis.best[0] ?? "", partNames(game)) : [];
   return grid({
     game,
@@ -285,7 +284,7 @@ export function boardOf(table, game, bottom, picked, { side, options, valued }, 
     fresh: table.forward,
     threatened: threatenedKing(table, game),
     line: state.outcome?.cells,
-    worth: values ? worthsAt(worths(values.analysis), options) : undefined,
+    worth: values && worths ? worthsAt(worths(values.analysis, game, table), options) : undefined,
     way: best.length > 1 ? best.filter((part) => names.includes(part)) : undefined,
     stale: values?.stale,
     over: state.outcome !== null,
@@ -298,7 +297,7 @@ export function boardOf(table, game, bottom, picked, { side, options, valued }, 
 
 /**
  * The worth of moves by the cells with which they end, after those that are picked; the others have their own names.
- * @param {ReturnType<typeof worths>} all
+ * @param {Map<string, import("./values.js").Worth>} all
  * @param {Map<string, import("./moves.js").Option> | undefined} options
  */
 function worthsAt(all, options) {
@@ -434,11 +433,11 @@ export function choices(app, table, game, mine) {
   const others = turn ? [...next(legal_moves, names, app.path).keys()].filter((option) => !names.has(option) && (option !== PASS || legal_moves.length === 1)) : [];
   const whole = turn ? complete(legal_moves, names, app.path) : null;
   const { chosen } = app;
-  const analysis = app.tab === "values" && turn ? analysisOf(table) : null;
+  const [explains, analysis] = app.tab === "values" && turn ? [app.explains, analysisOf(table)] : [];
   const worth = (/** @type {string} */ option) => {
     const move = complete(legal_moves, names, [...app.path, option]);
     const found = move !== null && analysis && !analysis.stale && analysis.analysis.moves[move];
-    return found ? ` (${worthInWords(found, game, table)})` : "";
+    return explains && found ? ` (${explains.worthInWords(found, game, table)})` : "";
   };
   const cancel = app.path.length || chosen ? html`<button @click=${app.actions.unpick}>${text.cancel}</button>` : nothing;
   if (cancel === nothing && !others.length) return nothing;

@@ -86,19 +86,6 @@ export const text = {
   toPresent: "Back to the present",
   keys: "Keys: ← → or , . step, Home and End jump, Esc returns to the present.",
   computing: "Computing …",
-  worth: {
-    draws: "draws",
-    /** @param {number | null} moves */
-    wins: (moves) => `wins${moves === null ? "" : ` in ${counted(moves, "move")}`}`,
-    /** @param {number | null} moves */
-    loses: (moves) => `loses${moves === null ? "" : ` in ${counted(moves, "move")}`}`,
-    better: ["about even", "slightly ahead", "ahead", "clearly ahead", "winning"],
-    worse: ["about even", "slightly behind", "behind", "clearly behind", "losing"],
-    /** @param {string} words */
-    atMost: (words) => `${words} at best`,
-    /** @param {string} words */
-    atLeast: (words) => `${words} or better`,
-  },
   sound: "Sound",
   soundOn: "Turn sounds on",
   soundOff: "Turn sounds off",
@@ -182,13 +169,6 @@ export const text = {
   isBack: (who) => `${isolated(who)} is back.`,
   /** @param {string} who */
   isAway: (who) => `${isolated(who)} is away.`,
-  unit: {
-    win: "win",
-    loss: "loss",
-    draw: "draw",
-    /** @param {string} result @param {number} distance */
-    in: (result, distance) => `${result} in ${distance}`,
-  },
   /**
    * @param {string} name @param {number} row @param {number} column @param {string | null} content
    * @param {string | undefined} worth

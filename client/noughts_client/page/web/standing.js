@@ -2,7 +2,7 @@
 
 import { ending } from "./room_texts.js";
 import { counted } from "./texts.js";
-import { chanceOf, degree, own } from "./values.js";
+import { chanceOf, degree, marginOf, own } from "./values.js";
 
 /**
  * @typedef {import("./types.js").Analysis} Analysis
@@ -16,6 +16,8 @@ const text = {
   draw: "A draw with best play",
   /** How far ahead somebody is, from hardly to decisively. @type {((who: string) => string)[]} */
   ahead: [() => "About even", (who) => `${who} is slightly ahead`, (who) => `${who} is ahead`, (who) => `${who} is clearly ahead`, (who) => `${who} is winning`],
+  /** @param {string} much such as "12 discs" */
+  by: (much) => `, by about ${much}`,
   /** @param {string} who @param {number | null} moves */
   wins: (who, moves) => `${who} wins${moves === null ? "" : ` in ${counted(moves, "move")}`}`,
 };
@@ -47,8 +49,10 @@ export function verdict({ value, exact, best, moves, to_move }, game, table) {
   if (to_move === null) return "";
   const better = value < 0 ? (to_move === "first" ? "second" : "first") : to_move;
   const name = game.sides[better].name;
-  if (exact) return value === 0 ? text.draw : text.wins(name, own(moves[best[0]]?.distance ?? null, table));
-  return text.ahead[degree(value, game)](name);
+  if (exact) return value === 0 ? text.draw : text.wins(name, own(moves[best[0]]?.distance ?? null, table)) + marginOf(value, game);
+  const by = Math.round(Math.abs(value) / (game.measure?.worth ?? Infinity));
+  const ahead = degree(value, game);
+  return text.ahead[ahead](name) + (game.measure && ahead && by ? text.by(counted(by, game.measure.one, game.measure.many)) : "");
 }
 
 /**
@@ -91,10 +95,10 @@ export function course(words, { analyses, state }, game) {
  * What is said of the moves that are not listed.
  * @param {number} few how many are
  * @param {number} count
- * @param {string} worth of the best of them
+ * @param {string} worth of the best of them, with its verb
  * @param {boolean} alike
  */
 export function others(few, count, worth, alike) {
   const who = few ? `the other ${count} moves` : `${count} moves`;
-  return count === 1 ? `${few ? "The other" : "The only"} move: ${worth}.` : `${alike ? "Each" : "The best"} of ${who}: ${worth}.`;
+  return count === 1 ? `${few ? "The other" : "The only"} move ${worth}.` : `${alike ? "Each" : "The best"} of ${who} ${worth}.`;
 }

@@ -5,7 +5,8 @@
  * @typedef {{name: string, symbol: string}} Style
  * @typedef {{key: string, title: string, sides: {first: Style, second: Style}, layout: string[][], cells?: string[][],
  *            block?: number, board?: {shape: Shape, look?: string, lines?: string[][], bottom?: Side, borders?: Side[]},
- *            pieces?: Record<string, Piece>, options?: Option[], claims?: boolean, draws?: boolean, unit?: number, upright?: boolean, record?: string, levels: string[], rules?: string[]}} GameInfo
+ *            pieces?: Record<string, Piece>, options?: Option[], claims?: boolean, draws?: boolean, unit?: number, measure?: Measure, upright?: boolean, record?: string, levels: string[], rules?: string[]}} GameInfo
+ * @typedef {{one: string, worth: number, many?: string, margins?: boolean}} Measure
  * @typedef {{rows: string[], counts?: number[][], last?: string[]}} Example
  * @typedef {"squares" | "hexagons" | "points" | "edges" | "pits"} Shape
  * @typedef {{side: Side | null, name: string, glyph: string}} Piece

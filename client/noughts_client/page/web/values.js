@@ -1,7 +1,6 @@
-// What moves and positions are worth, as the engine says, in the words and colours of the page. Pure.
+// What moves and positions are worth, as the engine says, in the words and colours of the page. Pure. A room loads it when that is wanted.
 
-import { text } from "./room_texts.js";
-import { seen } from "./table.js";
+import { counted } from "./texts.js";
 
 /**
  * @typedef {import("./types.js").Analysis} Analysis
@@ -15,6 +14,24 @@ import { seen } from "./table.js";
  * `rank` is 1 for the best moves, 0 for those that are not among the best few; `size` goes from 0 for the worst to 1.
  * `few` are the moves whose numbers are shown where there is room for few.
  */
+
+const text = {
+  draws: "draws",
+  /** @param {number | null} moves */
+  wins: (moves) => `wins${moves === null ? "" : ` in ${counted(moves, "move")}`}`,
+  /** @param {number | null} moves */
+  loses: (moves) => `loses${moves === null ? "" : ` in ${counted(moves, "move")}`}`,
+  better: ["about even", "slightly ahead", "ahead", "clearly ahead", "winning"],
+  worse: ["about even", "slightly behind", "behind", "clearly behind", "losing"],
+  /** @param {string} words */
+  atMost: (words) => `${words} at best`,
+  /** @param {string} words */
+  atLeast: (words) => `${words} or better`,
+  results: { good: "win", bad: "loss", even: "draw" },
+  /** @param {number} moves */
+  inMoves: (moves) => `in ${moves}`,
+  points: /** @type {import("./types.js").Measure} */ ({ one: "point", worth: 1 }),
+};
 
 /** With an estimate of so much a side can expect to win ten games out of eleven, in a game that does not say. */
 const UNIT = 100;
@@ -31,9 +48,11 @@ const known = new WeakMap();
 /**
  * The worth of each move, by the name of the move, the best first.
  * @param {Analysis} analysis
+ * @param {GameInfo} game
+ * @param {Table} table
  * @returns {Map<string, Worth>}
  */
-export function worths(analysis) {
+export function worths(analysis, game, table) {
   let found = known.get(analysis);
   if (found === undefined) {
     const order = ordered(analysis);
@@ -43,7 +62,7 @@ export function worths(analysis) {
     found = new Map(
       order.map((move, index) => {
         const [rank, { value, exact, bound }] = [ranks.get(move) ?? 0, analysis.moves[move]];
-        const told = worth(analysis.moves[move], best.has(move), few.has(move));
+        const told = worth(analysis.moves[move], game, table, best.has(move), few.has(move));
         if (!exact && !bound && value <= 0) told.kind = rank === 1 ? "good" : Math.sign(value) < Math.sign(analysis.value) ? "bad" : "even";
         return [move, { ...told, rank, size: worse[index] }];
       }),
@@ -147,52 +166,30 @@ function fewest({ moves, best }, order) {
 }
 
 /**
- * The engine's number, and for a proved value the result and in how many plies.
+ * The result if it is proved, and in how many moves; else the engine's number, with what it counts.
  * @param {MoveWorth} move
+ * @param {GameInfo} game
+ * @param {Table} table
  * @param {boolean} [best]
  * @param {boolean} [few]
  * @returns {Worth}
  */
-export function worth({ value, exact, bound, distance }, best = false, few = false) {
+export function worth(move, game, table, best = false, few = false) {
+  const { value, exact, bound, distance } = move;
   const kind = value > 0 ? "good" : value < 0 ? "bad" : "even";
-  const label = (bound === "upper" ? "≤" : bound === "lower" ? "≥" : "") + signed(value);
-  const result = value > 0 ? text.unit.win : value < 0 ? text.unit.loss : text.unit.draw;
-  const detail = !exact ? "" : value === 0 || distance === null ? result : text.unit.in(result, distance);
-  return { label, detail, spoken: detail ? `${label}, ${detail}` : label, kind, best, few, rank: 0, size: 0 };
+  const { one, many = `${one}s`, worth, margins } = game.measure ?? text.points;
+  const result = text.results[kind];
+  const moves = value && own(distance, table);
+  const amount = exact || worth === 1 ? value : Number((value / worth).toFixed(1));
+  const isResult = exact && !(margins && value);
+  const label = isResult ? result : (bound === "upper" ? "≤" : bound === "lower" ? "≥" : "") + signed(amount);
+  const detail = !exact ? "" : !isResult ? result : moves ? text.inMoves(moves) : "";
+  return { label, detail, spoken: exact ? worthInWords(move, game, table) : `${label} ${Math.abs(amount) === 1 ? one : many}`, kind, best, few, rank: 0, size: 0 };
 }
 
 /** @param {number} value */
 function signed(value) {
   return value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0";
-}
-
-/**
- * Whether the server refuses to analyse a game, so that nobody gets help in it.
- * @param {Table} table
- */
-export function isSecret({ options, state }) {
-  return options.rated && state.status !== "over";
-}
-
-/**
- * Whether values are wanted, and may be seen: between people the server tells none before the end.
- * @param {{tab: string, valuesError: string | null}} app
- * @param {Table} table
- */
-export function isValued({ tab, valuesError }, table) {
-  return tab === "values" && valuesError === null && !isSecret(table);
-}
-
-/**
- * The analysis of the position that is looked at or, until it is there, the latest one before it, which is `stale`.
- * @param {Table} table
- * @returns {{analysis: Analysis, stale: boolean} | null}
- */
-export function analysisOf(table) {
-  const { ply, state } = seen(table);
-  if (state.outcome || table.line || isSecret(table)) return null;
-  for (let at = ply; at >= 0; at--) if (table.analyses[at]) return { analysis: table.analyses[at], stale: at < ply };
-  return null;
 }
 
 /**
@@ -230,9 +227,21 @@ export function degree(value, game) {
  * @param {Table} table
  */
 export function worthInWords({ value, exact, bound, distance }, game, table) {
-  if (exact) return value === 0 ? text.worth.draws : (value > 0 ? text.worth.wins : text.worth.loses)(own(distance, table));
-  const words = text.worth[value < 0 ? "worse" : "better"][degree(value, game)];
-  return bound === "upper" ? text.worth.atMost(words) : bound === "lower" ? text.worth.atLeast(words) : words;
+  if (exact) {
+    const result = value === 0 ? text.draws : (value > 0 ? text.wins : text.loses)(own(distance, table));
+    return result + marginOf(value, game);
+  }
+  const words = text[value < 0 ? "worse" : "better"][degree(value, game)];
+  return bound === "upper" ? text.atMost(words) : bound === "lower" ? text.atLeast(words) : words;
+}
+
+/**
+ * By how much a proved value wins, in a game where that matters.
+ * @param {number} value
+ * @param {GameInfo} game
+ */
+export function marginOf(value, { measure }) {
+  return value && measure?.margins ? ` by ${counted(Math.abs(value), measure.one, measure.many)}` : "";
 }
 
 /**

@@ -8,8 +8,10 @@ import { called } from "./naming.js";
 import { otherOf } from "./room.js";
 import { text } from "./room_texts.js";
 import { course, lineOf, others, share, shareAtEnd, verdict } from "./standing.js";
-import { seen } from "./table.js";
-import { analysisOf, isAlike, isValued, knownOf, worthInWords, worths } from "./values.js";
+import { analysisOf, isValued, seen } from "./table.js";
+import { isAlike, knownOf, worthInWords, worths } from "./values.js";
+
+export { worthInWords, worths };
 
 /**
  * @typedef {import("./app.js").App} App
@@ -23,6 +25,7 @@ const own = {
   largerIsBetter: "Larger dots: better moves",
   noBestLine: "The search finds several moves equally good.",
   numbers: "Numbers",
+  is: "is ",
   bestLine: { proved: "Best line:", preferred: "The search prefers:" },
   graph: "Who was better after each move",
   /** @param {string} who */
@@ -60,14 +63,15 @@ export function explained(app, table, game) {
  */
 function bestFew(app, table, game, analysis) {
   const known = knownOf(analysis);
-  const all = worths(analysis);
+  const all = worths(analysis, game, table);
   const moves = [...all.keys()];
   const line = analysis.best.length ? lineOf(analysis.moves[analysis.best[0]], analysis.number, analysis.to_move) : [];
   const few = moves.filter((move) => all.get(move)?.rank);
   const rest = moves[few.length];
   // Where all words are alike the numbers tell the moves apart.
   const lost = analysis.exact && analysis.value < 0; // then no move is better, whatever is known of each
-  const inWords = (/** @type {string} */ move) => worthInWords({ ...analysis.moves[move], exact: analysis.moves[move].exact || lost }, game, table);
+  const isExact = (/** @type {string} */ move) => analysis.moves[move].exact || lost;
+  const inWords = (/** @type {string} */ move) => worthInWords({ ...analysis.moves[move], exact: isExact(move) }, game, table);
   const words = few.map(inWords);
   const numbers = app.numbers || (few.length > 1 && new Set(words).size === 1 && !few.every((move) => isAlike(analysis.moves[move], analysis.moves[few[0]])));
   return html`<p class="best-line">
@@ -75,15 +79,15 @@ function bestFew(app, table, game, analysis) {
     </p>
     <div class="worths">
       ${few.map((move, index) => {
-        const { rank, kind, best, label } = /** @type {import("./values.js").Worth} */ (all.get(move));
+        const { rank, kind, best, spoken } = /** @type {import("./values.js").Worth} */ (all.get(move));
         return html`<div class="worth-line">
           <span class="rank ${kind} ${best ? "best" : ""}">${placeFor(move, rank)}</span> <b>${called(game, analysis.moves[move].names?.[0] ?? move)}</b>
-          <span>${words[index]}</span> <span class="value">${numbers ? label : nothing}</span>
+          <span>${words[index]}</span> <span class="value">${numbers && !isExact(move) ? spoken : nothing}</span>
         </div>`;
       })}
       ${rest === undefined
         ? nothing
-        : html`<p class="note">${others(few.length, moves.length - few.length, inWords(rest), allAlike(analysis, moves.slice(few.length)))}</p>`}
+        : html`<p class="note">${others(few.length, moves.length - few.length, `${isExact(rest) ? "" : own.is}${inWords(rest)}`, allAlike(analysis, moves.slice(few.length)))}</p>`}
     </div>
     <div class="scale">
       ${rest === undefined || moves.length - few.length > DOTS || allAlike(analysis, moves.slice(few.length)) ? nothing : html`<i></i><i></i><i></i>${own.largerIsBetter}`}

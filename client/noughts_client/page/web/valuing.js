@@ -1,8 +1,7 @@
 // What the moves of a room are worth: which position is asked about next, and when.
 
 import { Lost, Refused } from "./connection.js";
-import { seen, withAnalysis } from "./table.js";
-import { isSecret } from "./values.js";
+import { isSecret, seen, withAnalysis } from "./table.js";
 
 /**
  * @typedef {import("./table.js").Table} Table
