@@ -8,7 +8,7 @@ import { formOf, Home, homeState } from "./lobby.js";
 import { isMine } from "./games.js";
 import { lasting, SOUND, stored } from "./storage.js";
 import { makeStore, part } from "./store.js";
-import { text } from "./texts.js";
+import { text, typeset } from "./texts.js";
 
 /**
  * @typedef {import("./types.js").GameInfo} GameInfo
@@ -465,7 +465,7 @@ function onPush(message) {
     case "your_move":
       return import("./your_move.js").then(({ call }) => call(message, { room: app.room, ...page }));
     case "error":
-      return change({ notice: message.message });
+      return change({ notice: typeset(message.message) });
   }
 }
 

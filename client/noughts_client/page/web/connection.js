@@ -1,7 +1,7 @@
 // The connection to the server: requests and their answers, pushed messages, and reconnecting.
 
 import { forget, store, stored } from "./storage.js";
-import { text } from "./texts.js";
+import { text, typeset } from "./texts.js";
 
 /**
  * @typedef {{type: string, id?: number} & Record<string, any>} Message
@@ -29,7 +29,7 @@ const RENEWED_MS = 1000;
 export class Refused extends Error {
   /** @param {Message} answer */
   constructor(answer) {
-    super(answer.message);
+    super(typeset(answer.message));
     this.code = /** @type {string} */ (answer.code);
     this.legalMoves = /** @type {string[] | undefined} */ (answer.legal_moves);
     this.retryAfterS = /** @type {number | undefined} */ (answer.retry_after_s);

@@ -8,7 +8,7 @@ import { shareButton } from "./link.js";
 import { gameOf } from "./looks.js";
 import { isSecret, seen } from "./table.js";
 import { text } from "./room_texts.js";
-import { setupText } from "./texts.js";
+import { setupText, typeset } from "./texts.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -99,7 +99,7 @@ function movesPanel(app, table, game) {
   const { moves, names } = table.state;
   const { ply } = seen(table);
   const note = table.notes?.get(ply);
-  if (!moves.length) return html`<p class="note">${text.noMoves}</p>${(game.rules ?? []).map((line) => html`<p class="note rule">${line}</p>`)}`;
+  if (!moves.length) return html`<p class="note">${text.noMoves}</p>${(game.rules ?? []).map((line) => html`<p class="note rule">${typeset(line)}</p>`)}`;
   const sides = sidesOf(table);
   return html`<ol class="moves ${moves.length > LONG ? "long" : ""}">
       ${repeat(
@@ -186,7 +186,7 @@ export function playedFor({ clock, rated, unrated_because }) {
  */
 function rulesPanel(app, table, game) {
   return html`<p class="terms">${termsOf(table, game)}${table.notes === null && table.spectators ? ` · ${text.spectators(table.spectators)}` : ""}</p>
-    ${(game.rules ?? []).map((line) => html`<p>${line}</p>`)}
+    ${(game.rules ?? []).map((line) => html`<p>${typeset(line)}</p>`)}
     <p class="note small">${text.keys}</p>`;
 }
 
