@@ -77,7 +77,7 @@ async def write(prey: Prey, seconds: float) -> None:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         await ask(prey, 1, 20 * [prey.one.token], CREATE)
-        for room in of_player(prey.server, prey.one.id, prey.room):
+        for room in await of_player(prey.server, prey.one.id, prey.room):
             await prey.one.request(type="abort", room=room)
             prey.one.pushed.clear()
 
@@ -88,7 +88,7 @@ async def occupy(prey: Prey, seconds: float) -> None:
     async with connected(prey.server.url, None, token=prey.guests[0]) as client:
         await crowd(client, 50)
         await play_on(client, lambda: time.monotonic() > end)
-        for room in of_player(prey.server, client.id, prey.room):
+        for room in await of_player(prey.server, client.id, prey.room):
             await client.request(type="resign", room=room)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from attacks.bystander import bystander
@@ -69,7 +70,7 @@ async def test_a_player_that_has_much_written(tmp_path: Path, record_property: R
             while rounds < 4 or not limits_in_log(server)["daily_bytes_per_player"]:  # a busy machine takes longer
                 rounds += 1
                 await storm(attackers, 1.0, CREATE)
-                for room in of_player(server, one.id, game):
+                for room in await of_player(server, one.id, game):
                     await aborting.request(type="abort", room=room)
 
     async with (
@@ -90,11 +91,17 @@ async def test_a_player_that_has_much_written(tmp_path: Path, record_property: R
         assert (await two.play(game, 1, "1"))["type"] == "ok"
 
 
-def of_player(server: ServerProcess, player: str, but: str) -> list[str]:
-    """The rooms that a player has open, but for one."""
-    query = "SELECT room FROM rooms WHERE opened_by = ? AND status <> 'over' AND room <> ?"
+async def of_player(server: ServerProcess, player: str, but: str) -> list[str]:
+    """The rooms that a player has open, but for one; in SQLite or in PostgreSQL."""
+    query = "SELECT room FROM rooms WHERE opened_by = $1 AND status <> 'over' AND room <> $2"
+    if str(server.journal).startswith("postgresql://"):
+        connection = await asyncpg.connect(str(server.journal), timeout=10)
+        try:
+            return [room for (room,) in await connection.fetch(query, player, but)]
+        finally:
+            await connection.close()
     with closing(sqlite3.connect(f"file:{server.journal}?mode=ro", uri=True)) as journal:
-        return [room for (room,) in journal.execute(query, (player, but))]
+        return [room for (room,) in journal.execute(query.replace("$", "?"), (player, but))]
 
 
 def written_by(server: ServerProcess, player: str) -> int:
