@@ -327,9 +327,9 @@ RULES = (
     "Three of your men on one line make a mill. Whenever you close one, you take a man of the other side. A man in a "
     "mill can be taken only if all are in mills.",
     "A side with three men left may go to any free point.",
-    "A side with two men left loses, and a side that cannot move.",
-    "A player may claim a draw when a position comes up for the third time, or after 50 moves of each side without a "
-    "mill; after the fifth time, or 100 such moves, the game is a draw.",
+    "A side with two men left loses, and a side that cannot move. A player may claim a draw when a position comes up "
+    "for the third time, or after 50 moves of each side without a mill; after the fifth time, or 100 such moves, the "
+    "game is a draw.",
 )
 
 MORRIS = Game(
