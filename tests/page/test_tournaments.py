@@ -181,7 +181,7 @@ async def test_one_opens_a_tournament_and_sees_its_standings_change(browser: Bro
         await expect(page.locator(".podium .p1 .no .icon")).to_be_visible()
         small = await page.locator(".podium .live-board").bounding_box()
         assert small is not None
-        assert small["width"] <= 300
+        assert small["width"] <= 360
         await expect(page.locator(".podium .live-board .piece")).to_have_count(7)  # with the players' marks
         await page.get_by_role("button", name="Share the result").click()
         pasted = await page.evaluate("() => navigator.clipboard.readText()")
@@ -358,7 +358,7 @@ async def test_a_tournament_that_is_over_shows_its_whole_title_and_the_winner_in
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 async def test_a_change_of_rank_slides_but_under_reduced_motion(browser: Browser, motion: str) -> None:
     async with served() as (address, url), players(url, "tea", "ann", "ben") as (tea, *entrants):
-        tournament = await begun_tournament(tea, entrants)
+        tournament = await begun_tournament(tea, entrants, rounds=2)
         async with opened(browser, f"{address}/tournaments/{tournament}?present", reduced_motion=motion) as projector:
             rows = projector.locator(".s-row:not(.climbs)")
             await expect(rows).to_have_count(2)
@@ -587,6 +587,27 @@ async def test_the_organiser_sees_the_bots_command_and_is_asked_before_a_start_w
             await expect(page.locator(".command")).to_have_count(0)
 
 
+async def test_compete_leads_with_the_first_open_tournament_and_enters_it_at_one_click(browser: Browser) -> None:
+    async with (
+        served() as (address, url),
+        players(url, "tea", "ann", "ben") as (tea, ann, ben),
+        opened(browser, f"{address}/study") as page,
+    ):
+        first = await opened_tournament(tea, name="Friday")
+        await ann.ok(type="enter_tournament", tournament=first)
+        await opened_tournament(tea, name="Saturday")
+        await as_player(page, address, ben, "/compete")
+        lead = page.locator(".leading")
+        name = await lead.get_by_role("heading", level=2).text_content()
+        await expect(page.locator(".open .card")).to_have_count(1)  # the other
+        await expect(page.locator(".open .card")).not_to_contain_text(name or "")
+        if name == "Friday":
+            await expect(lead.locator("li")).to_have_text(["ann"])
+        await lead.get_by_role("button", name="Enter").click()
+        await expect(page.get_by_role("heading", level=1)).to_have_text(name or "")
+        await expect(page.locator(".standings .named").last).to_have_text("ben")
+
+
 async def test_a_guest_registers_a_name_where_a_tournament_is_opened(browser: Browser) -> None:
     async with served() as (address, _), opened(browser, f"{address}/compete") as page:
         await expect(page.locator(".formats li")).to_have_count(5)
@@ -673,8 +694,8 @@ async def test_a_projector_shows_forfeits_and_the_first_three_and_players_their_
         await projector.goto(f"{address}/tournaments/{tournament}?present")
         await wall.goto(f"{address}/tournaments/{tournament}?wall")
         await expect(wall.locator(".s-legend")).to_be_visible()
-        await expect(projector.locator(".s-results h2")).to_have_text("Round 1")
-        await expect(projector.locator(".s-results li")).to_have_count(2)
+        await expect(projector.locator(".s-boards .live-board")).to_have_count(2)
+        await expect(projector.locator(".s-results")).to_have_count(0)  # the boards say who plays
         games = (await shown(tea, tournament))["games"]
         (forfeit,) = [game["room"] for game in games if "ann" in (game["first"]["name"], game["second"]["name"])]
         await tea.ok(type="adjudicate", tournament=tournament, room=forfeit, result="none")
@@ -694,12 +715,12 @@ async def test_a_projector_shows_forfeits_and_the_first_three_and_players_their_
         for screen in (projector, wall):
             await expect(screen.locator(".podium .named")).to_have_text(names[:3])
             assert await too_small(screen) == []
-        await expect(projector.locator(".s-results h2")).to_have_text("Results of round 3")
-        await expect(projector.locator(".s-results li")).to_have_count(2)
+            await expect(screen.locator(".s-over > .live-board")).to_be_visible()
         await expect(wall.locator(".s-legend")).to_have_count(0)
         winner = entrants[["ann", "ben", "cid", "dee"].index(names[0])]
         await as_player(page, address, winner, f"/tournaments/{tournament}")
         await expect(page.get_by_text("You came 1st of 4.")).to_be_visible()
+        await expect(page.locator("table.square tbody tr")).to_have_count(4)
         await page.get_by_text("More", exact=True).click()
         async with page.expect_download() as download:
             await page.get_by_role("link", name="Standings (CSV)").click()

@@ -28,6 +28,9 @@ const AGAIN_MS = 10_000;
 /** Of how many tournaments under way the leaders and their board are shown, and how many leaders. */
 const [LED, LEADERS] = [3, 3];
 
+/** So many names are told of those who have entered the first that is open. */
+const ENTERED = 7;
+
 /** Of how many that are over the card is shown at first, and how many more each time. */
 const OVER = 3;
 
@@ -129,10 +132,10 @@ async function load() {
   app.actions.redraw();
 }
 
-/** Ask how those under way stand. */
+/** Ask how those under way stand, and who has entered the first that is open. */
 async function lead() {
-  const running = (list.all ?? []).filter(({ status }) => status === "running").slice(0, LED);
-  const shown = await Promise.all(running.map(({ tournament: id }) => page.app.connection.request("tournament", { tournament: id })));
+  const asked = [...of("running").slice(0, LED), ...of("open").slice(0, 1)];
+  const shown = await Promise.all(asked.map(({ tournament: id }) => page.app.connection.request("tournament", { tournament: id })));
   list.led = new Map(shown.map((/** @type {any} */ one) => [one.tournament.tournament, one]));
   boards?.want([...list.led.values()].flatMap((one) => liveRooms(one).slice(0, SOME)), LED * SOME);
 }
@@ -165,11 +168,12 @@ export function view(app) {
 /** @param {App} app */
 function listView(app) {
   const { all, problem } = list;
+  const [first] = of("open");
   return html`<div class="compete">
     <h1>${own.title}</h1>
     ${problem ? html`<p class="error" role="alert">${problem}</p>` : nothing}
     ${all === null ? html`<p class="note" role="status">${own.loading}</p>` : nothing}
-    <div class="groups">${(/** @type {const} */ (["running", "open", "finished"])).map((status) => group(app, status))}</div>
+    <div class="groups">${first ? leading(app, first) : nothing}${(/** @type {const} */ (["running", "open", "finished"])).map((status) => group(app, status))}</div>
     ${all === null || (all.length && (form.shows || app.may)) ? nothing : inviting(app, all.length > 0)}
     ${form.shows && all && !app.may ? opening(app) : nothing}
     ${app.may || all?.length !== 0 ? nothing : html`<ol class="howto">${own.steps.map(([what, how]) => html`<li><h2>${what}</h2><p class="note">${how}</p></li>`)}</ol>`}
@@ -206,7 +210,7 @@ function unfold(app, changes) {
  * @param {"running" | "open" | "finished"} status
  */
 function group(app, status) {
-  const all = of(status);
+  const all = status === "open" ? of(status).slice(1) : of(status);
   const some = status === "finished" ? all.slice(0, list.over) : all;
   if (!some.length) return nothing;
   const more = () => {
@@ -218,6 +222,38 @@ function group(app, status) {
     <ul class="contests">
       ${repeat(some, (one) => one.tournament, (one) => card(app, one))}
     </ul>
+  </section>`;
+}
+
+/**
+ * The first tournament that one can enter: its board, its terms in words, who has entered, and the way in.
+ * @param {App} app
+ * @param {Terms} one
+ */
+function leading(app, one) {
+  const { tournament: id, format, game: key, clock, starts_at } = one;
+  const game = app.games.get(key);
+  const rows = list.led.get(id)?.standings ?? [];
+  const entered = rows.some(({ player, withdrawn }) => player.id === app.me?.id && !withdrawn);
+  const path = `/tournaments/${id}`;
+  const enters = app.me?.registered && !entered && !app.may;
+  const press = async () => {
+    await page.app.connection.request("enter_tournament", { tournament: id }).catch(() => {}); // its page says why not
+    page.go(path);
+  };
+  return html`<section class="panel leading">
+    <a class="picture" href=${path} tabindex="-1" aria-hidden="true">${game ? board({ ...position(app, game), game }) : nothing}</a>
+    <div class="says">
+      <p class="turn-of call">${own.starts(starts_at)}</p>
+      <h2><a href=${path}><bdi>${one.name}</bdi></a></h2>
+      <p class="note">${inWords(app, one)} · ${own.by} <bdi>${nameOf(one.by)}</bdi></p>
+      ${one.players ? nothing : html`<p><b>${own.beFirst}.</b></p>`}
+      <p>${own.help[format]} ${clock && "initial_s" in clock ? own.clockIs(clock.initial_s ?? 0, clock.increment_s ?? 0) : nothing}</p>
+      <p class="acts">${enters ? html`<button class="main" @click=${press}>${own.enter}</button>` : html`<a class="button main" href=${path}>${entered || app.may ? own.toIt : own.enter}</a>`}</p>
+    </div>
+    ${rows.length ? html`<div class="who"><h3>${own.players(one.players)}</h3>
+      <ol>${rows.slice(0, ENTERED).map(({ player }) => html`<li>${called(nameOf(player))}</li>`)}${one.players > ENTERED && rows.length > ENTERED ? html`<li class="note">${own.andMore(one.players - ENTERED)}</li>` : nothing}</ol>
+    </div>` : nothing}
   </section>`;
 }
 

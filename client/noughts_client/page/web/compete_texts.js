@@ -75,6 +75,9 @@ export const competeText = {
   /** @param {string} [at] */
   starts: (at) => (at ? `Starts ${competeText.at(at)}` : "Open until the organiser starts it"),
   beFirst: "Be the first to enter",
+  toIt: "Go to the tournament",
+  /** @param {number} count */
+  andMore: (count) => `and ${count} more`,
   startsIn: "Starts in",
   endsIn: "Ends in",
   /** @param {number} count */

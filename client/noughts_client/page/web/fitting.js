@@ -2,7 +2,7 @@
 // the last row. A name that is longer still takes two lines, by the style sheet, and then ends with an ellipsis.
 
 /** The lists whose names have one size. */
-const LISTS = ".s-rows, .s-results ul, .podium ol, .largest, .s-boards, .s-wall, .s-leaders ol, .s-name";
+const LISTS = ".s-rows, .s-results ul, .podium .p1, .podium ol, .largest, .s-boards, .s-over > .live-board, .s-wall, .s-leaders ol, .s-name";
 
 /** The smallest type, in rem, as in the style sheet. */
 const LEAST = 0.83;

@@ -7,7 +7,7 @@ import { competeText as own } from "./compete_texts.js";
 import { fitSoon } from "./fitting.js";
 import { enlivened } from "./places.js";
 import { called, formOf, half, hasRounds, hung, kindOf, moved, ring, roundRings } from "./standings.js";
-import { boardOf, inWords, liveRooms, podium, when } from "./tournament_parts.js";
+import { boardOf, crowned, ending, inWords, liveRooms, wantLast, when } from "./tournament_parts.js";
 import { head, join, overRooms } from "./wall.js";
 import { barOf, wordsOf } from "./worth.js";
 
@@ -26,8 +26,17 @@ const [RANKS, BOARDS, RESULTS] = [12, 2, 8];
 /** With fewer players the rows are higher, up to as high as of so many. */
 const FEWEST = 6;
 
+/** A word of so many letters has no room beside the form. */
+const WORDY = /\S{20}/;
+
 /** Rows of so many have room for large letters. */
 const HIGH = 8;
+
+/** So few players are all on the podium, or almost. */
+const FEW = 4;
+
+/** Beside so few ranks two boards that are all of the round have most of the room. */
+const BESIDE = 6;
 
 /** How many games besides are watched: one of them takes the place of a game that stands still. */
 const SPARE = 12;
@@ -77,6 +86,7 @@ function leave() {
  * @param {LiveBoards} boards
  */
 function want(shown, boards) {
+  if (crowned(shown)) return wantLast(shown, boards);
   const rooms = liveRooms(shown);
   boards.want(rooms, BOARDS, { spare: rooms.slice(0, SPARE), fill: overRooms(shown) });
   now.look = () => {
@@ -162,18 +172,20 @@ function view(app, shown, names, boards) {
   const before = terms.status === "open";
   const open = before || (terms.status === "running" && (terms.format === "arena" || (terms.format === "swiss" && 2 * terms.round <= (terms.rounds ?? 0))));
   fitSoon();
-  return html`<div class="screen projector">
+  const shownRooms = new Set(games.map(({ room }) => room));
+  const whole = terms.status === "running" && shown.games.every(({ room, points }) => points || shownRooms.has(room));
+  const few = whole && games.length === 2 && now.rows.length <= BESIDE;
+  return html`<div class="screen projector ${few ? "few" : ""}">
     ${head(terms.name, inWords(app, terms), terms.status === "finished" ? html`<div class="t-when"><strong role="status">${own.over}</strong></div>` : html`${roundRings(shown, true)} ${when(shown)}`)}
-    ${ranking(shown, names)}
+    ${crowned(shown) ? ending(app, shown, names, boards, terms.players > FEW ? ranking(shown, names) : undefined) : html`${ranking(shown, names)}
     <div class="s-right ${terms.status}">
-      ${podium(shown, names)}
       ${games.length && terms.status === "running"
         ? html`<div class="s-boards">
             ${repeat(games, ({ room }) => room, (game) => boardOf(app, shown, names, boards, game, boards.valued ? { bar: barOf(app, boards.live.get(game.room)), below: html`<span class="says">${wordsOf(app, boards.live.get(game.room), names(game.first), names(game.second))}</span>` } : {}))}
           </div>`
         : nothing}
-      ${before ? nothing : results(shown, names)} ${open ? join(app, link, before) : nothing}
-    </div>
+      ${before ? nothing : results(shown, names, whole)} ${open ? join(app, link, before) : nothing}
+    </div>`}
   </div>`;
 }
 
@@ -203,9 +215,9 @@ function ranking({ tournament: { status, format, players }, more }, names) {
   const seen = rows.toSorted((one, other) => one.number - other.number).filter(({ player: { id } }) => within(place.get(id)) || (from && within(from.get(id))));
   const tie = own.ties.find(([key]) => rows.some((row) => row[key] !== undefined));
   const after = (start + RANKS) % (pages * RANKS);
-  const plain = !hasRounds(format) || !begun || rows.every(({ was, place }) => was === undefined || was === place);
+  const plain = !hasRounds(format) || status !== "running" || rows.every(({ was, place }) => was === undefined || was === place);
   const ranks = Math.min(RANKS, Math.max(FEWEST, rows.length));
-  return html`<section class="panel s-ranks ${!begun ? "plain entry" : plain ? "plain" : ""} ${ranks > HIGH ? "" : "high"}" .style=${`--ranks: ${ranks}`} aria-label=${begun ? own.standings : own.entrants}>
+  return html`<section class="panel s-ranks ${!begun ? "plain entry" : status === "finished" ? "plain final" : plain ? "plain" : ""} ${ranks > HIGH ? "" : "high"} ${rows.some(({ player }) => WORDY.test(names(player))) ? "wordy" : ""}" .style=${`--ranks: ${ranks}`} aria-label=${begun ? own.standings : own.entrants}>
     <div class="s-head"><span class="no">#</span><span></span><span>${begun ? own.player : own.entrants}</span>${begun ? html`<span>${own.form}</span><span class="points">${own.points}</span><span class="tie">${tie ? tie[2] : ""}</span>` : nothing}</div>
     <div class="s-rows">
       ${Array.from({ length: ranks }, (_, index) => html`<b class="no" .style=${`--at: ${index}`} aria-hidden="true">${start + index < rows.length ? (begun ? rows[start + index].place : start + index + 1) : ""}</b>`)}
@@ -258,12 +270,13 @@ function lines(rows, start, ranks) {
  * The games of the round, those first that are over; without rounds the last results.
  * @param {Shown} shown
  * @param {Names} names
+ * @param {boolean} whole whether the boards show all that are under way
  */
-function results({ tournament: { format }, games }, names) {
+function results({ tournament: { format }, games }, names, whole) {
   const round = hasRounds(format) && games.length ? Math.max(...games.map((game) => game.round)) : null;
   const last = now.results.filter((game) => round === null || game.round === round);
   const over = new Set(last.map(({ room }) => room));
-  const listed = [...last, ...games.filter((game) => (round === null ? !last.length : game.round === round) && !over.has(game.room))].slice(0, RESULTS);
+  const listed = [...last, ...games.filter((game) => !whole && (round === null ? !last.length : game.round === round) && !over.has(game.room))].slice(0, RESULTS);
   if (!listed.length) return nothing;
   return html`<section class="panel s-results">
     <h2>${last.length && round !== null ? own.resultsOf(round) : round !== null ? own.gamesOf(round) : last.length ? own.lastResults : own.games}</h2>

@@ -16,6 +16,9 @@ import { nameOf } from "./games.js";
 /** From so many rounds on there is one ring for all. */
 const RINGS = 9;
 
+/** Of so many players at most the cross table has a column for each. */
+export const SQUARE = 20;
+
 /** How many results a form shows. */
 const FORM = 6;
 
@@ -155,7 +158,7 @@ export const hasRounds = (format) => format !== "arena" && format !== "ladder";
  * @param {string | undefined} me
  */
 export function crossTable({ tournament: { format }, standings: rows }, names, me) {
-  const square = rows.length <= 20 && hasRounds(format);
+  const square = rows.length <= SQUARE && hasRounds(format);
   const byNumber = new Map(rows.map((row) => [row.number, row]));
   const most = Math.max(1, ...rows.map(({ results }) => results?.length ?? 0));
   const head = square ? rows.map((row, index) => html`<th title=${names(row.player)}>${index + 1}</th>`) : Array.from({ length: most }, (_, index) => html`<th title=${own.roundNo(index + 1)}>${index + 1}</th>`);

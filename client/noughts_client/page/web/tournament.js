@@ -7,7 +7,7 @@ import { Lost, Refused } from "./connection.js";
 import { LiveBoards } from "./liveboards.js";
 import { text } from "./room_texts.js";
 import { namesOf } from "./standings.js";
-import { lastGame, liveRooms } from "./tournament_parts.js";
+import { liveRooms, squared, wantLast } from "./tournament_parts.js";
 import { tournamentView } from "./tournament_view.js";
 
 /**
@@ -32,10 +32,10 @@ import { tournamentView } from "./tournament_view.js";
  * @typedef {{view: (app: App, shown: Shown, names: Names, boards: LiveBoards) => unknown, changed: (shown: Shown, page: Page) => void,
  *            leave: () => void, want: (shown: Shown, boards: LiveBoards) => void}} Screen
  * @typedef {{id: string | null, shown: Shown | null, unknown: boolean, problem: string | null,
- *            asking: "withdraw" | "end" | "start" | {remove: string} | null, rows: number, tab: "standings" | "cross", round: number | null,
+ *            asking: "withdraw" | "end" | "start" | {remove: string} | null, rows: number, tab: "standings" | "cross" | null, round: number | null,
  *            manages: boolean, deciding: string | null, link: boolean}} Now
  *
- * `asking` is to be confirmed: an act, or the removal of the player with this id. `rows` are shown at least; the server sends a
+ * `tab` is the table that was chosen. `asking` is to be confirmed: an act, or the removal of the player with this id. `rows` are shown at least; the server sends a
  * hundred at a time. `round` has the games that are shown, null for the last; `manages`, whether the organiser sees what can be
  * done with each player and game, of which `deciding` is to be decided; `link`, whether the link is shown with its code.
  */
@@ -68,7 +68,7 @@ let pulsing = false;
 let screen = null;
 
 /** @type {Now} */
-const now = { id: null, shown: null, unknown: false, problem: null, asking: null, rows: 0, tab: "standings", round: null, manages: false, deciding: null, link: false };
+const now = { id: null, shown: null, unknown: false, problem: null, asking: null, rows: 0, tab: null, round: null, manages: false, deciding: null, link: false };
 
 export const tournament = { show, leave, onPush, title, view };
 
@@ -86,7 +86,7 @@ function show(from, id) {
   page = from;
   if (id !== now.id) {
     leave();
-    Object.assign(now, { id, shown: null, unknown: false, problem: null, asking: null, rows: 0, tab: "standings", round: null, manages: false, deciding: null, link: false });
+    Object.assign(now, { id, shown: null, unknown: false, problem: null, asking: null, rows: 0, tab: null, round: null, manages: false, deciding: null, link: false });
   }
   if (id === null) return;
   boards ??= new LiveBoards(page);
@@ -138,7 +138,7 @@ function onPush(message) {
 
 /** Whether the results of each player are shown. */
 function needsResults() {
-  return now.tab === "cross" || now.round !== null;
+  return now.tab === "cross" || now.round !== null || (now.tab === null && !screen && now.shown !== null && squared(now.shown));
 }
 
 /** Whether the tournament is this player's to run. @param {Shown} shown */
@@ -151,6 +151,7 @@ function change(shown) {
   const begins = now.shown?.tournament.status !== shown.tournament.status; // with it the numbers change, by which it is told who is here
   if (begins && organises(shown) && !shown.here) setTimeout(load); // and at first it is known who asks
   now.shown = shown.here || begins ? shown : { ...shown, here: now.shown?.here };
+  if (begins && needsResults()) setTimeout(load);
   screen?.changed(shown, page);
   if (boards) want(shown, boards);
 }
@@ -165,7 +166,7 @@ function want(shown, boards) {
   boards.places = boards.places.map((room) => (room !== null && known.has(room) ? room : null)); // a game of the round before has no place
   if (screen) screen.want(shown, boards);
   else if (shown.tournament.status !== "finished") boards.want(liveRooms(shown, page.app.me?.id), BOARDS);
-  else if (!boards.wanted.length) boards.want([lastGame(shown)?.room ?? []].flat(), 1); // it stays
+  else wantLast(shown, boards);
 }
 
 /** Ask for the standings, and hear of changes. */

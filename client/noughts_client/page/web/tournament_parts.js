@@ -6,7 +6,7 @@ import { competeText as own } from "./compete_texts.js";
 import { nameOf } from "./games.js";
 import { icon } from "./icons.js";
 import { liveBoard } from "./liveboards.js";
-import { called, formOf, half, hasRounds, person } from "./standings.js";
+import { called, formOf, half, hasRounds, person, SQUARE } from "./standings.js";
 import { setupText, text } from "./texts.js";
 
 /**
@@ -18,9 +18,6 @@ import { setupText, text } from "./texts.js";
  * @typedef {import("./tournament.js").Row} Row
  * @typedef {import("./tournament.js").Game} Game
  */
-
-/** From so many letters on a name is too long for the largest type. */
-const WIDE = 20;
 
 /** So many players a round robin has at most, whatever its terms say. */
 const ALL = 64;
@@ -173,12 +170,42 @@ export function podium(shown, names, me, { board = nothing, acts } = {}) {
   const among = (/** @type {number} */ last) => rows.filter(({ place }) => place <= last);
   const best = ([3, 2].map(among).find((some) => some.length <= 4) ?? among(1)).slice(0, 6); // those who share a place all or none
   return html`<section class="panel podium">
-    <h2 class=${acts ? "spoken" : ""}>${(acts && winners(shown)) || own.firstPlaces(best.length)}</h2>
-    <div class="places"><ol>
-      ${best.map((row) => html`<li class="p${row.place} ${nameOf(row.player).length > WIDE ? "long" : ""}"><b class="no">${row.place === 1 && acts ? html`${icon("compete")}<span class="spoken">1</span>` : row.place}</b> <span class="named">${person(row.player, names(row.player))}</span> ${formOf(row.form)} <b>${own.pointsOf(half(row.points))}</b></li>`)}
-    </ol>${board}</div>
+    <h2 class="spoken">${winners(shown) || own.firstPlaces(best.length)}</h2>
+    ${board}
+    <ol>
+      ${best.map((row) => html`<li class="p${row.place}" .style=${`--letters: ${names(row.player).length}`}><b class="no">${row.place === 1 ? html`${icon("compete")}<span class="spoken">1</span>` : row.place}</b> <span class="named">${person(row.player, names(row.player))}</span> ${formOf(row.form)} <b>${own.pointsOf(half(row.points))}</b></li>`)}
+    </ol>
     ${mine ? html`<p class="own-place">${own.youCame(mine.place, more === undefined ? rows.length : players)}</p>` : nothing} ${acts ?? nothing}
   </section>`;
+}
+
+/**
+ * The end of a tournament on a screen: the first places, and beside them the winner's last board unless there is something else.
+ * @param {App} app
+ * @param {Shown} shown
+ * @param {Names} names
+ * @param {LiveBoards} boards
+ * @param {unknown} [beside]
+ */
+export function ending(app, shown, names, boards, beside) {
+  const last = lastGame(shown);
+  return html`<div class="s-over">${podium(shown, names)} ${beside ?? (last ? boardOf(app, shown, names, boards, last) : nothing)}</div>`;
+}
+
+/**
+ * Watch the board of the end, which stays.
+ * @param {Shown} shown
+ * @param {LiveBoards} boards
+ */
+export function wantLast(shown, boards) {
+  const room = lastGame(shown)?.room;
+  if (room && boards.wanted.join() !== room) boards.want([], 1, { fill: [room], anew: true });
+}
+
+/** Whether a wide window tells best by a square who met whom, once it is over. @param {Shown} shown */
+export function squared(shown) {
+  const { tournament: { format }, standings: rows, more } = shown;
+  return crowned(shown) && hasRounds(format) && more === undefined && rows.length > 2 && rows.length <= SQUARE && matchMedia("(min-width: 901px)").matches;
 }
 
 /**

@@ -15,7 +15,7 @@ import { toggleSound } from "./listening.js";
 import { text } from "./room_texts.js";
 import { slide } from "./sliding.js";
 import { called, crossTable, formOf, half, hasRounds, hung, kindOf, moved, person, ring, roundRings } from "./standings.js";
-import { boardOf, crowned, earlier, entered, inWords, lastGame, podium, unopposed, when, winners } from "./tournament_parts.js";
+import { boardOf, crowned, earlier, entered, inWords, lastGame, podium, squared, unopposed, when, winners } from "./tournament_parts.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -31,6 +31,9 @@ import { boardOf, crowned, earlier, entered, inWords, lastGame, podium, unoppose
  *            set: (changes: Partial<Now>) => void, load: () => Promise<void>}} Doing what is shown, and what a click does
  */
 
+/** Below the standings of so few the pairings have room. */
+const FEW = 10;
+
 /**
  * @param {App} app
  * @param {Shown} shown
@@ -39,13 +42,15 @@ import { boardOf, crowned, earlier, entered, inWords, lastGame, podium, unoppose
  */
 export function tournamentView(app, shown, names, doing) {
   const last = lastGame(shown);
+  const { status } = shown.tournament;
+  const few = status === "running" && shown.standings.length <= FEW;
   return html`<div class="tournament">
     ${band(app, shown, names, doing)} ${heading(app, shown, doing)} ${organising(app, shown, names, doing)}
     ${podium(shown, names, app.me?.id, { board: last && boardOf(app, shown, names, doing.boards, last), acts: actions(app, shown, doing) })}
     ${doing.now.link ? html`<section class="panel t-link">${linkBox(app, { link: location.origin + location.pathname, label: own.link, open: true })}</section>` : nothing}
-    <div class="t-columns ${shown.tournament.status} ${doing.now.manages ? "manages" : ""}">
-      ${table(app, shown, names, doing)}
-      <div class="t-right">${liveView(app, shown, names, doing.boards)} ${pairings(app, shown, names, doing)} ${acts(shown, names)} ${shown.tournament.status === "open" ? before(app, shown) : mayCome(shown.tournament) ? bots(app, shown, "panel") : nothing}</div>
+    <div class="t-columns ${status} ${few ? "few" : ""} ${doing.now.manages ? "manages" : ""}">
+      <div class="t-left">${table(app, shown, names, doing)} ${few ? pairings(app, shown, names, doing) : nothing}</div>
+      <div class="t-right">${liveView(app, shown, names, doing.boards)} ${few ? nothing : pairings(app, shown, names, doing)} ${acts(shown, names)} ${status === "open" ? before(app, shown) : mayCome(shown.tournament) ? bots(app, shown, "panel") : nothing}</div>
     </div>
   </div>`;
 }
@@ -280,6 +285,7 @@ function tabs(label, all, chosen, choose) {
 function table(app, shown, names, doing) {
   const { now, set, load } = doing;
   const { tournament: { status, round }, standings: rows, more } = shown;
+  const tab = now.tab ?? (squared(shown) && rows.some(({ results }) => results) ? "cross" : "standings");
   const begun = status !== "open";
   if (!rows.length) return html`<p class="empty">${own.nobody}</p>`;
   const choose = (/** @type {"standings" | "cross"} */ tab) => {
@@ -293,11 +299,11 @@ function table(app, shown, names, doing) {
   return html`<section class="panel standings">
     ${begun
       ? html`<div class="t-bar">
-          ${tabs(own.tables, [["standings", own.standings], ["cross", own.cross]], now.tab, choose)}
-          ${rows.some(({ was }) => was !== undefined) && now.tab === "standings" ? html`<span class="note small">${own.since(round - 1)}</span>` : nothing}
+          ${tabs(own.tables, [["standings", own.standings], ["cross", own.cross]], tab, choose)}
+          ${rows.some(({ was }) => was !== undefined) && tab === "standings" && status === "running" ? html`<span class="note small">${own.since(round - 1)}</span>` : nothing}
         </div>`
       : html`<h2>${own.entrants}</h2>`}
-    ${now.tab === "cross" && begun ? crossTable(shown, names, app.me?.id) : standings(app, shown, names, begun, doing)}
+    ${tab === "cross" && begun ? crossTable(shown, names, app.me?.id) : standings(app, shown, names, begun, doing)}
     ${more === undefined ? nothing : html`<p><button @click=${next}>${own.more}</button></p>`}
   </section>`;
 }
@@ -363,7 +369,7 @@ function presence(how) {
 function liveView(app, shown, names, boards) {
   const games = boards.places.flatMap((room) => shown.games.find((game) => game.room === room) ?? []);
   if (!games.length || shown.tournament.status !== "running") return nothing;
-  return html`<section class="live-boards" aria-label=${own.underWayNow}>
+  return html`<section class="live-boards n${games.length}" aria-label=${own.underWayNow}>
     ${repeat(games, ({ room }) => room, (game) => boardOf(app, shown, names, boards, game))}
   </section>`;
 }

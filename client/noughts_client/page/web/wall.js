@@ -6,7 +6,7 @@ import { competeText as own } from "./compete_texts.js";
 import { fitSoon } from "./fitting.js";
 import { qrOf } from "./link_box.js";
 import { called, half, hasRounds } from "./standings.js";
-import { boardOf, inWords, liveRooms, podium } from "./tournament_parts.js";
+import { boardOf, crowned, ending, inWords, liveRooms, wantLast } from "./tournament_parts.js";
 import { barOf, wordsOf } from "./worth.js";
 
 /**
@@ -66,6 +66,7 @@ function leave() {
  * @param {LiveBoards} boards
  */
 function want(shown, boards) {
+  if (crowned(shown)) return wantLast(shown, boards);
   const rooms = liveRooms(shown);
   const anew = Date.now() >= now.turnsAt;
   if (anew) {
@@ -149,7 +150,7 @@ function leaders({ tournament: { status, players }, standings }, names, room) {
 function view(app, shown, names, boards) {
   const isOver = (/** @type {import("./tournament.js").Game} */ { room, points }) => Number(points !== null || boards.isOver(room));
   const placed = boards.places.flatMap((room) => shown.games.find((game) => game.room === room) ?? []);
-  const games = placed.toSorted((one, other) => isOver(one) - isOver(other) || (placed.length > ALIKE ? 0 : (one.board ?? 0) - (other.board ?? 0)));
+  const games = crowned(shown) ? [] : placed.toSorted((one, other) => isOver(one) - isOver(other) || (placed.length > ALIKE ? 0 : (one.board ?? 0) - (other.board ?? 0)));
   const under = shown.games.filter(({ points }) => points === null).length;
   const { format, round, rounds, status } = shown.tournament;
   const over = status === "finished";
@@ -160,7 +161,7 @@ function view(app, shown, names, boards) {
   fitSoon();
   return html`<div class="screen wall ${alike ? "alike" : ""} n${games.length} ${first === nothing ? "" : "with-leaders"} ${boards.valued ? "valued" : ""}">
     ${head(shown.tournament.name, over ? own.over : before ? inWords(app, shown.tournament) : counts, under && !over ? html`<span class="s-legend"><i class="dot"></i> ${own.toMove}</span>` : nothing)}
-    ${games.length ? nothing : over ? podium(shown, names) : before ? html`<div class="s-before">${leaders(shown, names, ENTRANTS)}${join(app, location.origin + location.pathname, true)}</div>` : html`<p class="s-none">${own.noBoards}</p>`}
+    ${games.length ? nothing : crowned(shown) ? ending(app, shown, names, boards) : before ? html`<div class="s-before">${leaders(shown, names, ENTRANTS)}${join(app, location.origin + location.pathname, true)}</div>` : html`<p class="s-none">${own.noBoards}</p>`}
     <div class="s-wall">
       ${repeat(games, ({ room }) => room, (game, index) => {
         const live = boards.live.get(game.room);
