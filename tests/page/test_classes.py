@@ -156,6 +156,27 @@ async def test_a_projector_shows_a_class_the_link_and_what_everybody_does_and_lo
         assert await page.evaluate("() => document.documentElement.scrollHeight") <= 1080
 
 
+async def test_a_class_of_24_fits_on_a_projector_and_below_a_short_table_are_boards(browser: Browser) -> None:
+    names = [f"Student Number-{number:02}" for number in range(1, 25)]
+    async with (
+        served() as (address, url),
+        taught(url, *names) as (tea, name),
+        people(url, "x", "y") as (one, two),
+        opened(browser, f"{address}/study", viewport={"width": 1920, "height": 1080}) as page,
+    ):
+        await as_player(page, address, tea, f"/classes/{name}?present")
+        await expect(page.locator(".k-projected li")).to_have_count(24)
+        sizes = "() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+        assert await page.evaluate(sizes) == [1920, 1080]
+        assert await too_small(page) == []
+        short = (await asked(tea, "make_class", title="Class B", names=["Ada", "Ben"]))["listing"]["class_id"]
+        for client, who in ((one, "Ada"), (two, "Ben")):
+            await asked(client, "join_class", class_id=short, name=who)
+        await two.join(await one.create())
+        await page.goto(f"{address}/classes/{short}")
+        await expect(page.locator(".k-left .live-board .who")).to_have_text(["Ben", "Ada"])
+
+
 async def test_a_simul_leads_to_the_next_board_that_waits(browser: Browser) -> None:
     async with (
         served() as (address, url),

@@ -25,8 +25,14 @@ import { text } from "./texts.js";
 /** How many boards of the simul are shown small. */
 const SMALL = 6;
 
+/** Below the table of so few students there is room for their boards. */
+const SHORT = 12;
+
 /** How many names are told of those who have not joined. */
 const NAMES = 4;
+
+/** So many students have room on a projector in one column, two or three; and in a column so many with what they do. */
+const [COLUMNS, ROWS] = [[10, 24, 36], 12];
 
 /** What a student does, the most pressing first. */
 const ORDER = ["waits", "plays", "here", "away", "never"];
@@ -57,6 +63,17 @@ function boardsOf(app, students) {
 }
 
 /**
+ * The boards on which students play each other or somebody else, each once.
+ * @param {App} app
+ * @param {Student[]} students
+ * @returns {{student: Student, game: Playing}[]}
+ */
+function amongThem(app, students) {
+  const all = students.flatMap((student) => (student.person?.games ?? []).filter(({ opponent, waiting }) => opponent && !waiting && opponent.id !== app.me?.id).map((game) => ({ student, game })));
+  return all.filter(({ game }, index) => all.findIndex((one) => one.game.room === game.room) === index);
+}
+
+/**
  * @param {Page} page
  * @param {Shown} shown
  * @param {Student[]} students
@@ -68,15 +85,16 @@ export function teacherView(page, shown, students) {
   wall?.leave();
   if (query.has("present")) return projected(app, shown, students);
   const mine = boardsOf(app, students);
+  const others = students.length <= SHORT ? amongThem(app, students) : [];
   const rooms = mine.map(({ game }) => game.room);
-  now.boards?.want(rooms, SMALL, { spare: rooms });
+  now.boards?.want([...rooms, ...others.map(({ game }) => game.room)], SMALL + others.length, { spare: rooms });
   return html`<div class="tournament klass">
     ${head(shown, students)}
     ${now.problem ? html`<p class="error" role="alert">${now.problem}</p>` : nothing}
     ${now.unfolded === "link" ? html`<section class="panel t-link">${linkBox(app, { link: linkOf(), label: own.link, open: true })}</section>` : nothing}
     ${now.unfolded === "settings" ? settings(shown) : nothing}
     <div class="k-columns">
-      ${roster(page, shown, students)}
+      <div class="k-left">${roster(page, shown, students)} ${others.length ? theirBoards(app, others) : nothing}</div>
       <div class="t-right">${needs(page, students, mine)} ${simul(page, students, mine)}</div>
     </div>
   </div>`;
@@ -91,10 +109,13 @@ export function teacherView(page, shown, students) {
 function projected(app, shown, students) {
   const order = new Map(ORDER.map((kind, index) => [kind, index]));
   const sorted = students.toSorted((one, other) => (order.get(doing(one)) ?? 0) - (order.get(doing(other)) ?? 0));
-  return html`<div class="klass k-projected">
+  const columns = COLUMNS.findIndex((most) => students.length <= most) + 1 || COLUMNS.length;
+  const rows = Math.ceil(students.length / columns);
+  const few = students.filter(({ person: one }) => one).length < students.length / 2;
+  return html`<div class="klass k-projected ${few ? "joining" : ""}">
     ${counted(shown, students)}
-    <section class="panel k-link"><span class="note">${own.joinBy}</span><b>${linkOf().replace(/^https?:\/\//, "").split("/").map((part, index) => html`${index ? "/" : nothing}<wbr />${part}`)}</b>${qrOf(app, linkOf())}</section>
-    <section class="panel"><h2 class="spoken">${own.roster}</h2><ul>
+    <section class="panel k-link"><span>${own.joinBy}</span><b>${linkOf().replace(/^https?:\/\//, "").split("/").map((part, index) => html`${index ? "/" : nothing}<wbr />${part}`)}</b>${qrOf(app, linkOf())}</section>
+    <section class="panel"><h2 class="spoken">${own.roster}</h2><ul class="${columns > 1 ? "many" : ""} ${rows > ROWS ? "dense" : ""}" .style=${`--columns: ${columns}; --rows: ${rows}`}>
       ${repeat(sorted, ({ name }) => name, (student) => html`<li class="k-${doing(student)}">${sign(student)}<bdi>${student.name}</bdi><span class="k-now">${doings(doing(student), student.person)}</span></li>`)}
     </ul></section>
   </div>`;
@@ -116,6 +137,7 @@ function head({ listing }, students) {
     <div class="k-join"><span class="note small">${own.joinBy}</span><b>${linkOf().replace(/^https?:\/\//, "")}</b></div>
     <div class="acts">
       <button aria-expanded=${now.unfolded === "link" ? "true" : "false"} @click=${turn("link")}>${own.qr}</button>
+      <a class="button k-present" href="${location.pathname}?present">${text.projector}</a>
       <a class="button" href="${location.pathname}?wall">${own.wall}</a>
       ${listing.tournament ? html`<a class="button" href="/tournaments/${listing.tournament}">${own.tournament}</a>` : nothing}
       <button aria-expanded=${now.unfolded === "settings" ? "true" : "false"} @click=${turn("settings")}>${own.settings}</button>
@@ -327,6 +349,20 @@ function simul({ app, go }, students, mine) {
       <button class=${mine.length ? "" : "main"} ?disabled=${!free || sending}>${free ? own.start(free) : own.nobody}</button>
     </form>
   </section>`;
+}
+
+/**
+ * @param {App} app
+ * @param {ReturnType<typeof amongThem>} others
+ */
+function theirBoards(app, others) {
+  void app.boards; // what is drawn anew when a move has come
+  return html`<section class="live-boards" aria-label=${own.boards}>${repeat(others, ({ game }) => game.room, ({ student: { name, person: one }, game }) => {
+    const live = now.boards?.live.get(game.room);
+    const [mine, other] = [called(name), called(game.name ?? (game.opponent ? nameOf(game.opponent) : ""))];
+    const names = live?.state.seats.first?.id === one?.player?.id ? { first: mine, second: other } : { first: other, second: mine };
+    return liveBoard(app, live, { room: game.room, game: game.game, names, spoken: own.against(name, game.ply) });
+  })}</section>`;
 }
 
 /**

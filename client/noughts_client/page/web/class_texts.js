@@ -34,6 +34,7 @@ export const classText = {
   link: "The link to this class",
   qr: "QR code",
   wall: "All boards",
+  boards: "Boards under way",
   tournament: "Tournament",
   puzzles: "Puzzles",
   settings: "Settings",
