@@ -64,7 +64,7 @@ function own(app) {
   return html`<aside class="panel">
       ${nameView(app)}
       <p><a class="button" href="/players/${encodeURIComponent((app.me?.registered && app.me.name) || (app.me?.id ?? ""))}">${text.profile}</a></p>
-      <nav aria-label=${text.title}>${shown.map(([name]) => html`<a href="/settings#${name}" @click=${jump}>${text.parts[name]}</a>`)}</nav>
+      <nav aria-label=${text.title}><h2>${text.contents}</h2>${shown.map(([name]) => html`<a href="/settings#${name}" @click=${jump}>${text.parts[name]}</a>`)}</nav>
     </aside>
     <div class="groups">
       ${shown.map(([name, content]) => html`<section class="panel" id=${name} aria-label=${text.parts[name]}><h2>${text.parts[name]}</h2>${content}</section>`)}

@@ -4,6 +4,7 @@ export const settingsText = {
   back: "Back",
   title: "Settings",
   profile: "Your profile",
+  contents: "On this page",
   parts: { look: "Look and sound", play: "Play", telling: "When it is your move", devices: "Your devices", muted: "Muted players" },
   theme: "Colours",
   themeHelp: "Light, dark, or as your system has them, which may change in the evening.",
