@@ -126,6 +126,26 @@ async def test_a_players_last_games_and_tally_count_public_games_only(journal: J
     assert await tally("p-4", 99) == []
 
 
+async def test_the_best_wins_are_those_over_the_strongest_by_their_ratings_before(journal: Journal) -> None:
+    rated = [
+        (result("a", 10, "p-2", "p-3"), rating(2, 1650, 1), rating(3, 1400, 1)),
+        (result("b", 20, "p-1", "p-3"), rating(1, 1550, 1), rating(3, 1350, 2)),
+        (result("c", 30, "p-2", "p-1", winner="second"), rating(2, 1500, 2), rating(1, 1600, 2)),
+        (result("d", 40, "p-1", "p-2", winner="second"), rating(1, 1500, 3), rating(2, 1700, 3)),
+        (result("e", 50, "p-1", "p-2", public=False), rating(1, 1550, 4), rating(2, 1650, 4)),
+        (result("f", 60, "p-1", "p-4"), rating(1, 1560, 5), rating(4, 1450, 1)),  # who had no rating before
+    ]
+    await end(journal, *(one for one, _, _ in rated), result("g", 70, "p-1", "p-2", pool=None))
+    for game in rated:
+        assert await journal.results.rate([game])
+    _, (b, _, _), (c, _, _), *_ = rated
+    best = journal.results.best_of
+    assert await best("p-1", 9, 9) == [(c, b"c", 1650), (b, b"b", 1400)]
+    assert await best("p-1", 9, 1) == [(c, b"c", 1650)]
+    assert await best("p-2", 1, 9) == [(rated[3][0], b"d", 1600)], "of the last win on either side"
+    assert await best("p-3", 9, 9) == []
+
+
 async def test_games_are_rated_one_after_another(journal: Journal) -> None:
     results = journal.results
     a, b, c, d = (

@@ -57,6 +57,8 @@ async def test_a_rated_game_changes_both_ratings_and_is_on_both_profiles() -> No
         assert (course["game"], course["pool"]) == ("tictactoe", "blitz")
         assert course["points"] == [{"at": game["ended_at"], "rating": 1662}]
 
+        assert "best" not in page, "nobody knew how strong the other is"
+
         lost = await profile_of(other, "PLAYER-2", 1)
         assert (lost["player"]["id"], lost["ratings"][0]["rating"]) == (other.id, 1338)
         assert lost["record"] == [{"game": "tictactoe", "won": 0, "drawn": 0, "lost": 1}]

@@ -45,15 +45,17 @@ async def test_everything_is_there_after_reopening(path: Path) -> None:
         write("c", 1, b"c\0\xff", OVER, (player(2),), finished=result("c", 1)),
         write("d", 1, b"d1", OVER, (player(3),), finished=result("d", 2, second="p-3")),
         write("e", 1, b"e1", OVER, finished=result("e", 3)),
+        write("f", 1, b"f1", OVER, finished=result("f", 4)),
         write("a", 2, b"a2", replace(PLAYING, attended=True, due_at=7, listing=b"a")),
     ):
         assert await first.append(one)
     assert await first.people.register("p-2", "player-2")
     assert await first.results.rate([(result("c", 1), rating(1, 1600, 1), rating(2, 1400, 1))])
     assert await first.results.rate([(result("d", 2, second="p-3"), rating(1, 1650, 2), rating(3, 1450, 1))])
+    assert await first.results.rate([(result("e", 3), rating(1, 1700, 3), rating(2, 1350, 2))])
     assert await first.seeks.put(seek(1), 10) is None
     before = await everything(first)
-    assert all(before[-17:])
+    assert all(before[-18:])
     await first.close()
     assert not path.with_name("journal.db-wal").exists()
     second = await SqliteJournal.open(path)

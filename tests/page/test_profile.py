@@ -42,6 +42,7 @@ async def test_a_profile_shows_what_is_public_and_leads_to_the_games(browser: Br
                 "img", name=re.compile("Rating in Tic-tac-toe, blitz, over the last 3 rated games")
             )
             await expect(graph).to_be_visible()
+            await expect(page.locator(".wins li")).to_contain_text(["1338 bob Tic-tac-toe"])
             await page.get_by_text("As a table").click()
             await expect(page.locator("details tr")).to_have_count(4)
             await expect(page.locator(".results tr").last).to_have_text(re.compile(r"Tic-tac-toe\s*2\s*0\s*1"))

@@ -47,6 +47,7 @@ async def everything(journal: Journal) -> list[object]:
         await journal.results.finished(player="p-1", limit=99),
         await journal.results.just_finished(None, 0, 99),
         await journal.results.last_of("p-1", 99),
+        await journal.results.best_of("p-1", 99, 99),
         await journal.results.first_of("p-1"),
         await journal.results.tally("p-2", 99),
         await journal.results.unrated(99),

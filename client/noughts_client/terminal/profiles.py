@@ -12,7 +12,7 @@ from typing import Any, Literal
 from wcwidth import width as columns_of
 
 from noughts.columns import printable, table
-from noughts.protocol.player_messages import Course, LeaderboardInfo, PastGame, PlayerPage, RatingInfo
+from noughts.protocol.player_messages import BestWin, Course, LeaderboardInfo, PastGame, PlayerPage, RatingInfo
 from noughts.protocol.room_messages import PlayerInfo
 from noughts.protocol.words import Words, ending, has_result
 from noughts_client.connection import Connection
@@ -73,6 +73,8 @@ def profile_lines(page: PlayerPage, titles: Titles, words: Words, *, width: int 
     if page["record"]:
         record = [(*(str(one[part]) for part in _RESULTS), _title(one["game"], titles)) for one in page["record"]]
         lines += ["", *table([(*_RESULTS, "game"), *record], right=range(3))]
+    if best := page.get("best"):
+        lines += ["", "Best wins:", *table([_win(one, who["id"], titles) for one in best], right=range(1))]
     if page["course"]:
         lines += ["", "Rating history:", *table([_history(one, titles) for one in page["course"]])]
     if page["games"]:
@@ -109,6 +111,12 @@ def _who(who: PlayerInfo) -> str:
 def _rating(one: RatingInfo, titles: Titles) -> tuple[str, ...]:
     points = f"{one['rating']}{'?' if one['provisional'] else ' '}"
     return points, str(one["deviation"]), str(one["games"]), f"{_title(one['game'], titles)}, {one['pool']}"
+
+
+def _win(one: BestWin, player: str, titles: Titles) -> tuple[str, ...]:
+    first, second = one["seats"]["first"], one["seats"]["second"]
+    other = second if first is None or first["id"] == player else first
+    return str(one["rating"]), "?" if other is None else display_name(other), _title(one["game"], titles), one["room"]
 
 
 def _history(one: Course, titles: Titles) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from noughts.gateway.server import Server
 from noughts.journal import GameResult, Journal, StoredPlayer, StoredRating
 from noughts.players.names import COMPUTER_NAME
 from noughts.protocol import requests
-from noughts.protocol.player_messages import Course, PastGame, RatedPlayer, RatingInfo, TallyInfo
+from noughts.protocol.player_messages import BestWin, Course, PastGame, RatedPlayer, RatingInfo, TallyInfo
 from noughts.protocol.render import timestamp
 from noughts.protocol.room_messages import Listing, OutcomeInfo, StakesInfo
 from noughts.ratings import PROVISIONAL, Stakes, is_measured, provisional, rating_of, stakes
@@ -27,6 +27,10 @@ UNKNOWN_PLAYER = Error("unknown_player", "No player has that id or registered na
 
 GAMES_SHOWN = 20
 """The number of a player's latest games that a profile lists."""
+
+WINS_LOOKED_AT, WINS_SHOWN = 500, 3
+"""Of how many of a player's latest rated wins on either side a profile shows the best, and how many, against different
+opponents."""
 
 GAMES_COUNTED = 10_000
 """The number of a player's latest games that the record counts: a bot may have played any number."""
@@ -125,12 +129,14 @@ async def _profile(journal: Journal, player: StoredPlayer) -> dict[str, object]:
     ]
     first = await results.first_of(player.id)
     since = {} if first is None else {"since": timestamp(first)}
+    best = {"best": wins} if ratings and (wins := await _best_wins(journal, player.id)) else {}
     return {
         "player": player_info(player),
         **since,
         "ratings": [_rating_info(rating) for rating in ratings],
         "record": record,
         "games": [_past_game(*game) for game in await results.last_of(player.id, GAMES_SHOWN)],
+        **best,
         "course": [await _rating_history(journal, rating) for rating in ratings],
     }
 
@@ -158,6 +164,16 @@ def _past_game(result: GameResult, listing: bytes) -> PastGame:
         "seats": listed["seats"],
         "outcome": listed.get("outcome", outcome),
     }
+
+
+async def _best_wins(journal: Journal, player: str) -> list[BestWin]:
+    """The wins over the strongest opponents, each of them once."""
+    wins: dict[str, BestWin] = {}
+    for result, listing, rating in await journal.results.best_of(player, WINS_LOOKED_AT, GAMES_SHOWN):
+        opponent = result.second if result.first == player else result.first
+        if len(wins) < WINS_SHOWN and opponent not in wins:
+            wins[opponent] = {**_past_game(result, listing), "rating": round(rating)}
+    return list(wins.values())
 
 
 async def _rating_history(journal: Journal, rating: StoredRating) -> Course:

@@ -56,6 +56,26 @@ SELECT * FROM (
     ORDER BY ended_at DESC, room DESC LIMIT $2
 ) AS other ORDER BY ended_at DESC, room DESC LIMIT $2
 """
+# Of a player's last rated wins those over the strongest, by the ratings before these games.
+_BEST_OF = f"""
+SELECT {RESULT}, {listing_of("best")}, strength FROM (
+    SELECT wins.*, (
+        SELECT rating FROM rating_history AS h
+        WHERE h.player = opponent AND h.game = wins.game AND h.pool = wins.pool AND h.position < wins.position
+        ORDER BY h.position DESC LIMIT 1
+    ) AS strength FROM (
+        SELECT * FROM (
+            SELECT {RESULT}, position, second AS opponent FROM results
+            WHERE first = $1 AND public AND winner = 'first' AND position IS NOT NULL
+            ORDER BY ended_at DESC, room DESC LIMIT $2
+        ) AS one UNION ALL SELECT * FROM (
+            SELECT {RESULT}, position, first AS opponent FROM results
+            WHERE second = $1 AND public AND winner = 'second' AND position IS NOT NULL
+            ORDER BY ended_at DESC, room DESC LIMIT $2
+        ) AS other
+    ) AS wins
+) AS best WHERE strength IS NOT NULL ORDER BY strength DESC, ended_at, room LIMIT $3
+"""
 _FIRST_OF = """
 SELECT min(at) FROM (
     SELECT min(ended_at) AS at FROM results WHERE first = $1 AND public
@@ -150,6 +170,14 @@ class Results:
         """A player's last ``limit`` public games, the latest first, each with its room's ``listing``."""
         rows = map(tuple, await self._database.fetch(_LAST_OF, player, limit))
         return [(result_of(row[:-1]), row[-1]) for row in rows if row[-1] is not None]
+
+    async def best_of(self, player: str, among: int, limit: int) -> list[tuple[GameResult, bytes, float]]:
+        """Of a player's last ``among`` rated public wins on either side those ``limit`` over the strongest opponents.
+
+        Each has its room's ``listing``, and the opponent's rating before it. The strongest come first.
+        """
+        rows = map(tuple, await self._database.fetch(_BEST_OF, player, among, limit))
+        return [(result_of(row[:-2]), row[-2], row[-1]) for row in rows if row[-2] is not None]
 
     async def first_of(self, player: str) -> int | None:
         """When a player's first public game ended, None without one."""

@@ -88,6 +88,12 @@ class PastGame(TypedDict):
     outcome: OutcomeInfo
 
 
+class BestWin(PastGame):
+    """A win over a strong opponent, whose ``rating`` was this before the game."""
+
+    rating: int
+
+
 class RatingChange(TypedDict):
     """A player's rating after a game; ``before`` is None if there was none."""
 
@@ -139,7 +145,8 @@ class Course(TypedDict):
 class PlayerPage(TypedDict):
     """The answer to ``player``. ``games`` are the last ones, latest first. Private rooms never count.
 
-    ``since`` is when the first game ended, and absent without one.
+    ``since`` is when the first game ended, and absent without one. ``best`` are rated wins over the strongest
+    opponents, each of them once; absent if there are none.
     """
 
     type: Literal["player"]
@@ -149,6 +156,7 @@ class PlayerPage(TypedDict):
     ratings: list[RatingInfo]
     record: list[TallyInfo]
     games: list[PastGame]
+    best: NotRequired[list[BestWin]]
     course: list[Course]
 
 

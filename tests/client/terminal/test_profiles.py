@@ -54,6 +54,17 @@ PAGE: PlayerPage = {
             "outcome": {"winner": None, "reason": "draw", "cells": []},
         },
     ],
+    "best": [
+        {
+            "room": "3f9qzm2xw7tak",
+            "game": "connect4",
+            "ended_at": "2026-11-18T12:00:05.104Z",
+            "rated": True,
+            "seats": {"first": {**MINIMAX, "id": "p-2", "name": "bot-1", "kind": "bot"}, "second": ANN},
+            "outcome": {"winner": "second", "reason": "line", "cells": []},
+            "rating": 1712,
+        },
+    ],
     "course": [
         {
             "game": "connect4",
@@ -97,6 +108,9 @@ def test_a_profile() -> None:
         "won  drawn  lost  game",
         " 12      0     3  Connect Four",
         "",
+        "Best wins:",
+        "1712  bot-1  Connect Four  3f9qzm2xw7tak",
+        "",
         "Rating history:",
         "Connect Four, blitz  978 979 980 981 982 983 984 985 986 987",
         "",
@@ -117,7 +131,7 @@ def test_a_game_takes_two_lines_in_a_narrow_window() -> None:
 
 
 def test_a_profile_of_a_player_without_games() -> None:
-    page: PlayerPage = {**PAGE, "ratings": [], "record": [], "games": [], "course": []}
+    page: PlayerPage = {**PAGE, "ratings": [], "record": [], "games": [], "best": [], "course": []}
     assert profiles.profile_lines(page, TITLES, WORDS) == [
         "ann, id p-1",
         "",

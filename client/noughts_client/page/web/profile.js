@@ -22,7 +22,7 @@ import { text as common } from "./texts.js";
  * @typedef {{room: string, game: string, ended_at: string, rated: boolean, seats: Listing["seats"], outcome: import("./types.js").Outcome}} Past
  * @typedef {{game: string, tried?: number, standing?: {rating: number, deviation: number}}} Puzzled
  * @typedef {{player: import("./muting.js").Player, since?: string, ratings: Rating[], record: {game: string, won: number, drawn: number, lost: number}[],
- *            games: Past[], course: {game: string, pool: string, points: {at: string, rating: number}[]}[]}} Profile
+ *            games: Past[], best?: (Past & {rating: number})[], course: {game: string, pool: string, points: {at: string, rating: number}[]}[]}} Profile
  */
 
 export let title = text.title;
@@ -327,8 +327,26 @@ function details(app, profile) {
       </dl>
       ${points.length < 2 ? courseless(profile.player.id === app.me?.id) : graph(game, rating.pool, points)}
     </section>
-    ${record(app, profile)}
+    ${record(app, profile)} ${bestWins(app, profile)}
   </div>`;
+}
+
+/**
+ * The wins over the strongest opponents.
+ * @param {App} app
+ * @param {Profile} profile
+ */
+function bestWins(app, { player, best = [] }) {
+  if (!best.length) return nothing;
+  return html`<section class="panel">
+    <h2>${text.bestWins}</h2>
+    <ul class="wins">
+      ${best.map(({ room, game, rating, seats, ended_at }) => {
+        const other = seats.first?.id === player.id ? seats.second : seats.first;
+        return html`<li><b>${rating}</b> <a href="/rooms/${room}"><bdi>${other ? nameOf(other) : common.openSeat}</bdi></a> <span class="note small">${app.games.get(game)?.title ?? game} · ${common.lobby.day(ended_at)}</span></li>`;
+      })}
+    </ul>
+  </section>`;
 }
 
 /**
@@ -491,9 +509,9 @@ function card(app, id, { room, game: key, ended_at, rated, seats, outcome }) {
         ? board({ game, rows: known.rows, counts: known.counts, last: known.last, line: known.state?.outcome?.cells, turned: isTurned(game, side), label: common.board(game.title) })
         : html`<span class="no-board"></span>`}
       <span class="text">
-        <span class="names"><span class="result ${result}">${text.results[result]}</span> <bdi>${other ? nameOf(other) : common.openSeat}</bdi></span>
+        <span class="names"><span class="result ${result}">${text.results[result]}</span> <bdi>${other ? nameOf(other) : common.openSeat}</bdi>${other?.rating ? html` <span class="note">${other.rating}${other.provisional ? "?" : ""}</span>` : nothing}</span>
         <span class="small">${how}</span>
-        <span class="note small">${game?.title ?? key}${rated ? ` · ${common.lobby.rated}` : ""} · ${common.lobby.day(ended_at)}</span>
+        <span class="note small">${game?.title ?? key}${rated && !other?.rating ? ` · ${common.lobby.rated}` : ""} · ${common.lobby.day(ended_at)}</span>
       </span>
     </a>
     <a class="to-review" href="/rooms/${room}?review" aria-label=${text.reviewOf(other ? nameOf(other) : common.openSeat)}>${text.review}</a>

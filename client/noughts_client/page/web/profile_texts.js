@@ -64,6 +64,7 @@ export const profileText = {
   /** @param {string} name */
   reviewOf: (name) => `Review of the game against ${name}`,
   recent: "Last games",
+  bestWins: "Best wins",
   more: "Show all",
   results: { won: "Won against", lost: "Lost to", drawn: "Drew with" },
   /** @param {string} name */
