@@ -249,6 +249,26 @@ async def test_whoever_looks_elsewhere_is_called_and_a_projector_shows_large_typ
             await expect(away.locator(".notice")).to_have_count(0)
 
 
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (1366, 768)])
+async def test_a_call_moves_no_board_that_a_finger_is_about_to_touch(
+    width: int, height: int, browser: Browser
+) -> None:
+    async with (
+        served() as (address, url),
+        players(url, "tea", "ann", "ben") as (tea, ann, ben),
+        opened(browser, "about:blank", viewport={"width": width, "height": height}) as page,
+    ):
+        await as_player(page, address, ben, "/puzzles?puzzle=tictactoe/0dd0c0c4")
+        board = page.locator(".stage .board")
+        await expect(page.get_by_role("button", name="Hint")).to_be_visible()
+        before = await box_of(board)
+        await begun_tournament(tea, (ann, ben))
+        await expect(page.get_by_role("button", name="Stay here")).to_be_in_viewport(ratio=1)
+        assert await box_of(board) == before
+        call = await box_of(page.locator(".notice"))
+        assert call["x"] >= before["x"] + before["width"] or call["y"] + call["height"] <= before["y"] + 12
+
+
 async def test_a_projector_draws_the_ways_of_ranks_beside_their_numbers(browser: Browser) -> None:
     async with served() as (address, url), players(url, "tea", "ann", "ben", "cid", "dee") as (tea, *entrants):
         tournament = await begun_tournament(tea, entrants)

@@ -173,7 +173,7 @@ function startState() {
   };
 }
 
-/** What is said of the connection: over the header, for nothing must move below a finger. @type {Set<unknown>} */
+/** What is said of the connection: over the header, as calls are, for nothing must move below a finger. @type {Set<unknown>} */
 const OF_LINK = new Set([text.lost, text.reconnected]);
 
 const isOnBoard = () => app.view === "analysis" || app.view === "puzzles";
@@ -181,7 +181,7 @@ const isInRoom = () => BOARDS.includes(app.view);
 
 function view() {
   return html`${part(header, app)}
-    ${app.notice ? html`<p class="notice ${OF_LINK.has(app.notice) ? "of-link" : ""}" role="status">${app.notice}</p>` : nothing}
+    ${app.notice ? html`<p class="notice ${OF_LINK.has(app.notice) ? "over of-link" : typeof app.notice === "string" ? "" : "over"}" role="status">${app.notice}</p>` : nothing}
     ${(app.forgotten && app.me) || (app.forgetful && (app.room || app.view === "home")) ? rarely(({ noticesView }) => noticesView(app, page)) : nothing}
     <main class="${isInRoom() && !app.noRoom ? "in-room" : ""} ${app.present ? "present" : ""}">${shown()}</main>
     <p class="spoken" aria-live="polite">${app.announced}</p>`;
@@ -338,7 +338,7 @@ async function loadPuzzles() {
 }
 
 /** The views that need a style sheet, where it is not named after the only one. @type {Record<string, View[]>} */
-const NEED = { "room.css": BOARDS, "low.css": BOARDS, "review.css": BOARDS, "values.css": BOARDS, "ending.css": BOARDS, "next_board.css": BOARDS, "chat.css": BOARDS, "compete.css": CONTESTS, "screens.css": CONTESTS, "terms.css": ["home"] };
+const NEED = { "room.css": BOARDS, "low.css": BOARDS, "review.css": BOARDS, "values.css": BOARDS, "ending.css": BOARDS, "next_board.css": BOARDS, "chat.css": BOARDS, "compete.css": CONTESTS, "screens.css": CONTESTS, "terms.css": ["home"], "rail.css": [...VIEWS.values(), "player"] };
 
 /** What a projector needs besides, in any view. */
 const PRESENT = "present.css";
@@ -363,9 +363,9 @@ function styled(name) {
   return sheet.coming;
 }
 
-/** Whether this is a phone that is low, or lies on its side: a room has a style sheet more there, after its own. */
+/** Whether this is a phone that is low, or lies on its side: a room has a style sheet more there, after its own, and so have all other views. */
 const low = matchMedia("(max-width: 1000px) and (max-height: 500px), (max-width: 600px) and (max-height: 700px)");
-const lowered = () => low.matches && isInRoom() && Promise.all([styled("room.css"), styled("low.css")]);
+const lowered = () => low.matches && (isInRoom() ? Promise.all([styled("room.css"), styled("low.css")]) : styled("rail.css"));
 low.addEventListener("change", lowered);
 
 /** Use the style sheets of the view that is shown, and no others: two views may mean something else by a class. */
@@ -392,10 +392,10 @@ function onStatus(status, message) {
   if (back) setTimeout(() => app.notice === text.reconnected && change({ notice: null }), BACK_MS);
 }
 
-/** Whether the window is higher than wide: there a board of hexagons, which is wider than high, stands upright. */
+/** Whether the window is higher than wide: there a board of hexagons or of pits, which is wider than high, stands upright. */
 const tall = matchMedia("(max-aspect-ratio: 1/1)");
 /** @param {Iterable<GameInfo>} games */
-const fitted = (games) => new Map([...games].map((game) => [game.key, game.board?.shape === "hexagons" ? { ...game, upright: tall.matches } : game]));
+const fitted = (games) => new Map([...games].map((game) => [game.key, /^(hexagons|pits)$/.test(game.board?.shape ?? "") ? { ...game, upright: tall.matches } : game]));
 tall.addEventListener("change", () => change({ games: fitted(app.games.values()) }));
 matchMedia("(max-width: 700px), (max-height: 500px)").addEventListener("change", draw); // there a board has the names at its edge elsewhere
 

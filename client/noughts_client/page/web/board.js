@@ -2,7 +2,7 @@
 
 import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
 import {
-  around, arrow, borders, cellName, chequers, cropped, dots, hexagon, joined, lines, middleOf, nested, once, placeOf, shapeOf, sideOf, smallBoards, winning,
+  around, arrow, borders, cellName, chequers, cropped, dots, hexagon, isLow, joined, lines, middleOf, nested, once, placeOf, shapeOf, sideOf, smallBoards, winning,
 } from "./looks.js";
 import { text } from "./texts.js";
 
@@ -78,7 +78,7 @@ export function board(drawing) {
     void (round.get(classes)?.push(disc) ?? round.set(classes, [disc]));
   const picture = { ...drawing, small: true, gather };
   const [x, y, wide, high = wide] = cropped(drawing);
-  const inset = shapeOf(game) === "pits" ? 14 - y : 0; // such a board is long: it lies on a table
+  const inset = shapeOf(game) === "pits" ? (game.upright ? 0 : 14) - y : 0; // such a board is long: it lies on a table
   const cells = rows.map((row, r) => [...row].map((symbol, c) => (cellName(game, r, c) === "" ? nothing : still(picture, look, symbol, r, c))));
   const hexagons = shapeOf(game) === "hexagons" ? rows.flatMap((row, r) => [...row].map((_, c) => hexagon(placeOf(game, r, c)))).join("") : "";
   return html`<svg class="${classesOf(drawing)} small" viewBox="${x} ${y} ${wide} ${high}" role="img" aria-label=${drawing.label ?? text.board(game.title)}>
@@ -177,8 +177,10 @@ export function line(name, { x, y, w, h }) {
  * Where the stones of a pit lie: left, top, width and height. The rest of its place has their number.
  * @param {import("./looks.js").Place} place
  */
-export function hollow({ x, y, w, h }) {
-  const top = y > 0 ? 6 : 44; // the numbers are outside: those of the upper row above, those of the lower row below
+export function hollow(place) {
+  const { x, y, w, h } = place;
+  if (w > h) return [x + 6, y + 8, w - 94, h - 16];
+  const top = isLow(place) ? 6 : 44; // the numbers are outside: those of the upper row above, those of the lower row below
   return [x + 6, y + top, w - 12, h - 50 - (h > 2 * w ? 38 : 0)];
 }
 
@@ -302,8 +304,8 @@ function stones(count, place, small) {
     return svg`<circle class="stone ${SHADES[index % 3]}" cx=${at[0].toFixed(1)} cy=${at[1].toFixed(1)} r="11.5"></circle>`;
   });
   if (small) return svg`${shown}`;
-  const level = place.y > 0 || place.h > 2 * place.w ? y + h + 34 : y - 10;
-  return svg`${shown}<text class="count" x=${x + w / 2} y=${level} aria-hidden="true">${count}</text>`;
+  const [middle, level] = place.w > place.h ? [x + w + 44, y + h / 2 + 12] : [x + w / 2, isLow(place) || place.h > 2 * place.w ? y + h + 34 : y - 10];
+  return svg`${shown}<text class="count" x=${middle} y=${level} aria-hidden="true">${count}</text>`;
 }
 
 /**

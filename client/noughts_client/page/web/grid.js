@@ -2,7 +2,7 @@
 
 import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
 import { bodyOf, classesOf, DENSE, disc, groundOf, groundUnder, hollow, lookOf, over, piece } from "./board.js";
-import { CELL, cellName, isStore, middleOf, once, placeOf, shapeOf, sideOf, sizeOf } from "./looks.js";
+import { CELL, cellName, isLow, isStore, middleOf, once, placeOf, shapeOf, sideOf, sizeOf } from "./looks.js";
 import { text } from "./room_texts.js";
 
 /**
@@ -215,7 +215,7 @@ function inside(drawing, look, { symbol, unnamed, aimed, hinted, fresh }, r, c) 
   const [middle, level] = middleOf(place);
   const shape = shapeOf(game);
   return svg`${groundOf(game, r, c, place)}
-    ${unnamed ? svg`<text class="name" x=${x + 20} y=${y + (shape === "pits" && y > 0 ? h - 10 : 30)} aria-hidden="true">${cellName(game, r, c)}</text>` : nothing}
+    ${unnamed ? svg`<text class="name" x=${x + 20} y=${y + (shape === "pits" && isLow(place) ? h - 10 : 30)} aria-hidden="true">${cellName(game, r, c)}</text>` : nothing}
     <g class="stand" clip-path=${fresh && look === "holes" ? "url(#holes)" : nothing}>${piece(drawing, look, symbol, r, c)}</g>
     ${aimed ? svg`<circle class="target" cx=${middle} cy=${level} r="15"></circle>` : nothing}
     ${hinted ? svg`<circle class=${symbol === "." ? "hint" : "hint taken"} cx=${middle} cy=${level} r=${symbol === "." ? 14 : 44}></circle>` : nothing}

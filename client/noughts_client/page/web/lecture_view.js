@@ -89,7 +89,7 @@ function searchView(app, trace, index, wide) {
   const count = Math.min(state.step, trace.steps.length);
   const alone = state.traces.length === 1;
   const asked = waiting() === index;
-  const lines = alone && !wide ? [] : linesAt(trace, count, asked);
+  const lines = linesAt(trace, count, asked);
   const end = closing(trace, count, state.plain ? [state.plain] : state.traces);
   return html`<section class="panel search" aria-label=${text.searches[trace.search]}>
     <div class="top">
@@ -99,7 +99,7 @@ function searchView(app, trace, index, wide) {
         : html`<p class="words" aria-live=${state.playing ? "off" : "polite"}>${words(trace, count)}</p>`}
       <span class="figures">${figures(trace, state.step)}</span>
     </div>
-    ${alone && !wide ? nothing : html`<p class="present-line">${lines.map((line) => html`<code>${codeOf(trace)[line].words}</code> `)}</p>`}
+    <p class="present-line">${lines.map((line) => html`<code>${codeOf(trace)[line].words}</code> `)}</p>
     <div class="notes">${trace.notes.map((note) => html`<p class="note">${note}</p>`)}</div>
     <div class="picture">
       ${trace.search === "mcts" && !alone ? lastBoard(app, trace) : position(app, trace, count)}

@@ -3,7 +3,15 @@
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { Refused } from "./connection.js";
 import { copy, select, shareButton } from "./link.js";
-import { linkTexts, text } from "./room_texts.js";
+import { text } from "./room_texts.js";
+
+const own = {
+  loopback: "Only this machine can open this link. If the server is yours, start it with --host 0.0.0.0 to let others in.",
+  qr: "QR code",
+  computing: "Computing …",
+  /** @param {string} link */
+  qrOf: (link) => `QR code of ${link}`,
+};
 
 /** The light modules around a QR code, by which it is found. */
 const MARGIN = 4;
@@ -29,7 +37,7 @@ export function linkBox(app, { link, label, open = false, quiet = false }) {
     ${open || isLoopback()
       ? qrOf(app, link)
       : html`<details @toggle=${(/** @type {Event} */ event) => /** @type {HTMLDetailsElement} */ (event.target).open && ask(app, link)}>
-          <summary>${linkTexts.qr}</summary>
+          <summary>${own.qr}</summary>
           ${qr(link)}
         </details>`}
   </div>`;
@@ -41,7 +49,7 @@ export function linkBox(app, { link, label, open = false, quiet = false }) {
  * @param {string} link
  */
 export function qrOf(app, link) {
-  if (isLoopback()) return html`<p class="note small">${linkTexts.loopback}</p>`;
+  if (isLoopback()) return html`<p class="note small">${own.loopback}</p>`;
   ask(app, link);
   return qr(link);
 }
@@ -50,8 +58,8 @@ export function qrOf(app, link) {
 function qr(link) {
   const rows = codes.get(link) ?? [];
   const size = rows.length + 2 * MARGIN;
-  if (!rows.length) return html`<p class="note">${linkTexts.computing}</p>`;
-  return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label=${linkTexts.qrOf(link)} shape-rendering="crispEdges">
+  if (!rows.length) return html`<p class="note">${own.computing}</p>`;
+  return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label=${own.qrOf(link)} shape-rendering="crispEdges">
       <rect class="light" width=${size} height=${size}></rect>
       <path class="dark" d=${pathOf(rows)}></path>
     </svg>`;

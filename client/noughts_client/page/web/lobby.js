@@ -283,7 +283,7 @@ export class Home {
   async loadSoon() {
     const list = await this.load("soon", "tournaments", { limit: SOON });
     const some = (list?.tournaments ?? []).filter((/** @type {any} */ { status }) => status !== "finished");
-    this.change({ soon: some.length && (await this.loaded(import("./soon.js"))).soonView(this.app, some) });
+    this.change({ soon: some.length && (await Promise.all([this.loaded(import("./soon.js")), this.styled("home.css")]))[0].soonView(this.app, some) });
   }
 
   async loadMine() {

@@ -15,8 +15,8 @@ const THIN = 28;
 /** The height from one row of hexagons to the next, and of a hexagon. */
 const [HEX_ROW, HEX] = [87, 115];
 
-/** The height of a pit with the number of its stones. */
-const PIT = 134;
+/** The height of a pit with the number of its stones, and of a store where the board is upright: that lies above or below the pits. */
+const [PIT, STORE] = [134, 110];
 
 /**
  * What is the same for each drawing of a game's board, made once.
@@ -71,7 +71,8 @@ export function placeOf(game, r, c, turned) {
       : { x: column * CELL + (row * CELL) / 2, y: row * HEX_ROW, w: CELL, h: HEX };
   if (shape === "pits") {
     const store = isStore(game, c);
-    return { x: column * CELL, y: store ? 0 : row * PIT, w: CELL, h: store ? layout.length * PIT : PIT };
+    if (!game.upright) return { x: column * CELL, y: store ? 0 : row * PIT, w: CELL, h: store ? layout.length * PIT : PIT };
+    return store ? { x: 0, y: row * (2 * PIT + STORE), w: sizeOf(game)[0], h: STORE } : { x: (column - 1) * CELL, y: STORE + row * PIT, w: CELL, h: PIT };
   }
   return { x: column * CELL, y: row * CELL, w: CELL, h: CELL };
 }
@@ -83,8 +84,9 @@ export function placeOf(game, r, c, turned) {
  */
 export function sizeOf(game) {
   const [height, width] = [game.layout.length, game.layout[0].length];
+  if (shapeOf(game) === "pits") return game.upright ? [(width - 2) * CELL, height * PIT + 2 * STORE] : [width * CELL, height * PIT];
   const last = placeOf(game, height - 1, width - 1);
-  return shapeOf(game) === "pits" ? [width * CELL, height * PIT] : [last.x + last.w, last.y + last.h];
+  return [last.x + last.w, last.y + last.h];
 }
 
 /**
@@ -95,6 +97,9 @@ export function sizeOf(game) {
 export function isStore({ layout }, c) {
   return layout.filter((row) => row[c] !== "").length === 1;
 }
+
+/** Whether a pit is in the lower row, where the numbers are below. @param {Place} place */
+export const isLow = ({ y }) => y >= PIT;
 
 /**
  * The middle of a cell.
@@ -355,8 +360,8 @@ const setUp = new WeakMap();
 export function gameOf({ games }, { game, drawn }) {
   const usual = games.get(game);
   if (!usual || !drawn) return usual;
-  const known = setUp.get(drawn) ?? { ...usual, ...drawn };
-  setUp.set(drawn, known);
+  let known = setUp.get(drawn);
+  if (!known || known.upright !== usual.upright) setUp.set(drawn, (known = { ...usual, ...drawn }));
   return known;
 }
 

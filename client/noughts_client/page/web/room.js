@@ -45,7 +45,7 @@ export function roomView(app) {
   const reviewed = tabOf(app, table) === "review";
   const valued = isValued(app, table);
   const invited = invitation(app, table, game);
-  const classes = ["room", game.upright ? "upright" : "", app.chosen ? "confirms" : "", invited === nothing || mine !== null ? "" : "free", state.offers.some(({ side }) => side !== mine) ? "offered" : "", valued ? "valued" : "", table.premove?.length ? "ahead" : "", past ? "earlier" : "", reviewed ? "reviewing" : "", state.outcome ? `decided ${resultOf(state.outcome, mine)}${table.ends ? " ends" : ""}` : `${table.state.outcome ? "" : "going"} ${state.to_move === mine ? "mine" : ""}`];
+  const classes = ["room", game.upright && game.board?.borders ? "upright" : "", app.chosen ? "confirms" : "", invited === nothing || mine !== null ? "" : "free", state.offers.some(({ side }) => side !== mine) ? "offered" : "", valued ? "valued" : "", table.premove?.length ? "ahead" : "", past ? "earlier" : "", reviewed ? "reviewing" : "", state.outcome ? `decided ${resultOf(state.outcome, mine)}${table.ends ? " ends" : ""}` : `${table.state.outcome ? "" : "going"} ${state.to_move === mine ? "mine" : ""}`];
   return html`<div class=${classes.join(" ")} .style=${`--ratio: ${ratioOf(game).toFixed(4)}`}>
     <h1 class="spoken">${headingOf(app, table, game)}</h1>
     <div class="stage">${app.explains?.bar(app, table, game, bottom)} ${part(field, app, table, game, mine, bottom)}</div>

@@ -42,13 +42,8 @@ export function marked(words, mark) {
 }
 
 export const linkTexts = {
-  loopback: "Only this machine can open this link. If the server is yours, start it with --host 0.0.0.0 to let others in.",
-  qr: "QR code",
   share: "Share",
   copyLink: "Copy the link",
-  computing: "Computing …",
-  /** @param {string} link */
-  qrOf: (link) => `QR code of ${link}`,
 };
 
 export const text = {
