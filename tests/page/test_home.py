@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.services, pytest.mark.asyncio(loop_scope="module")]
 
+CLOCK = {"initial_s": 600, "increment_s": 5}
+
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def browser() -> AsyncIterator[Browser]:
@@ -185,6 +187,33 @@ async def test_a_phones_first_screen_has_most_of_the_boards(
             assert sum(end <= bar for end in ends) == count
             buttons = await page.locator(".tile .terms").evaluate_all("(all) => all.map((one) => one.clientHeight)")
             assert min(buttons) >= 44
+
+
+@pytest.mark.parametrize("size", [(390, 844), (360, 640)])
+async def test_the_first_row_of_boards_is_on_a_phones_screen_below_all_that_can_stand_above_it(
+    browser: Browser, size: tuple[int, int]
+) -> None:
+    width, height = size
+    async with running_page() as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
+        await ann.ok(type="register")
+        for name in ("Friday blitz of the whole school", "Open day"):
+            await ann.ok(type="open_tournament", name=name, format="arena", minutes=30, game="reversi", clock=CLOCK)
+        await bob.ok(type="seek", game="connect4")
+        room = (await ann.ok(type="create", game="tictactoe", seats={"first": "me", "second": "computer:medium"}))[
+            "room"
+        ]
+        await ann.ok(type="play", room=room, turn=0, move="1")
+        address = url.replace("ws://", "http://").removesuffix("/ws")
+        async with opened(browser, "about:blank", **PHONE | {"viewport": {"width": width, "height": height}}) as page:
+            await page.add_init_script(f"localStorage.setItem('noughts.token', '{ann.token}')")
+            await page.goto(address)
+            for part in (".continue .card", ".offers li", ".soon a.name"):
+                await expect(page.locator(part).first).to_be_visible()
+            name = page.locator(".continue .names")
+            assert await name.evaluate("(one) => one.scrollWidth <= one.clientWidth"), "the name is whole"
+            bar = await page.locator("nav").evaluate("(one) => one.getBoundingClientRect().top")
+            board = await page.locator(".tile .board").nth(1).evaluate("(one) => one.getBoundingClientRect().bottom")
+            assert board <= bar
 
 
 async def test_a_phones_board_with_a_long_name_says_whole_how_many_play(browser: Browser) -> None:

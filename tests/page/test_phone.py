@@ -33,7 +33,7 @@ ENDS = """(one) => {
         ("/puzzles?puzzle=tictactoe/0dd0c0c4", ".actions"),
         ("/analysis?game=connect4", ".verdict"),
         ("/lecture", ".tree"),
-        ("/settings", "aside nav a >> nth=0"),
+        ("/settings", "aside .button"),
         ("/study", ".today .card >> nth=0"),
     ],
 )
@@ -45,15 +45,8 @@ async def test_a_low_phone_shows_whole_what_a_view_is_for(browser: Browser, addr
         assert await page.evaluate("() => document.documentElement.scrollWidth") <= 360
 
 
-async def test_a_phones_way_to_a_group_of_settings_and_to_a_subject_is_as_large_as_a_finger(
-    browser: Browser, address: str
-) -> None:
-    async with opened(browser, f"{address}/settings", **LOW) as page:
-        way = page.get_by_role("navigation", name="Settings").get_by_role("link", name="Your devices")
-        assert await way.evaluate("(one) => one.clientHeight") >= 44
-        await way.tap()
-        await expect(page.get_by_role("heading", name="Your devices")).to_be_in_viewport()
-        await page.goto(f"{address}/study")
+async def test_a_phones_way_to_a_subject_is_as_large_as_a_finger(browser: Browser, address: str) -> None:
+    async with opened(browser, f"{address}/study", **LOW) as page:
         await expect(page.locator(".today .card").first).to_be_visible()  # which moves what is below it
         subject = page.locator(".subject").first
         await subject.evaluate("(one) => one.scrollIntoView({ block: 'center' })")
@@ -113,6 +106,78 @@ async def test_a_phone_on_its_side_has_the_board_as_high_as_the_screen_and_all_e
                 await expect(page.locator(part)).to_be_visible()
             assert await height_of_board(page) > height - 40  # beside the bar for values the board is not as wide
             assert await page.evaluate(BESIDE, parts) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "part"),
+    [
+        ("/", ".tile .board >> nth=0"),
+        ("/compete", "h1"),
+        ("/settings", ".to-back"),
+        ("/lecture", ".tree"),
+        ("/lecture", ".code li >> nth=3"),
+    ],
+)
+@pytest.mark.parametrize(("width", "height"), [(740, 360), (932, 430)])
+async def test_a_phone_on_its_side_has_its_places_at_the_left_and_the_view_from_the_top(
+    path: str, part: str, width: int, height: int, browser: Browser, address: str
+) -> None:
+    async with opened(browser, address + path, **on_its_side(width, height)) as page:
+        rail = page.locator("header")
+        await page.wait_for_function("() => document.querySelector('header').clientHeight === innerHeight")
+        for link in ("Noughts", "Play", "Watch", "Study", "Compete"):
+            way = rail.get_by_role("link", name=link, exact=True)
+            await expect(way).to_be_in_viewport(ratio=1)
+            assert await way.evaluate("(one) => one.clientHeight") >= 44
+        await expect(page.locator(part)).to_be_in_viewport(ratio=1)
+        box = await page.locator(part).bounding_box()
+        assert box is not None
+        assert box["x"] >= 64
+        assert await page.evaluate("() => document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (390, 844)])
+async def test_the_pits_of_an_upright_phone_are_as_large_as_a_finger_and_keep_their_order_for_keys(
+    width: int, height: int, browser: Browser, address: str
+) -> None:
+    async with opened(browser, address, **on_its_side(width, height)) as page:
+        await play_computer(page, "kalah")
+        await expect(page.locator(".look-other, .shape-pits").first).to_be_visible()
+        boxes = {}
+        for name in ("n", "a2", "b2", "a1", "b1", "f1", "s"):
+            boxes[name] = await page.locator(f'[data-cell="{name}"] .square').bounding_box()
+        for pit in ("a1", "f1", "a2"):
+            assert min(boxes[pit]["width"], boxes[pit]["height"]) >= 44
+        assert boxes["n"]["y"] < boxes["a2"]["y"] < boxes["a1"]["y"] < boxes["s"]["y"]
+        assert boxes["n"]["width"] > 4 * boxes["a1"]["width"]
+        counts = await page.locator(".board .count").evaluate_all(
+            "(all) => all.map((one) => parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().d)"
+        )
+        assert min(counts) >= 16
+        await page.locator('[data-cell="a1"]').focus()
+        await page.keyboard.press("ArrowRight")
+        assert await page.evaluate("() => document.activeElement.dataset.cell") == "b1"
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (360, 740)])
+async def test_a_phone_cuts_no_row_of_moves_after_the_game(
+    width: int, height: int, browser: Browser, address: str
+) -> None:
+    server = address.replace("http", "ws") + "/ws"
+    async with (
+        connected(server, None) as one,
+        connected(server, None) as other,
+        opened(browser, address, **on_its_side(width, height)) as page,
+    ):
+        room = await between_two(one, other, "tictactoe", "5 1 2 8 3 7 4 6 9")
+        await page.goto(f"{address}/rooms/{room}")
+        await expect(page.locator(".move.now")).to_be_in_viewport(ratio=1)
+        cut = """() => {
+          const list = document.querySelector(".moves").getBoundingClientRect();
+          return [...document.querySelectorAll(".move")].map((one) => one.getBoundingClientRect())
+            .filter(({ top, bottom }) => bottom > list.top + 1 && top < list.bottom - 1 && (top < list.top - 1 || bottom > list.bottom + 1)).length;
+        }"""
+        assert await page.evaluate(cut) == 0
 
 
 async def test_a_phone_that_is_turned_round_has_the_board_beside_the_rest_and_then_above_it(

@@ -250,9 +250,7 @@ async def test_whoever_looks_elsewhere_is_called_and_a_projector_shows_large_typ
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (1366, 768)])
-async def test_a_call_moves_no_board_that_a_finger_is_about_to_touch(
-    width: int, height: int, browser: Browser
-) -> None:
+async def test_a_call_moves_no_board_that_a_finger_is_about_to_touch(width: int, height: int, browser: Browser) -> None:
     async with (
         served() as (address, url),
         players(url, "tea", "ann", "ben") as (tea, ann, ben),
