@@ -199,9 +199,8 @@ async def test_the_first_row_of_boards_is_on_a_phones_screen_below_all_that_can_
         for name in ("Friday blitz of the whole school", "Open day"):
             await ann.ok(type="open_tournament", name=name, format="arena", minutes=30, game="reversi", clock=CLOCK)
         await bob.ok(type="seek", game="connect4")
-        room = (await ann.ok(type="create", game="tictactoe", seats={"first": "me", "second": "computer:medium"}))[
-            "room"
-        ]
+        seats = {"first": "me", "second": "computer:medium"}
+        room = (await ann.ok(type="create", game="tictactoe", seats=seats))["room"]
         await ann.ok(type="play", room=room, turn=0, move="1")
         address = url.replace("ws://", "http://").removesuffix("/ws")
         async with opened(browser, "about:blank", **PHONE | {"viewport": {"width": width, "height": height}}) as page:
@@ -209,8 +208,8 @@ async def test_the_first_row_of_boards_is_on_a_phones_screen_below_all_that_can_
             await page.goto(address)
             for part in (".continue .card", ".offers li", ".soon a.name"):
                 await expect(page.locator(part).first).to_be_visible()
-            name = page.locator(".continue .names")
-            assert await name.evaluate("(one) => one.scrollWidth <= one.clientWidth"), "the name is whole"
+            opponent = page.locator(".continue .names")
+            assert await opponent.evaluate("(one) => one.scrollWidth <= one.clientWidth"), "the name is whole"
             bar = await page.locator("nav").evaluate("(one) => one.getBoundingClientRect().top")
             board = await page.locator(".tile .board").nth(1).evaluate("(one) => one.getBoundingClientRect().bottom")
             assert board <= bar
