@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./lit.js";
 
-const { expectations } = await import("../noughts_client/page/web/course_graph.js");
+const { expectations, runsOf } = await import("../noughts_client/page/web/course_graph.js");
 
 /** @param {number} ply @param {"first" | "second"} side @param {[number, string | null]} before @param {[number, string | null]} after */
 const move = (ply, side, before, after) => /** @type {any} */ ({
@@ -18,4 +18,9 @@ test("what a side could expect counts the other side's moves the other way round
 test("between two moves a proof counts more than an estimate", () => {
   const moves = [move(0, "first", [0.5, null], [1, "win"]), move(1, "second", [0.3, null], [0, "loss"])];
   assert.deepEqual(expectations(moves, "first").map(({ ply, share }) => [ply, share]), [[0, 0.5], [1, 1], [2, 1]]);
+});
+
+test("a course is not drawn through positions that nobody has looked at", () => {
+  const points = [0, 1, 4, 5, 7].map((ply) => ({ ply, share: 0.5 }));
+  assert.deepEqual(runsOf(points).map((run) => run.map(({ ply }) => ply)), [[0, 1], [4, 5], [7]]);
 });

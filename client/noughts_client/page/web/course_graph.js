@@ -34,6 +34,22 @@ export function expectations(moves, side) {
 }
 
 /**
+ * The parts of a course without a gap: nobody knows what was between two others.
+ * @param {Point[]} points in order
+ * @returns {Point[][]}
+ */
+export function runsOf(points) {
+  /** @type {Point[][]} */
+  const runs = [];
+  for (const point of points) {
+    const run = runs.at(-1);
+    if (run && run[run.length - 1].ply === point.ply - 1) run.push(point);
+    else runs.push([point]);
+  }
+  return runs;
+}
+
+/**
  * @param {Point[]} points in order
  * @param {number} plies of the whole game
  * @param {{label: string, says: [string, string], game: import("./types.js").GameInfo, side: Side, mistakes?: ReviewedMove[], at: number | null, go?: (ply: number) => void}} what
@@ -43,9 +59,9 @@ export function expectations(moves, side) {
 export function courseGraph(points, plies, { label, says, game, side, mistakes = [], at, go }) {
   if (plies === 0) return nothing;
   const y = (/** @type {number} */ share) => (HIGH - EDGE - share * (HIGH - 2 * EDGE)).toFixed(1);
-  const line = points.map(({ ply, share }) => `${ply} ${y(share)}`).join("L");
-  const known = points.length > 1; // until then only its place is drawn, so that nothing moves when it comes
-  const area = known ? `M${points[0].ply} ${HIGH / 2}L${line}L${points[points.length - 1].ply} ${HIGH / 2}Z` : "";
+  const runs = points.length > 1 ? runsOf(points) : []; // until then only its place is drawn, so that nothing moves when it comes
+  const along = (/** @type {Point[]} */ run) => run.map(({ ply, share }) => `${ply} ${y(share)}`).join("L");
+  const area = runs.map((run) => `M${run[0].ply} ${HIGH / 2}L${along(run)}V${HIGH / 2}Z`).join("");
   const clicked = (/** @type {MouseEvent} */ event) => {
     const box = /** @type {Element} */ (/** @type {Element} */ (event.currentTarget).firstElementChild).getBoundingClientRect();
     go?.(Math.max(0, Math.min(plies, Math.round(((event.clientX - box.left) / box.width) * plies))));
@@ -60,7 +76,7 @@ export function courseGraph(points, plies, { label, says, game, side, mistakes =
         <path class="area ${bodyOf(game, side === "first" ? "second" : "first")}" clip-path="url(#course-down)" d=${area}></path>
         <path class="middle" d="M0 ${HIGH / 2}H${plies}"></path>
         ${at === null ? nothing : svg`<path class="now" d="M${at} 0V${HIGH}"></path>`}
-        <path class="line" d=${known ? `M${line}` : ""}></path>
+        <path class="line" d=${runs.map((run) => `M${along(run)}h0`).join("")}></path>
         ${mistakes.map(({ ply }) => {
           const point = points.find((each) => each.ply === ply + 1);
           const spot = point && `M${point.ply} ${y(point.share)}h0`;

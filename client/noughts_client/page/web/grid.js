@@ -253,7 +253,8 @@ function surround(shape, look, place) {
  */
 function spotOf(shape, place) {
   const [x, y, w, h] = shape === "pits" ? hollow(place) : [place.x, place.y, place.w, place.h];
-  return [x + w / 2, y + h / 2, shape === "edges" ? 0.5 : shape === "pits" ? 0.85 : 1];
+  if (shape === "pits") return [x + w / 2, isLow(place) ? y + 36 : y + h - 36, 0.85]; // most of the stones stay in sight
+  return [x + w / 2, y + h / 2, shape === "edges" ? 0.5 : 1];
 }
 
 /** How many dots a board has at most: more tell nothing. */

@@ -15,8 +15,11 @@ const THIN = 28;
 /** The height from one row of hexagons to the next, and of a hexagon. */
 const [HEX_ROW, HEX] = [87, 115];
 
-/** The height of a pit with the number of its stones, and of a store where the board is upright: that lies above or below the pits. */
+/** The height of a pit with the number of its stones, and of a store, where the board is upright; there stores lie above and below. */
 const [PIT, STORE] = [134, 110];
+
+/** The height of a pit where the board lies: so long that the board is not much lower than others. */
+const LONG = 200;
 
 /**
  * What is the same for each drawing of a game's board, made once.
@@ -71,7 +74,7 @@ export function placeOf(game, r, c, turned) {
       : { x: column * CELL + (row * CELL) / 2, y: row * HEX_ROW, w: CELL, h: HEX };
   if (shape === "pits") {
     const store = isStore(game, c);
-    if (!game.upright) return { x: column * CELL, y: store ? 0 : row * PIT, w: CELL, h: store ? layout.length * PIT : PIT };
+    if (!game.upright) return { x: column * CELL, y: store ? 0 : row * LONG, w: CELL, h: store ? layout.length * LONG : LONG };
     return store ? { x: 0, y: row * (2 * PIT + STORE), w: sizeOf(game)[0], h: STORE } : { x: (column - 1) * CELL, y: STORE + row * PIT, w: CELL, h: PIT };
   }
   return { x: column * CELL, y: row * CELL, w: CELL, h: CELL };
@@ -84,7 +87,7 @@ export function placeOf(game, r, c, turned) {
  */
 export function sizeOf(game) {
   const [height, width] = [game.layout.length, game.layout[0].length];
-  if (shapeOf(game) === "pits") return game.upright ? [(width - 2) * CELL, height * PIT + 2 * STORE] : [width * CELL, height * PIT];
+  if (shapeOf(game) === "pits") return game.upright ? [(width - 2) * CELL, height * PIT + 2 * STORE] : [width * CELL, height * LONG];
   const last = placeOf(game, height - 1, width - 1);
   return [last.x + last.w, last.y + last.h];
 }

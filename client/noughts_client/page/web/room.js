@@ -101,6 +101,7 @@ export function typing(typed) {
  */
 function standing(app, table, game, mine) {
   const { state, past } = seen(table);
+  const { tournament } = table.options;
   const mayType = mine !== null && table.state.status === "playing";
   const over = !past && state.outcome !== null;
   const asked = premoveOf(table, game) ?? offeredBy(table, mine);
@@ -109,10 +110,10 @@ function standing(app, table, game, mine) {
       ${over || (!past && mine !== null && state.to_move === mine) ? html`<span class="here" aria-hidden="true"></span>` : nothing}
       <p class="status">${over ? told(app, table, game, mine) : named(statusOf(app, table, game, mine), table.state)}</p>
       ${present(app, table)}
-      ${over && !app.present && table.notes === null && !table.options.tournament ? html`<a class="button" href="/">${text.newGame}</a>` : nothing}
+      ${over && !app.present && table.notes === null && !tournament ? html`<a class="button" href="/">${text.newGame}</a>` : nothing}
       ${mayType && !app.present ? typing(app.actions.typed) : nothing}
     </div>
-    ${table.state.status === "playing" && !app.present ? html`<p class="note small stakes" role=${asked ? "status" : nothing}>${asked ?? html`${playedFor(table.options)}${app.stakes}`}</p>` : nothing}
+    ${table.state.status === "playing" && !app.present ? html`<p class="note small stakes" role=${asked ? "status" : nothing}>${asked ?? html`${tournament ? html`<a href="/tournaments/${tournament}">${text.tournament}</a> · ` : nothing}${playedFor(table.options)}${app.stakes}`}</p>` : nothing}
     <div class="asked">${app.error ? html`<p class="error" role="alert">${app.error}</p>` : nothing}
     ${app.remark ? html`<p class="note" role="status">${app.remark}</p>` : nothing} ${unrated(app, table)}
     ${table.state.rules_changed ? html`<p class="note" role="status">${app.words.rules_changed}</p>` : nothing}

@@ -100,6 +100,7 @@ export const text = {
   takeback: "Take back",
   rematch: "Rematch",
   newGame: "New game",
+  tournament: "Tournament",
   toTournament: "Back to the tournament",
   accept: "Accept",
   decline: "Decline",
