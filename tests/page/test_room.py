@@ -193,10 +193,16 @@ async def test_the_list_of_moves_follows_the_move_that_is_looked_at(
         for turn in range(60):  # no five in a row
             cell = f"{'abcdefghijklmno'[turn % 15]}{1 + 2 * (turn // 15)}"
             await (one, two)[turn % 2].ok(type="play", room=room, turn=turn, move=cell)
+        await page.set_viewport_size({"width": 390, "height": 844})
         await page.goto(f"{address}/rooms/{room}")
         await expect(page.locator(".move:enabled")).to_have_count(60)
         scrolled = "document.querySelector('.moves').scrollTop"
         await page.wait_for_function(f"() => {scrolled} > 100")
+        await page.set_viewport_size({"width": 390, "height": 744})  # as when a result takes some of its room
+        await page.wait_for_function(
+            "() => document.querySelector('.move.now').getBoundingClientRect().bottom"
+            " <= document.querySelector('.moves').getBoundingClientRect().bottom"
+        )
         await page.get_by_role("button", name="First move").click()
         await page.get_by_role("button", name="Forward", exact=True).click()
         await page.wait_for_function(f"() => {scrolled} < 20")

@@ -510,10 +510,18 @@ export function playing(core) {
     }
     const now = /** @type {HTMLElement | null} */ (document.querySelector(".move.now"));
     const list = now?.closest("ol");
+    if (list && list !== followed) {
+      resized.disconnect();
+      resized.observe((followed = list)); // such as when the result takes a part of its room
+    }
     if (!now || !list || now === shownMove) return;
     shownMove = now;
     requestAnimationFrame(() => scrollTo(now, list)); // to measure now would lay out the whole page in the middle of a drawing
   }
+
+  /** @type {Element | null} */
+  let followed = null;
+  const resized = new ResizeObserver(() => shownMove?.isConnected && followed && scrollTo(shownMove, /** @type {HTMLElement} */ (followed)));
 
   /**
    * @param {HTMLElement} now

@@ -15,7 +15,8 @@ export const puzzleText = {
   move: (move, moves) => `move ${Math.min(move, moves)} of ${moves}`,
   ofToday: "Puzzles of the day",
   allPuzzles: "More puzzles",
-  done: ", tried",
+  /** @param {number} score */
+  done: (score) => (score === 1 ? ", solved" : score ? ", with a hint" : ", tried"),
   loading: "The puzzle is being loaded.",
   /** @param {string} move */
   notLegal: (move) => `${move} is not a legal move here.`,

@@ -557,7 +557,7 @@ function deeds(app, table, game, mine) {
   if (hasOpenSeat(state)) return button("abort", text.abort);
   const begun = state.moves.length > 1;
   if (app.asking && (begun || tournament)) {
-    return html`<span>${begun ? text.resignAsk : text.forfeitAsk}</span> ${button(begun ? "resign" : "abort", text.yes, "main")} <button @click=${app.actions.dontResign}>${text.no}</button>`;
+    return html`<span>${begun ? text.resignAsk : text.forfeitAsk}</span> ${button(begun ? "resign" : "abort", text.yes, "main ends")} <button @click=${app.actions.dontResign}>${text.no}</button>`;
   }
   const mayTakeBack = state.moves.length > (mine === "first" ? 0 : 1) && !state.offers.length; // a move of one's own
   const pass = state.legal_moves.length > 1 && state.legal_moves.includes(PASS)

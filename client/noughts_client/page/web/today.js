@@ -54,7 +54,7 @@ function card(app, { puzzle, game: key, side, text: task, score }, { rows, count
   if (!game) return nothing;
   return html`<li class="card"><a href="/puzzles?puzzle=${puzzle}">
     ${board({ game, rows, counts, turned: isTurned(game, side), label: text.board(game.title) })}
-    <span class="turn-of">${game.title}${score === undefined ? "" : own.done}</span>
+    <span class="turn-of">${game.title}${score === undefined ? "" : own.done(score)}</span>
     <span class="names">${task.split(/(?<=\.) /)[0]}</span>
   </a></li>`;
 }

@@ -4,6 +4,7 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { bodyOf } from "./board.js";
 import { courseGraph } from "./course_graph.js";
 import { DOTS, placeFor } from "./grid.js";
+import { partNames } from "./moves.js";
 import { called } from "./naming.js";
 import { otherOf } from "./room.js";
 import { text } from "./room_texts.js";
@@ -90,7 +91,7 @@ function bestFew(app, table, game, analysis) {
         : html`<p class="note">${others(few.length, moves.length - few.length, `${isExact(rest) ? "" : own.is}${inWords(rest)}`, allAlike(analysis, moves.slice(few.length)))}</p>`}
     </div>
     <div class="scale">
-      ${rest === undefined || moves.length - few.length > DOTS || allAlike(analysis, moves.slice(few.length)) ? nothing : html`<i></i><i></i><i></i>${own.largerIsBetter}`}
+      ${rest === undefined || !partNames(game).has(rest) || moves.length - few.length > DOTS || allAlike(analysis, moves.slice(few.length)) ? nothing : html`<i></i><i></i><i></i>${own.largerIsBetter}`}
       <label class="switch">${own.numbers} <input type="checkbox" .checked=${app.numbers} @change=${app.actions.toggleNumbers} /></label>
     </div>`;
 }
