@@ -62,6 +62,19 @@ WHOLE = """(all) => all.every((one) => one.scrollWidth <= one.clientWidth + 1
   && one.clientHeight < 1.5 * parseFloat(getComputedStyle(one).lineHeight))"""
 """True if each text is whole and in one line."""
 
+GAP = """() => {
+  window.gap = 0;
+  const all = document.querySelector(".s-rows");
+  const look = () => {
+    const away = [...all.querySelectorAll(".s-row")].map((row) => row.getBoundingClientRect())
+      .map(({ top, height }) => Math.abs(top - all.getBoundingClientRect().top) / height);
+    window.gap = Math.max(window.gap, Math.min(...away));
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+"""How far, in rows, the nearest row has been from the first rank at most: where it is empty."""
+
 LONG_NAMES = ["Wolfeschlegelsteinhausenberger", "Maximilian-Alexander Wittgens", "Anne-Sophie von Hohenlohe-Lang"]
 
 CUT = "(all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"
@@ -139,6 +152,7 @@ async def test_one_opens_a_tournament_and_sees_its_standings_change(browser: Bro
         await expect(form).to_have_count(0)
         await page.get_by_role("button", name="Arena").click()
         await expect(form.get_by_role("radio", name="Arena")).to_be_checked()
+        await expect(page.get_by_text("There is no tournament yet.")).to_have_count(0)
         await form.get_by_role("button", name="Close").click()
         await expect(form).to_have_count(0)
         await page.get_by_role("button", name="Open a tournament").click()
@@ -381,6 +395,7 @@ async def test_a_change_of_rank_slides_but_under_reduced_motion(browser: Browser
             rows = projector.locator(".s-row:not(.climbs)")
             await expect(rows).to_have_count(2)
             await projector.evaluate(SLIDES)
+            await projector.evaluate(GAP)
             found = await shown(tea, tournament)
             (game,), last = found["games"], found["standings"][-1]["player"]
             result = "first" if game["first"]["id"] == last["id"] else "second"
@@ -388,6 +403,7 @@ async def test_a_change_of_rank_slides_but_under_reduced_motion(browser: Browser
             await expect(rows.filter(has_text=last["name"])).to_have_attribute("style", re.compile("--at: 0"))
             await expect(rows).to_have_count(2)
             assert await projector.evaluate("() => slides") == (2 if motion == "no-preference" else 0)
+            assert await projector.evaluate("() => gap") < 0.4
 
 
 async def test_the_title_calls_a_player_and_nobody_is_taken_from_a_game(browser: Browser) -> None:
@@ -578,6 +594,9 @@ async def test_a_guest_enters_with_a_name_and_the_organiser_sees_who_is_here(bro
         await expect(guest.locator(".standings .named")).to_have_text(["ann", "Zoe"])
         await as_player(page, address, tea, f"/tournaments/{tournament}")
         await expect(page.get_by_role("img", name="is here")).to_have_count(2)
+        async with players(url, "ben") as (ben,):
+            await ben.ok(type="enter_tournament", tournament=tournament)
+            await expect(page.get_by_role("img", name="is here")).to_have_count(3)
 
 
 async def test_the_organiser_sees_the_bots_command_and_is_asked_before_a_start_without_a_player(
@@ -597,7 +616,7 @@ async def test_the_organiser_sees_the_bots_command_and_is_asked_before_a_start_w
             await page.get_by_role("button", name="Start").click()
             await expect(page.locator(".ask")).to_contain_text("1 player is away. Start?")
             await page.get_by_role("button", name="Yes").click()
-            await page.get_by_role("button", name="Let others in").click()  # from 127.0.0.1
+            await page.get_by_role("button", name="Link", exact=True).click()  # from 127.0.0.1
             await expect(page.locator(".t-link")).to_contain_text("Only this machine can open this link.")
             row = page.locator(".standings tbody tr")
             await expect(row.filter(has_text="cal").locator(".presence")).to_have_class(re.compile("is-away"))
@@ -759,9 +778,9 @@ async def test_a_wall_marks_who_is_to_move_and_says_when_the_connection_is_lost(
         await expect(wall.locator(".s-leaders .named")).to_have_text(["ann", "ben"])
         await expect(wall.locator(".s-legend")).to_have_count(0)
         await tea.ok(type="start_tournament", tournament=tournament)
-        to_move = wall.locator(".live-board .seat:has(.dot, .clock.runs) .who")
+        to_move = wall.locator(".live-board .seat:is(.turn, :has(.clock.runs)) .who")
         (game,) = (await until(tea, tournament, lambda found: found["tournament"]["round"] == 1))["games"]
-        await expect(wall.locator(".s-legend .dot")).to_be_visible()
+        await expect(wall.locator(".s-legend")).to_be_visible()
         await expect(to_move).to_have_text(game["first"]["name"])  # whose clock does not run yet
         seats = {(await client.push("tournament_game"))["seat"]: client for client in entrants}
         for turn, (seat, move) in enumerate((("first", "5"), ("second", "1"), ("first", "2"))):

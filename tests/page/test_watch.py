@@ -25,7 +25,7 @@ async def test_one_game_is_large_until_it_is_over_and_a_kind_can_be_chosen(brows
             lead = page.locator(".lead")
             await expect(lead.locator(".played .now")).to_have_text("2")  # the fourth move, beside the third
             await expect(lead.locator(".word")).to_have_text("Red to move")
-            await expect(page.locator(".cards .tile")).to_have_count(4)
+            await expect(page.locator(".computers .tile")).to_have_count(6)
             other = await room(ann, bob, "reversi")
             await expect(page.locator(f'.card:not(.lead)[data-live="{other}"]')).to_be_visible()
             await expect(lead).to_have_attribute("data-live", lost)
@@ -37,6 +37,26 @@ async def test_one_game_is_large_until_it_is_over_and_a_kind_can_be_chosen(brows
             over = page.locator(f'.card.over[data-live="{lost}"]')
             await expect(over).to_contain_text("Just finished · Connect Four")
             await expect(over.locator(".got")).to_have_text(["1", "0"])
+
+
+async def test_a_game_with_a_move_is_large_and_a_projector_has_two_others_and_the_last_results(
+    browser: Browser,
+) -> None:
+    async with running_page() as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
+        over = await room(ann, bob, "connect4")
+        for _ in range(3):
+            new = await room(ann, bob, "reversi")
+        async with opened(browser, url.replace("ws://", "http://").removesuffix("/ws") + "/watch") as page:
+            lead = page.locator(".lead")
+            await expect(lead).to_be_visible()
+            await play(ann, bob, "reversi", new, "c4 c5")
+            await expect(lead).to_have_attribute("data-live", new)
+            await page.get_by_role("link", name="Projector view").click()
+            await expect(page.locator("header")).to_be_hidden()
+            await expect(page.locator(".card:not(.lead)")).to_have_count(2)
+            await bob.request(type="resign", room=over)
+            await expect(page.locator(".results")).to_contain_text("ann 1–0 bob Connect Four")
+            await expect(page.locator(".tile, .best")).to_have_count(0)
 
 
 @pytest.mark.parametrize(("query", "size"), [("", (1366, 768)), ("?present", (1920, 1080))])

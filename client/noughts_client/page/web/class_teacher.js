@@ -7,8 +7,9 @@ import { classText as own } from "./class_texts.js";
 import { CONTROLS } from "./clock.js";
 import { nameOf } from "./games.js";
 import { formOf } from "./lobby.js";
-import { linkBox, qrOf } from "./link_box.js";
+import { isLoopback, linkBox, qrOf } from "./link_box.js";
 import { liveBoard } from "./liveboards.js";
+import { begins } from "./next_board.js";
 import { slide } from "./sliding.js";
 import { called, formOf as ticks, person } from "./standings.js";
 import { text } from "./texts.js";
@@ -136,7 +137,7 @@ function head({ listing }, students) {
     ${counted({ listing }, students)}
     <div class="k-join"><span class="note small">${own.joinBy}</span><b>${linkOf().replace(/^https?:\/\//, "")}</b></div>
     <div class="acts">
-      <button aria-expanded=${now.unfolded === "link" ? "true" : "false"} @click=${turn("link")}>${own.qr}</button>
+      <button aria-expanded=${now.unfolded === "link" ? "true" : "false"} @click=${turn("link")}>${isLoopback() ? own.justLink : own.qr}</button>
       <a class="button k-present" href="${location.pathname}?present">${text.projector}</a>
       <a class="button" href="${location.pathname}?wall">${own.wall}</a>
       ${listing.tournament ? html`<a class="button" href="/tournaments/${listing.tournament}">${own.tournament}</a>` : nothing}
@@ -335,6 +336,7 @@ function simul({ app, go }, students, mine) {
     const control = CONTROLS.get(clock);
     const answer = await act("simul", { game: chosen, side, private: true, ...(control ? { clock: control } : {}) });
     choose({ sending: false });
+    if (answer?.rooms?.length > 1) begins();
     if (answer?.rooms?.length) go(`/rooms/${answer.rooms[0]}`);
   };
   return html`<section class="panel k-simul">

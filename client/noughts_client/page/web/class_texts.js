@@ -7,7 +7,7 @@ export const classText = {
   help: "A list of names, which students take by a link, without an account. You see who is here, who plays, and what each has done.",
   openList: "Your classes",
   loading: "Loading …",
-  none: "You have no class yet, and no name in one.",
+  none: "You are in no class yet. Make one below, or open the link that your teacher has sent.",
   yours: "You teach",
   joined: "You have a name in",
   /** @param {number} count */
@@ -33,6 +33,7 @@ export const classText = {
   joinBy: "Join with a name from the list",
   link: "The link to this class",
   qr: "QR code",
+  justLink: "Link",
   wall: "All boards",
   boards: "Boards under way",
   tournament: "Tournament",

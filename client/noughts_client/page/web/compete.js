@@ -174,7 +174,7 @@ function listView(app) {
     ${problem ? html`<p class="error" role="alert">${problem}</p>` : nothing}
     ${all === null ? html`<p class="note" role="status">${own.loading}</p>` : nothing}
     <div class="groups">${first ? leading(app, first) : nothing}${(/** @type {const} */ (["running", "open", "finished"])).map((status) => group(app, status))}</div>
-    ${all === null || (all.length && (form.shows || app.may)) ? nothing : inviting(app, all.length > 0)}
+    ${all === null || form.shows || (all.length && app.may) ? nothing : inviting(app, all.length > 0)}
     ${form.shows && all && !app.may ? opening(app) : nothing}
     ${app.may || all?.length !== 0 ? nothing : html`<ol class="howto">${own.steps.map(([what, how]) => html`<li><h2>${what}</h2><p class="note">${how}</p></li>`)}</ol>`}
   </div>`;
@@ -188,7 +188,7 @@ function listView(app) {
 function inviting(app, some) {
   return html`<section class="panel inviting">
     <div><h2>${some ? own.openOne : own.none}</h2>${some ? nothing : html`<p class="note">${own.about}</p>`}</div>
-    ${form.shows || app.may ? nothing : html`<ul class="formats">
+    ${app.may ? nothing : html`<ul class="formats">
       ${Object.keys(FORMATS).map((format) => html`<li><button @click=${() => unfold(app, { format })}>${sketch(format)}</button></li>`)}
     </ul><p><button class="main" @click=${() => unfold(app)}>${own.open}</button></p>`}
   </section>`;
@@ -300,8 +300,8 @@ function how({ status, round, rounds, starts_at }) {
 /** The formats, drawn in a square of 40. @type {Record<string, string>} */
 const SKETCHES = {
   round_robin: "M20 5 35 16 29 34H11L5 16zL35 16 11 34 20 5 29 34z",
-  arena: "M33 13A15 15 0 1 0 35 22M34 5v9h-9M14 20h12",
-  swiss: "M6 9h28M6 20h28M6 31h28M6 9v.01M34 9v.01M12 20v.01M28 20v.01",
+  arena: "M20 10a13 13 0 1 0 .01 0zM20 10V4M15.5 4h9M30.5 11.5l2.5-2.5M20 23v-7M20 23l5 3",
+  swiss: "M9 5a3 3 0 1 0 .01 0zM31 5a3 3 0 1 0 .01 0zM12 8h16M9 17a3 3 0 1 0 .01 0zM31 17a3 3 0 1 0 .01 0zM12 20h16M9 29a3 3 0 1 0 .01 0zM31 29a3 3 0 1 0 .01 0zM12 32h16",
   gauntlet: "M6 20 34 7M6 20h28M6 20l28 13",
   ladder: "M12 4v32M28 4v32M12 11h16M12 20h16M12 29h16",
 };

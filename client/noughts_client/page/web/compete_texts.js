@@ -8,7 +8,7 @@ export const FORMATS = { round_robin: "Round robin", arena: "Arena", swiss: "Swi
 
 export const competeText = {
   title: "Tournaments",
-  groups: { open: "Open to enter", running: "Under way", finished: "Over" },
+  groups: { open: "Open for entries", running: "Under way", finished: "Over" },
   none: "There is no tournament yet.",
   about: "People and bots can enter one, and anybody can watch: players are called to their boards, and the standings change as games end.",
   /** @type {[string, string][]} what is done with one, and how */
@@ -35,7 +35,7 @@ export const competeText = {
   format: "Format",
   /** @type {Record<string, string>} */
   help: {
-    round_robin: "All play all, once or twice: at most 64 players.",
+    round_robin: "All play all: at most 64 players.",
     arena: "For some minutes, whoever is free plays again at once.",
     swiss: "Players with equal points meet, and no two meet twice.",
     gauntlet: "Everybody plays each of the opponents whom you name.",
@@ -46,7 +46,7 @@ export const competeText = {
   minutes: "Minutes",
   budget: "Games a day for each bot and each address",
   opponents: "Opponents: names or computer:hard, with commas",
-  unlisted: "Only for those with the link",
+  unlisted: "Not in the list",
   // a tournament
   unknown: "There is no such tournament",
   unknownHelp: "The link may be incomplete. Ask whoever sent it for a new one.",
@@ -66,8 +66,8 @@ export const competeText = {
   kindNames: { human: "person", bot: "bot", computer: "computer" },
   // how far it has come
   /** @param {number} players @param {number} most */
-  isOpen: (players, most) => (players ? `${counted(players, "player has", "players have")} entered, of at most ${most}` : `For up to ${most} players`),
-  waits: "Open to enter",
+  isOpen: (players, most) => (players ? `${players} of ${most} places taken` : `For up to ${most} players`),
+  waits: "Open for entries",
   ladder: "It goes on without end.",
   botEnters: "A bot enters by this command:",
   /** @param {string} at */
@@ -84,7 +84,7 @@ export const competeText = {
   underWay: (count) => (count ? `${counted(count, "game")} under way` : "No game under way"),
   underWayNow: "Games under way",
   /** @param {number} over @param {number} all */
-  gamesOver: (over, all) => (all ? `${over} of ${counted(all, "game")} over` : ""),
+  gamesOver: (over, all) => (!all ? "" : over < all ? competeText.counts(all - over, over) : "All games are over"),
   pairsFirst: "The first round is paired",
   /** @param {number} round @param {number | null} rounds */
   running: (round, rounds) => `Round ${round}${rounds === null ? "" : ` of ${rounds}`}`,
@@ -107,7 +107,7 @@ export const competeText = {
   sitsOut: (round) => `You sit out round ${round}. Your board opens by itself when you play again.`,
   link: "The link to this tournament",
   qr: "QR code",
-  letIn: "Let others in",
+  justLink: "Link",
   wall: "All boards",
   projectorValues: "Projector view with values",
   wallValues: "All boards with values",
@@ -189,12 +189,20 @@ export const competeText = {
   /** Two players whose names look alike. @param {string} name @param {number} number */
   alike: (name, number) => `${name} (no. ${number})`,
   form: "Form",
+  formIs: "The last results: won above the line, drawn on it, lost below",
   noForm: "no game yet",
   /** @type {Record<string, string>} */
   signs: { 1: "won", "=": "drew", 0: "lost", "+": "a point without a game", h: "half a point without a game", "-": "no point, without a game", ".": "plays" },
   points: "Points",
   /** Tie-breaks, in the order in which they decide. @type {[string, string, string][]} */
-  ties: [["buchholz", "Buchholz", "Buchholz"], ["direct_encounter", "Direct encounter", "Direct"], ["sonneborn_berger", "Sonneborn-Berger", "S-B"], ["performance", "Performance", "Perf."], ["rating", "Rating", "Rating"], ["deviation", "Deviation", "Dev."]],
+  ties: [
+    ["buchholz", "Buchholz: the points of all opponents", "Buchholz"],
+    ["direct_encounter", "Direct encounter: the points against those who have as many", "Direct"],
+    ["sonneborn_berger", "Sonneborn-Berger: the points of those beaten, half of those drawn with", "S-B"],
+    ["performance", "Performance: the rating that such results would show", "Perf."],
+    ["rating", "Rating", "Rating"],
+    ["deviation", "Deviation: how far the rating may be off", "Dev."],
+  ],
   left: "has withdrawn",
   removed: "removed",
   more: "Show more",
@@ -210,7 +218,7 @@ export const competeText = {
   roundNo: (round) => `Round ${round}`,
   earlierRounds: "All rounds",
   /** @type {Record<string, string>} */
-  paired: { swiss: "paired by points, nobody twice", round_robin: "all play all", gauntlet: "all play the chosen", arena: "" },
+  paired: { swiss: "paired by points, nobody twice", gauntlet: "all play the chosen" },
   playing: "playing",
   /** @param {number} ply */
   move: (ply) => `move ${ply}`,

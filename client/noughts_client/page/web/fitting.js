@@ -7,6 +7,9 @@ const LISTS = ".s-rows, .s-results ul, .podium .p1, .podium ol, .largest, .s-boa
 /** The smallest type, in rem, as in the style sheet. */
 const LEAST = 0.83;
 
+/** Where there is room for two lines (`--two` in the style sheet), a line has so much of a name, as words are not cut. */
+const ROOM = 0.6;
+
 const paper = document.createElement("canvas").getContext("2d");
 
 let waiting = false;
@@ -33,7 +36,10 @@ function fit() {
     if (!list || !paper || !size) continue;
     sizes.observe(name);
     paper.font = `${style.fontWeight} ${size}px ${style.fontFamily}`;
-    const share = (name.clientWidth - 1) / paper.measureText(name.textContent ?? "").width;
+    const wide = (/** @type {string} */ words) => paper.measureText(words).width;
+    const words = name.textContent ?? "";
+    const line = style.getPropertyValue("--two") ? Math.max(ROOM * wide(words), ...words.split(/\s+/).map(wide)) : wide(words);
+    const share = (name.clientWidth - 1) / line;
     const before = lists.get(list) ?? { share: 1, two: false };
     lists.set(list, { share: Math.min(before.share, Math.max(share, 0)), two: before.two || (size * share < LEAST * rem && /[\s-]/.test(name.textContent ?? "")) });
   }

@@ -32,9 +32,10 @@ function name(seat) {
 /**
  * The name of a player, which leads to the profile. The computer has none; who has no registered name is found by the id.
  * @param {{id: string, name: string, registered?: boolean} | null} player null for an open seat
+ * @param {string} [called] another name, such as that in a class
  */
-export function personOf(player) {
-  const words = name(/** @type {Seat | null} */ (player));
+export function personOf(player, called) {
+  const words = called ? html`<bdi>${called}</bdi>` : name(/** @type {Seat | null} */ (player));
   if (!player || player.id.startsWith("computer:")) return words;
   return html`<a class="person-link" href="/players/${encodeURIComponent(player.registered ? player.name : player.id)}">${words}</a>`;
 }

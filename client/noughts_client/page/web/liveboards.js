@@ -237,8 +237,8 @@ export function liveBoard(app, live, { room, game: key, names, spoken, points, b
   const score = points ?? (outcome ? (outcome.winner ? (outcome.winner === "first" ? [1, 0] : [0, 1]) : [0.5, 0.5]) : null);
   const turn = live?.state.status === "playing" && !live.state.clock?.running && !score ? live.state.to_move : null; // else the clock that runs says it
   const count = live?.state.score;
-  const line = (/** @type {Side} */ side) => html`<span class="seat">
-      ${markOf(game, side)}${counted && count ? html`<span class="count">${count[side === "first" ? 0 : 1]}</span>` : nothing}<span class="who">${names[side]}</span>${turn === side ? html`<i class="dot"></i>` : nothing}
+  const line = (/** @type {Side} */ side) => html`<span class="seat ${turn === side ? "turn" : ""}">
+      ${markOf(game, side)}${counted && count ? html`<span class="count">${count[side === "first" ? 0 : 1]}</span>` : nothing}<span class="who">${names[side]}</span>
       ${score ? html`<b class="got">${scored(score[side === "first" ? 0 : 1])}</b>` : live?.state.clock ? html`<span class="clock" data-clock=${room} data-side=${side}></span>` : nothing}
     </span>`;
   const [, , wide, high = wide] = cropped({ game, rows: live?.rows ?? game.layout.map(() => ""), tight: true });

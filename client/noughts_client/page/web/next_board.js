@@ -19,6 +19,9 @@ import { store, stored } from "./storage.js";
 /** Where the browser keeps whether the page goes on by itself. */
 const KEY = "noughts.nextBoard";
 
+/** Whoever begins a simul goes on after each move, unless that was turned off before. */
+export const begins = () => void (stored(KEY) ?? store(KEY, "on"));
+
 /** How long the player sees the own move before the page goes on, in ms. */
 const SEEN_MS = 900;
 
@@ -39,7 +42,7 @@ export class NextBoard {
     this.mine = new Map();
     /** Those that wait, the longest waiting first. @type {string[]} */
     this.waiting = [];
-    this.byItself = stored(KEY) === "on";
+    this.byItself = false;
     /** @type {number | undefined} */
     this.going = undefined;
   }
@@ -47,6 +50,7 @@ export class NextBoard {
   /** A room is shown, or the connection is new: ask for one's games, and watch them. */
   async enter() {
     const { connection } = this.page.app;
+    this.byItself = stored(KEY) === "on"; // a simul may have begun
     /** @type {MyGame[]} */
     const games = [];
     let after = null;

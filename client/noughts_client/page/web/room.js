@@ -181,8 +181,9 @@ function player(app, table, game, side, place) {
   const rating = seat?.rating === undefined ? "" : `${seat.rating}${seat.provisional ? "?" : ""}`;
   const changed = app.ratings?.[side];
   const points = score?.[side === "first" ? 0 : 1];
+  const pupil = app.pupils.get(seat?.id ?? "");
   const what = [
-    app.pupils.get(seat?.id ?? "") ?? "",
+    pupil && seat ? seat.name : "",
     game.sides[side].name,
     heldBy(game, side, held?.[side]),
     seat && seat.id === app.me?.id ? text.you : "",
@@ -195,7 +196,7 @@ function player(app, table, game, side, place) {
   return html`<div class="player ${side} ${place} ${to_move === side ? "turn" : ""}">
     ${markOf(game, side)}
     <div class="person">
-      <span class="who">${seat && seat.kind !== "computer" && table.notes === null ? personOf(seat) : html`<bdi>${seat ? seat.name : text.openSeat}</bdi>`}</span>
+      <span class="who">${seat && seat.kind !== "computer" && table.notes === null ? personOf(seat, pupil) : html`<bdi>${seat ? seat.name : text.openSeat}</bdi>`}</span>
       <span class="what">${what.join(", ")}</span>
     </div>
     ${points === undefined ? nothing : html`<span class="score"><span class="spoken">${text.score}</span>${points}</span>`}

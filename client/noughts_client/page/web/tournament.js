@@ -149,7 +149,8 @@ function organises({ tournament: { by, status } }) {
 /** Take in the standings as they are now. @param {Shown} shown */
 function change(shown) {
   const begins = now.shown?.tournament.status !== shown.tournament.status; // with it the numbers change, by which it is told who is here
-  if (begins && organises(shown) && !shown.here) setTimeout(load); // and at first it is known who asks
+  const came = now.shown?.standings.length !== shown.standings.length;
+  if ((begins || came) && organises(shown) && !shown.here) setTimeout(load); // and at first it is known who asks
   now.shown = shown.here || begins ? shown : { ...shown, here: now.shown?.here };
   if (begins && needsResults()) setTimeout(load);
   screen?.changed(shown, page);

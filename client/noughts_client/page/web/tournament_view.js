@@ -124,7 +124,7 @@ function actions(app, shown, { now, page, act, set }) {
     ${entered && status === "open" ? button(own.withdraw, () => void act("withdraw")) : nothing}
     ${crowned(shown) ? shareButton(link, name, "main", { says: own.shareResult, about: [name, winners(shown)].filter(Boolean).join(": ") }) : nothing}
     ${over || status === "open" ? nothing : shareButton(link, name)}
-    ${over || status === "open" ? nothing : html`<button aria-expanded=${now.link ? "true" : "false"} @click=${() => set({ link: !now.link })}>${isLoopback() ? own.letIn : own.qr}</button>`}
+    ${over || status === "open" ? nothing : html`<button aria-expanded=${now.link ? "true" : "false"} @click=${() => set({ link: !now.link })}>${isLoopback() ? own.justLink : own.qr}</button>`}
     <details class="t-menu" @toggle=${opened} @keydown=${escaped}>
       <summary class="button">${text.more}</summary>
       <div class="panel" @click=${close}>
@@ -327,7 +327,7 @@ function standings(app, { tournament: { format }, standings: rows, games, here }
     <table>
       <thead><tr>
         <th class="no">#</th>${begun && hasRounds(format) ? html`<th class="moves"><span class="spoken">${own.change}</span></th>` : nothing}<th class="entrant">${own.player}</th>
-        ${begun ? html`<th class="form">${own.form}</th><th class="points">${own.points}</th>${ties.map(([, name, short]) => html`<th class="tie"><abbr title=${name}>${short}</abbr></th>`)}` : nothing}
+        ${begun ? html`<th class="form"><abbr title=${own.formIs}>${own.form}</abbr></th><th class="points">${own.points}</th>${ties.map(([, name, short]) => html`<th class="tie"><abbr title=${name}>${short}</abbr></th>`)}` : nothing}
         ${now.manages ? html`<th><span class="spoken">${own.manage}</span></th>` : nothing}
       </tr></thead>
       <tbody>
@@ -399,7 +399,7 @@ function pairings(app, shown, names, doing) {
       ${arena ? html`<h2>${own.games}</h2>` : tabs(own.rounds, rounds, chosen, choose)}
       ${round > 4 && !arena ? html`<select aria-label=${own.earlierRounds} @change=${(/** @type {Event} */ event) => choose(Number(/** @type {HTMLSelectElement} */ (event.target).value))}>
           ${Array.from({ length: round }, (_, index) => html`<option value=${round - index} .selected=${round - index === chosen}>${own.roundNo(round - index)}</option>`)}
-        </select>` : html`<span class="note small">${own.paired[format]}</span>`}
+        </select>` : own.paired[format] ? html`<span class="note small">${own.paired[format]}</span>` : nothing}
     </div>
     <ul>
       ${repeat(games, ({ room }) => room, (game) => pairing(app, shown, names, game, doing))}

@@ -160,7 +160,7 @@ function view(app, shown, names, boards) {
   const first = over || before ? nothing : leaders(shown, names, LEADERS.get(games.length) ?? 0);
   fitSoon();
   return html`<div class="screen wall ${alike ? "alike" : ""} n${games.length} ${first === nothing ? "" : "with-leaders"} ${boards.valued ? "valued" : ""}">
-    ${head(shown.tournament.name, over ? own.over : before ? inWords(app, shown.tournament) : counts, under && !over ? html`<span class="s-legend"><i class="dot"></i> ${own.toMove}</span>` : nothing)}
+    ${head(shown.tournament.name, over ? own.over : before ? inWords(app, shown.tournament) : counts, under && !over ? html`<span class="s-legend turn"><bdi>${own.toMove}</bdi></span>` : nothing)}
     ${games.length ? nothing : crowned(shown) ? ending(app, shown, names, boards) : before ? html`<div class="s-before">${leaders(shown, names, ENTRANTS)}${join(app, location.origin + location.pathname, true)}</div>` : html`<p class="s-none">${own.noBoards}</p>`}
     <div class="s-wall">
       ${repeat(games, ({ room }) => room, (game, index) => {

@@ -25,6 +25,9 @@ import { turnsIn } from "./turns.js";
 const COLUMNS = 6;
 const BESIDE = 4;
 
+/** How many places are beside it on a projector, and how many results are told there. */
+const [PRESENT_BESIDE, RESULTS] = [2, 2];
+
 /** A board with more rows is cut in a picture, which large looks like no game. */
 const WHOLE = 10;
 
@@ -56,7 +59,7 @@ const own = {
   noRatings: "Nobody has a rating in this game yet.",
   all: "All games",
   kinds: "Games shown",
-  twoComputers: "Two computers",
+  computersPlay: "Computers play",
   finished: "Just finished",
   drawn: "Drawn",
   moves: "Moves",
@@ -96,22 +99,27 @@ export function view(app) {
   const lead = leader(all, shown);
   const others = shown.filter((room) => room !== lead).slice(0, SHOWN);
   const over = all.filter((room) => room.status === "over" && room.outcome && room !== lead && (kind === null || room.game === kind));
-  const cells = [...others, ...over.slice(0, FINISHED)];
+  const { present } = app;
+  const cells = [...others, ...over.slice(0, FINISHED)].slice(0, present ? PRESENT_BESIDE : undefined);
   const offered = [...app.games.values()].filter(({ key }) => app.offered?.includes(key) ?? true);
   const whole = offered.filter(({ layout }) => layout.length <= WHOLE);
   const today = whole[new Date().getDate() % whole.length]; // another each day
-  const tiles = lead ? offered.slice(0, Math.max(0, BESIDE - cells.length)) : offered.filter((game) => game !== today);
-  const rest = COLUMNS - ((Math.max(cells.length + tiles.length, BESIDE) - BESIDE) % COLUMNS);
+  const free = (present ? PRESENT_BESIDE : BESIDE) - cells.length; // beside the large game
+  const tiles = present ? [] : !lead ? offered.filter((game) => game !== today) : free > 0 ? offered.slice(0, COLUMNS) : [];
+  const rest = COLUMNS - (Math.max(cells.length - BESIDE, 0) % COLUMNS);
+  const beside = free > (present ? 0 : 1); // there is room for the best players
+  const rows = cells.length ? 1 : 2;
   return html`<h1 class="spoken">${text.watch}</h1>
     <div class="watch">
-      <div class="head"><h2>${text.live}</h2>${kinds.size > 1 ? kindsOf(app, live, kinds) : nothing}</div>
+      <div class="head"><h2>${text.live}</h2>${present ? results(app, over) : html`${kinds.size > 1 ? kindsOf(app, live, kinds) : nothing}<a class="button" href="/watch?present">${text.projector}</a>`}</div>
       ${trouble(app, "lobby")} ${problem ? html`<p class="error" role="alert">${problem}</p>` : nothing}
       <ul class="live cards">
         ${lead ? part(leading, app, lead) : today ? nobody(app, today) : nothing}
-        ${repeat(cells, (room) => room.room, (room) => part(card, app, room))} ${tiles.map((game) => tile(app, game))}
-        <li class="best" .style=${`--rest: ${rest > 1 ? rest : COLUMNS}`}>${best(app)}</li>
+        ${repeat(cells, (room) => room.room, (room, index) => part(card, app, room, free > 0 && free % 2 === 1 && index === cells.length - 1))}
+        ${present && !beside ? nothing : html`<li class="best ${beside ? "beside" : ""}" .style=${`--rest: ${rest > 1 ? rest : COLUMNS}; --rows: ${rows}`}>${best(app)}</li>`}
       </ul>
-      ${byId(app)}
+      ${tiles.length ? html`<section class="computers"><h2>${own.computersPlay}</h2><ul class="cards">${tiles.map((game) => tile(app, game))}</ul></section>` : nothing}
+      ${present ? nothing : byId(app)}
     </div>`;
 }
 
@@ -129,15 +137,18 @@ function strength({ seats }) {
 }
 
 /**
- * The game that is shown large: the one that was, until it is over for a while; then that of the strongest players.
+ * The game that is shown large: the one that was, until it is over for a while; then that of the strongest players. One
+ * without a move is large only as long as none has any.
  * @param {Listing[]} all
  * @param {Listing[]} live
  */
 function leader(all, live) {
   const before = all.find((room) => room.room === led.room);
   if (before?.status === "over") led.endedAt ??= Date.now();
-  const stays = before && (before.status === "over" ? Date.now() - (led.endedAt ?? 0) < LINGERS_MS : live.includes(before));
-  const one = stays ? before : live.reduce((/** @type {Listing | undefined} */ best, room) =>
+  const moved = live.filter(({ room }) => page.app.boards.get(room)?.state?.ply);
+  const some = moved.length ? moved : live;
+  const stays = before && (before.status === "over" ? Date.now() - (led.endedAt ?? 0) < LINGERS_MS : some.includes(before));
+  const one = stays ? before : some.reduce((/** @type {Listing | undefined} */ best, room) =>
     best && (isAmongComputers(room) || strength(room) <= strength(best)) ? best : room, undefined);
   if (one?.room !== led.room) led = { room: one?.room ?? null, endedAt: null };
   return one;
@@ -229,9 +240,10 @@ function leading(app, room) {
  * A game under way, or just finished: its board, and the players with their clocks or points.
  * @param {App} app
  * @param {Listing} room
+ * @param {boolean} alone whether a place beside it would be empty
  */
-function card(app, room) {
-  return html`<li class="card ${room.outcome ? "over" : ""}" data-live=${room.room}>
+function card(app, room, alone) {
+  return html`<li class="card ${room.outcome ? "over" : ""} ${alone ? "alone" : ""}" data-live=${room.room}>
     <a href="/rooms/${room.room}">
       ${smallBoard(app, room)}
       <span class="text">
@@ -240,6 +252,19 @@ function card(app, room) {
       </span>
     </a>
   </li>`;
+}
+
+/**
+ * The last results, on a projector.
+ * @param {App} app
+ * @param {Listing[]} over
+ */
+function results(app, over) {
+  if (!over.length) return nothing;
+  return html`<p class="results"><span class="note">${own.finished}</span> ${over.slice(0, RESULTS).map(({ game, seats, outcome }) => {
+    const names = (/** @type {Side} */ side) => html`<bdi>${seats[side] ? nameOf(seats[side]) : text.openSeat}</bdi>`;
+    return html`<span>${names("first")} <b>${outcome?.winner ? (outcome.winner === "first" ? "1–0" : "0–1") : "½–½"}</b> ${names("second")} <span class="note">${app.games.get(game)?.title ?? game}</span></span>`;
+  })}</p>`;
 }
 
 /** Bring the clocks up to date. @param {App} app */
@@ -295,7 +320,7 @@ function tile(app, game) {
   return html`<li class="tile">
     <button class="go" aria-label=${own.watchComputers(game.title)} @click=${() => computers(game)}>
       ${board({ ...example(app, game), game })}<span class="start" aria-hidden="true">${text.watch}</span>
-      <span class="text"><span class="name">${game.title}</span><span class="note small">${own.twoComputers}</span></span>
+      <span class="text"><span class="name">${game.title}</span></span>
     </button>
   </li>`;
 }
