@@ -55,7 +55,7 @@ async def test_a_game_with_a_move_is_large_and_a_projector_has_two_others_and_th
             await expect(page.locator("header")).to_be_hidden()
             await expect(page.locator(".card:not(.lead)")).to_have_count(2)
             await bob.request(type="resign", room=over)
-            await expect(page.locator(".results")).to_contain_text("ann 1–0 bob Connect Four")
+            await expect(page.locator(".results")).to_contain_text("ann 1\u20130 bob Connect Four")
             await expect(page.locator(".tile, .best")).to_have_count(0)
 
 
