@@ -73,7 +73,7 @@ GAP = """() => {
   };
   look();
 }"""
-"""How far, in rows, the nearest row has been from the first rank at most: where it is empty."""
+"""The largest distance, in rows, of the nearest row from the first rank: half a row and more is a gap."""
 
 LONG_NAMES = ["Wolfeschlegelsteinhausenberger", "Maximilian-Alexander Wittgens", "Anne-Sophie von Hohenlohe-Lang"]
 
