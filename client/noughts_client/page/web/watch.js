@@ -145,8 +145,8 @@ function strength({ seats }) {
 function leader(all, live) {
   const before = all.find((room) => room.room === led.room);
   if (before?.status === "over") led.endedAt ??= Date.now();
-  const moved = live.filter(({ room }) => page.app.boards.get(room)?.state?.ply);
-  const some = moved.length ? moved : live;
+  const begun = live.filter(({ room }) => page.app.boards.get(room)?.state?.ply !== 0); // or not known yet
+  const some = begun.length ? begun : live;
   const stays = before && (before.status === "over" ? Date.now() - (led.endedAt ?? 0) < LINGERS_MS : some.includes(before));
   const one = stays ? before : some.reduce((/** @type {Listing | undefined} */ best, room) =>
     best && (isAmongComputers(room) || strength(room) <= strength(best)) ? best : room, undefined);
