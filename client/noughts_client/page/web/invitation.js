@@ -30,7 +30,7 @@ export function invitationView(app, table, game, invited) {
       ${table.options.rated && !app.me?.registered ? html`<p>${text.ratedNeeds} <button @click=${app.actions.account}>${text.account}</button></p>` : nothing}`;
   }
   return html`<p>${own.help} ${own.youPlay(game.sides[taken].name)}</p>
-    ${linkBox(app, { link: linkTo(table.room), label: text.invite, open: true })}
+    ${linkBox(app, { link: linkTo(table.room), label: text.invite, open: innerHeight > 700 })}
     ${table.options.private ? html`<p class="note">${own.unlisted}</p>` : nothing}
     ${terms}`;
 }

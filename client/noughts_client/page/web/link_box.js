@@ -6,7 +6,7 @@ import { copy, select, shareButton } from "./link.js";
 import { text } from "./room_texts.js";
 
 const own = {
-  loopback: "Only this machine can open this link. If the server is yours, start it with --host 0.0.0.0 to let others in.",
+  loopback: "Only this machine can open this link. Whoever runs the server can let others in, with --host.",
   qr: "QR code",
   computing: "Computing …",
   /** @param {string} link */
@@ -28,11 +28,15 @@ const codes = new Map();
  * @param {{link: string, label: string, open?: boolean, quiet?: boolean}} what `quiet`: another button is the first to be pressed
  */
 export function linkBox(app, { link, label, open = false, quiet = false }) {
+  const main = quiet ? "" : "main";
+  const shares = "share" in navigator;
+  const first = shares && matchMedia("(pointer: coarse)").matches; // on a phone, whose sheet lists the friends
   return html`<div class="link">
-    <div class="row">
+    <div class="row ${first ? "shares" : ""}">
       <input readonly aria-label=${label} .value=${link} @focus=${select} />
-      <button type="button" class=${quiet ? nothing : "main"} @click=${(/** @type {Event} */ event) => copy(event, link)}>${text.copy}</button>
-      ${"share" in navigator ? shareButton(link, label) : nothing}
+      ${first ? shareButton(link, label, main) : nothing}
+      <button type="button" class=${first ? "" : main} @click=${(/** @type {Event} */ event) => copy(event, link)}>${text.copy}</button>
+      ${shares && !first ? shareButton(link, label) : nothing}
     </div>
     ${open || isLoopback()
       ? qrOf(app, link)

@@ -39,7 +39,7 @@ export function roomView(app) {
   const game = table && gameOf(app, table);
   if (!table || !game) return html`<p class="note" role="status">${app.error ?? text.connecting}</p>`;
   const mine = mySide(app, table);
-  const usual = mine ?? game.board?.bottom ?? "first";
+  const usual = mine ?? (hasOpenSeat(table.state) ? otherOf(table.state.seats.first ? "first" : "second") : game.board?.bottom ?? "first");
   const bottom = app.flipped ? otherOf(usual) : usual;
   const { state, past } = seen(table);
   const reviewed = tabOf(app, table) === "review";

@@ -51,7 +51,8 @@ const own = {
   notMeasured: "not measured",
   roomId: "Id or link of a game",
   noGames: "Nobody is playing right now",
-  noGamesHelp: "Choose a game, and two computers play it for you. Others can watch, too.",
+  noOthers: "Nobody else is playing right now",
+  noGamesHelp: "Choose a game, and two computers play it for you.",
   /** @param {string} game */
   watchComputers: (game) => `Watch two computers play ${game}`,
   badRoom: "That is not the id of a room, nor a link to one.",
@@ -304,7 +305,7 @@ function nobody(app, game) {
   return html`<li class="card lead none" .style=${`--ratio: ${(wide / high).toFixed(4)}`}>
     ${board({ ...shown, game, tight: true })}
     <div class="told">
-      <h3>${own.noGames}</h3>
+      <h3>${[...app.rooms.values()].some((room) => room.status === "playing" && isMine(app, room)) ? own.noOthers : own.noGames}</h3>
       <p class="note">${own.noGamesHelp}</p>
       <button class="main" @click=${() => computers(game)}>${own.watchComputers(game.title)}</button>
     </div>
