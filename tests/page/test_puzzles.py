@@ -88,7 +88,7 @@ async def test_a_puzzle_is_solved_by_keys_and_told_to_a_screen_reader(browser: B
         await page.locator('[data-cell="7"]').press("Enter")
         await expect(page.get_by_role("button", name="Next puzzle")).to_be_visible()
         await expect(page.locator(".told")).to_contain_text("Solved with a hint.")
-        await expect(page.locator(".week")).to_contain_text("1 day running.")
+        await expect(page.locator(".week")).to_contain_text("1 day in a row.")
 
 
 async def test_a_move_may_be_typed_as_players_write_it(browser: Browser, address: str) -> None:

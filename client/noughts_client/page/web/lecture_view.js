@@ -99,7 +99,7 @@ function searchView(app, trace, index, wide) {
         : html`<p class="words" aria-live=${state.playing ? "off" : "polite"}>${words(trace, count)}</p>`}
       <span class="figures">${figures(trace, state.step)}</span>
     </div>
-    <p class="present-line">${lines.map((line) => html`<code>${codeOf(trace)[line].words}</code> `)}</p>
+    <p class="present-line">${(lines.length ? lines : [0]).map((line) => html`<code>${codeOf(trace)[line].words}</code> `)}</p>
     <div class="notes">${trace.notes.map((note) => html`<p class="note">${note}</p>`)}</div>
     <div class="picture">
       ${trace.search === "mcts" && !alone ? lastBoard(app, trace) : position(app, trace, count)}

@@ -189,7 +189,7 @@ function heading(app, { player, since, record }) {
   return html`<section class="panel person-head">
     <div class="person-name">
       <h1><bdi>${nameOf(player)}</bdi></h1>
-      <p class="note">${kind}${since ? ` · ${text.since(month(since))}` : ""}</p>
+      <p class="note">${kind}${since ? ` · ${text.since(month(since).replace(" ", "\u00a0"))}` : ""}</p>
       ${won + drawn + lost ? html`${[won, drawn, lost].filter(Boolean).length > 1 ? resultBar(won, drawn, lost) : nothing}<p class="note small">${text.totals(won + drawn + lost, won, drawn, lost)}</p>` : nothing}
       ${silent ? html`<p class="note" role="status">${text.muted}</p>` : nothing} ${shown.problem ? html`<p class="error" role="alert">${shown.problem}</p>` : nothing}
     </div>

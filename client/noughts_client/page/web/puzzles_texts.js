@@ -57,7 +57,7 @@ export const puzzleText = {
   dayState: (day, solved) => `${day}: ${solved ? "solved" : "none solved"}`,
   /** @param {number} days @param {boolean} today */
   running: (days, today) =>
-    days === 0 ? "Solve one a day." : today ? `${counted(days, "day", "days")} running.` : `${counted(days, "day", "days")} running. Today makes ${days + 1}.`,
+    days === 0 ? "Solve one a day." : today ? `${counted(days, "day", "days")} in a row.` : `${counted(days, "day", "days")} in a row. Today makes ${days + 1}.`,
   guest: "This is the progress of a guest in this browser. Register your name, and you have it wherever you sign in.",
   // sets
   forClass: "A set for your class",

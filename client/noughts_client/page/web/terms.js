@@ -71,14 +71,13 @@ function setupChoice(game) {
   return repeat(
     game.options ?? [],
     ({ key }) => `${game.key} ${key}`,
-    ({ key, title, default: usual, choices }) => html`<label
-      >${title}
-      ${choices
-        ? html`<select name=${`setup ${key}`}>
+    ({ key, title, default: usual, choices }) => choices
+      ? html`<label>${title}
+          <select name=${`setup ${key}`}>
             ${choices.map((choice) => html`<option value=${choice} ?selected=${choice === usual}>${choice}</option>`)}
-          </select>`
-        : html`<input name=${`setup ${key}`} value=${usual} maxlength="200" placeholder=${own.asUsual} autocomplete="off" spellcheck="false" />`}</label
-    >`,
+          </select></label>`
+      : html`<details><summary>${title}</summary>
+          <input name=${`setup ${key}`} aria-label=${title} value=${usual} maxlength="200" placeholder=${own.asUsual} autocomplete="off" spellcheck="false" /></details>`,
   );
 }
 
