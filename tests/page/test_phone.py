@@ -234,6 +234,29 @@ async def test_a_phone_on_its_side_has_whose_move_it_is_in_one_line_beside_a_wid
         assert await status.evaluate(ONE_LINE)
 
 
+async def test_an_invitation_is_shared_first_and_is_seen_from_the_free_side(browser: Browser, address: str) -> None:
+    async with opened(browser, "about:blank", **LOW) as host, opened(browser, "about:blank", **LOW) as friend:
+        await host.add_init_script("navigator.share = async ({ url }) => { document.title = url }")
+        await host.goto(address)
+        await invite(host, "breakthrough")
+        assert await host.locator(".stage .board").evaluate("(board) => board.clientWidth > 200")
+        await expect(host.locator(".link button").last).to_be_in_viewport(ratio=1)
+        await expect(host.locator(".link button")).to_have_text(["Share", "Copy"])
+        await host.locator(".link .main").tap()
+        await expect(host).to_have_title(host.url)
+        await friend.goto(host.url)
+        await expect(friend.get_by_text("You would play Black.")).to_be_visible()
+        higher = "(cell) => cell.getBoundingClientRect().top < innerHeight / 3"
+        assert await friend.locator('[data-cell="a1"]').evaluate(higher)
+        assert not await host.locator('[data-cell="a1"]').evaluate(higher)
+
+
+async def test_a_lecture_on_a_phone_names_a_line_of_its_code_from_the_start(browser: Browser, address: str) -> None:
+    async with opened(browser, f"{address}/lecture", **LOW) as page:
+        await expect(page.locator(".present-line code")).to_contain_text("search(node")
+        await expect(page.locator(".present-line code")).to_be_in_viewport(ratio=1)
+
+
 async def test_a_phone_on_its_side_confirms_a_move_where_else_the_buttons_are(browser: Browser, address: str) -> None:
     async with opened(browser, address, **on_its_side(844, 390)) as page:
         await play_computer(page, "gomoku")

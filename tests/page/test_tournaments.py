@@ -175,6 +175,7 @@ async def test_one_opens_a_tournament_and_sees_its_standings_change(browser: Bro
         tournament = page.url.rpartition("/")[2]
         await expect(page.get_by_text("Nobody has entered yet.")).to_be_visible()
         await expect(page.get_by_role("button", name="Start")).to_have_count(0)
+        await expect(page.locator("button.main")).to_have_text(["Copy"])  # others come by the link
         await ann.ok(type="enter_tournament", tournament=tournament)
         await page.get_by_role("button", name="Start").click()
         await expect(page.get_by_role("alert")).to_have_text("At least two players must have entered.")
@@ -189,6 +190,7 @@ async def test_one_opens_a_tournament_and_sees_its_standings_change(browser: Bro
         await page.get_by_role("button", name="Start").click()
         winner = await win([ann, ben])
         first = page.locator(".standings tr").nth(1)
+        await expect(page.locator(".standings .moves")).to_have_count(0)  # nobody has another place than before
         await expect(first).to_have_text(re.compile(rf"1\s*{winner}\s*1"))
         await expect(first.get_by_role("img", name="won", exact=True)).to_be_visible()
         await expect(page.locator(".podium .named").first).to_have_text(winner)

@@ -59,6 +59,17 @@ async def test_a_game_with_a_move_is_large_and_a_projector_has_two_others_and_th
             await expect(page.locator(".tile, .best")).to_have_count(0)
 
 
+async def test_watch_says_that_nobody_else_plays_to_who_plays(browser: Browser) -> None:
+    async with running_page() as url, connected(url, "ann") as ann, connected(url, "bob") as bob:
+        address = url.replace("ws://", "http://").removesuffix("/ws")
+        async with opened(browser, address) as page:
+            await page.evaluate("(token) => localStorage.setItem('noughts.token', token)", ann.token)
+            await page.goto(f"{address}/watch")
+            await expect(page.locator(".lead h3")).to_have_text("Nobody is playing right now")
+            await room(ann, bob, "connect4")
+            await expect(page.locator(".lead h3")).to_have_text("Nobody else is playing right now")
+
+
 @pytest.mark.parametrize(("query", "size"), [("", (1366, 768)), ("?present", (1920, 1080))])
 async def test_a_long_game_has_whole_rows_of_its_last_moves(
     browser: Browser, query: str, size: tuple[int, int]

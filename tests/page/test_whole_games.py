@@ -47,7 +47,7 @@ def contents(game: Game, position: Position) -> dict[str, str]:
         for c, name in enumerate(names):
             if name:
                 count = None if counts is None else counts[r][c]
-                told = "1 stone" if count == 1 else f"{count} stones"
+                told = "1 seed" if count == 1 else f"{count} seeds"  # of Kalah, as its rules say
                 found[name] = words[position.rows[r][c]] if count is None else told
     return found
 

@@ -69,7 +69,7 @@ export const competeText = {
   isOpen: (players, most) => (players ? `${players} of ${most} places taken` : `For up to ${most} players`),
   waits: "Open for entries",
   ladder: "It goes on without end.",
-  botEnters: "A bot enters by this command:",
+  botEnters: "Enter a bot",
   /** @param {string} at */
   at: (at) => new Date(at).toLocaleString("en", { weekday: "short", hour: "2-digit", minute: "2-digit", hour12: false }),
   /** @param {string} [at] */

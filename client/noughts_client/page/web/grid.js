@@ -4,6 +4,7 @@ import { html, nothing, svg } from "./vendor/lit-html/lit-html.js";
 import { bodyOf, classesOf, DENSE, disc, groundOf, groundUnder, hollow, lookOf, over, piece } from "./board.js";
 import { CELL, cellName, isLow, isStore, middleOf, once, placeOf, shapeOf, sideOf, sizeOf } from "./looks.js";
 import { text } from "./room_texts.js";
+import { counted } from "./texts.js";
 
 /**
  * @typedef {import("./types.js").GameInfo} GameInfo
@@ -173,7 +174,7 @@ function faceOf(drawing, symbol, r, c, aims) {
   const focus = drawing.focus === name;
   const told = !drawing.stale && (worth?.rank || worth?.few || focus || rows[0].length < DENSE); // a large board would have hundreds to tell
   const count = drawing.counts?.[r]?.[c];
-  const content = count === undefined ? contentOf(game, symbol) : text.stones(count);
+  const content = count === undefined ? contentOf(game, symbol) : counted(count, game.measure?.one ?? "stone", game.measure?.many);
   const fresh = Boolean(pending || (last && drawing.fresh));
   return {
     symbol, classes, focus, open, unnamed, aimed, hinted, fresh, worth,

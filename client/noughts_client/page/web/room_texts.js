@@ -171,6 +171,4 @@ export const text = {
    */
   cell: (name, row, column, content, worth) =>
     `${name}, ${content ?? "empty"}, row ${row}, column ${column}${worth ? `, ${worth}` : ""}`,
-  /** @param {number} count */
-  stones: (count) => (count === 1 ? "1 stone" : `${count} stones`),
 };

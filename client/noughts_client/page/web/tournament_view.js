@@ -120,7 +120,7 @@ function actions(app, shown, { now, page, act, set }) {
   const over = status === "finished";
   const close = (/** @type {Event} */ event) => /** @type {Element} */ (event.currentTarget).closest("details")?.removeAttribute("open");
   return html`<div class="acts">
-    ${mayEnter ? entering(app, registered || rated, act, set, by.id === app.me?.id && status === "open" && standings.length > 1) : nothing}
+    ${mayEnter ? entering(app, registered || rated, act, set, by.id === app.me?.id && status === "open") : nothing}
     ${entered && status === "open" ? button(own.withdraw, () => void act("withdraw")) : nothing}
     ${crowned(shown) ? shareButton(link, name, "main", { says: own.shareResult, about: [name, winners(shown)].filter(Boolean).join(": ") }) : nothing}
     ${over || status === "open" ? nothing : shareButton(link, name)}
@@ -233,7 +233,7 @@ function before(app, shown) {
       ${clock && "initial_s" in clock ? html`<p>${own.clockIs(clock.initial_s ?? 0, clock.increment_s ?? 0)}</p>` : nothing}
       <p class="note">${by.id === app.me?.id ? own.youStart : own.keepOpen}</p>
     </div>
-    ${linkBox(app, { link: location.origin + location.pathname, label: own.link, open: true, quiet: by.id === app.me?.id })} ${bots(app, shown)}
+    ${linkBox(app, { link: location.origin + location.pathname, label: own.link, open: true, quiet: by.id !== app.me?.id || shown.standings.length > 1 })} ${bots(app, shown)}
   </section>`;
 }
 
@@ -255,10 +255,10 @@ function bots(app, { tournament: { tournament: id, kinds, registered, rated, for
   if (kinds === "people") return nothing;
   const who = registered || rated || format === "ladder" ? "--token TOKEN" : "--name NAME";
   const command = `noughts bot my_bot.py --url ${app.connection.url} ${who} --tournament ${id}`;
-  return html`<div class="link ${kind}">
-    <p class="note small">${own.botEnters}</p>
+  return html`<details class="link ${kind}">
+    <summary>${own.botEnters}</summary>
     <div class="row"><code class="command">${command}</code><button type="button" @click=${(/** @type {Event} */ event) => copy(event, command)}>${text.copy}</button></div>
-  </div>`;
+  </details>`;
 }
 
 /**
@@ -300,7 +300,7 @@ function table(app, shown, names, doing) {
     ${begun
       ? html`<div class="t-bar">
           ${tabs(own.tables, [["standings", own.standings], ["cross", own.cross]], tab, choose)}
-          ${rows.some(({ was }) => was !== undefined) && tab === "standings" && status === "running" ? html`<span class="note small">${own.since(round - 1)}</span>` : nothing}
+          ${rows.some(({ was, place }) => was !== undefined && was !== place) && tab === "standings" && status === "running" ? html`<span class="note small">${own.since(round - 1)}</span>` : nothing}
         </div>`
       : html`<h2>${own.entrants}</h2>`}
     ${tab === "cross" && begun ? crossTable(shown, names, app.me?.id) : standings(app, shown, names, begun, doing)}
@@ -321,12 +321,13 @@ const PERFORMS = 3;
 function standings(app, { tournament: { format }, standings: rows, games, here }, names, begun, { now, set }) {
   const present = here && new Set(here);
   const playing = new Set(games.flatMap(({ points, first, second }) => (points ? [] : [first.id, second.id])));
+  const moves = begun && hasRounds(format) && rows.some((row) => row.was !== undefined && row.was !== row.place);
   slide(".standings tbody tr");
   const ties = begun ? own.ties.filter(([key]) => (key !== "performance" || format === "arena") && rows.some((row) => row[key] !== undefined)) : [];
   return html`<div class="rows-of" tabindex="0" role="region" aria-label=${begun ? own.standings : own.entrants}>
     <table>
       <thead><tr>
-        <th class="no">#</th>${begun && hasRounds(format) ? html`<th class="moves"><span class="spoken">${own.change}</span></th>` : nothing}<th class="entrant">${own.player}</th>
+        <th class="no">#</th>${moves ? html`<th class="moves"><span class="spoken">${own.change}</span></th>` : nothing}<th class="entrant">${own.player}</th>
         ${begun ? html`<th class="form"><abbr title=${own.formIs}>${own.form}</abbr></th><th class="points">${own.points}</th>${ties.map(([, name, short]) => html`<th class="tie"><abbr title=${name}>${short}</abbr></th>`)}` : nothing}
         ${now.manages ? html`<th><span class="spoken">${own.manage}</span></th>` : nothing}
       </tr></thead>
@@ -335,7 +336,7 @@ function standings(app, { tournament: { format }, standings: rows, games, here }
           const mine = row.player.id === app.me?.id;
           return html`<tr class="${mine ? "mine" : ""} ${row.withdrawn ? "gone" : ""}">
             <td class="no">${begun ? row.place : row.number}</td>
-            ${begun && hasRounds(format) ? html`<td class="moves">${moved(row)}</td>` : nothing}
+            ${moves ? html`<td class="moves">${moved(row)}</td>` : nothing}
             <th scope="row" class="entrant"><span class="of">${present ? presence(playing.has(row.player.id) && present.has(row.number) ? "plays" : present.has(row.number) ? "here" : "away") : nothing}${kindOf(row.player)}<span class="named">${person(row.player, names(row.player))}</span>
               ${mine ? html`<span class="note small">${text.you}</span>` : nothing} ${row.withdrawn ? html`<span class="note small">${own[row.withdrawn]}</span>` : nothing}
               ${!begun && row.player.rating !== undefined ? html`<span class="note">${row.player.rating}</span>` : nothing}</span></th>
