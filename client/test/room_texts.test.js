@@ -2,7 +2,6 @@ import "./lit.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ended } from "../noughts_client/page/web/room_texts.js";
-import { typeset } from "../noughts_client/page/web/texts.js";
 
 const words = /** @type {any} */ ({ endings: { line: { how: "by a full row", lines: { 3: "three in a row", 4: "four in a row" }, boards: "three boards in a row" }, count: { how: "by count" }, aborted: { closed: "Closed." } } });
 
@@ -22,8 +21,4 @@ test("points are told where they are known, and a game without a result has its 
   assert.equal(ended(words, "Ann won", count, { score: [13, 51] }), "Ann won 51 to 13.");
   assert.equal(ended(words, "You lost", count, { score: [13, 51] }), "You lost 13 to 51.");
   assert.equal(ended(words, null, { winner: null, reason: "aborted", cells: [] }), "Closed.");
-});
-
-test("a sentence of the server's has apostrophes as in print, and other quotes as they are", () => {
-  assert.equal(typeset("It is the other side's turn: a seat is 'me', the players' choice."), "It is the other side’s turn: a seat is 'me', the players' choice.");
 });

@@ -8,7 +8,8 @@ import { formOf, Home, homeState } from "./lobby.js";
 import { isMine } from "./games.js";
 import { lasting, SOUND, stored } from "./storage.js";
 import { makeStore, part } from "./store.js";
-import { text, typeset } from "./texts.js";
+import { text } from "./texts.js";
+import { typeset } from "./typeset.js";
 
 /**
  * @typedef {import("./types.js").GameInfo} GameInfo

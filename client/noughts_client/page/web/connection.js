@@ -1,7 +1,8 @@
 // The connection to the server: requests and their answers, pushed messages, and reconnecting.
 
 import { forget, store, stored } from "./storage.js";
-import { text, typeset } from "./texts.js";
+import { text } from "./texts.js";
+import { typeset } from "./typeset.js";
 
 /**
  * @typedef {{type: string, id?: number} & Record<string, any>} Message

@@ -6,9 +6,11 @@ import { control } from "./clock.js";
 import { icon } from "./icons.js";
 import { shareButton } from "./link.js";
 import { gameOf } from "./looks.js";
-import { isSecret, seen } from "./table.js";
+import { seen } from "./table.js";
+import { isSecret } from "./valued.js";
 import { text } from "./room_texts.js";
-import { setupText, typeset } from "./texts.js";
+import { setupText } from "./texts.js";
+import { typeset } from "./typeset.js";
 
 /**
  * @typedef {import("./app.js").App} App

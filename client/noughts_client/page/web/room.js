@@ -11,7 +11,8 @@ import { premoveText, usualParts } from "./premove.js";
 import { menu, playedFor, stepper, tabOf, tabs, tabView } from "./panels.js";
 import { gameOf } from "./looks.js";
 import { keep, part } from "./store.js";
-import { analysisOf, isValued, lastCells, seen, taken, threatenedKing } from "./table.js";
+import { lastCells, seen, taken, threatenedKing } from "./table.js";
+import { analysisOf, isValued } from "./valued.js";
 import { ended, text } from "./room_texts.js";
 import { isolated, levelName } from "./texts.js";
 

@@ -16,14 +16,6 @@ export function isolated(name) {
 }
 
 /**
- * A sentence of the server's, which has the apostrophes of a keyboard.
- * @param {string} sentence
- */
-export function typeset(sentence) {
-  return sentence.replace(/(?<=\p{L})'(?=\p{L})/gu, "’");
-}
-
-/**
  * @param {number} count
  * @param {string} one
  * @param {string} [many]

@@ -9,7 +9,8 @@ import { called } from "./naming.js";
 import { otherOf } from "./room.js";
 import { text } from "./room_texts.js";
 import { course, lineOf, others, share, shareAtEnd, verdict } from "./standing.js";
-import { analysisOf, isValued, seen } from "./table.js";
+import { seen } from "./table.js";
+import { analysisOf, isValued } from "./valued.js";
 import { isAlike, knownOf, worthInWords, worths } from "./values.js";
 
 export { worthInWords, worths };

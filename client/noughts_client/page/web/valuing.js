@@ -1,7 +1,8 @@
 // What the moves of a room are worth: which position is asked about next, and when.
 
 import { Lost, Refused } from "./connection.js";
-import { isSecret, seen, withAnalysis } from "./table.js";
+import { seen, withAnalysis } from "./table.js";
+import { isSecret } from "./valued.js";
 
 /**
  * @typedef {import("./table.js").Table} Table
