@@ -687,6 +687,10 @@ async def test_a_phone_shows_the_link_of_an_invitation_and_its_qr_code(
     async with opened(browser, address.replace("127.0.0.1", "noughts.localhost"), **PHONE | view) as page:
         await invite(page, "chess")
         await expect(page.get_by_role("button", name="Copy", exact=True)).to_be_in_viewport(ratio=1)
+        if height <= 700:  # the board has the room of the code
+            code = page.get_by_text("QR code", exact=True)
+            await expect(code).to_be_in_viewport(ratio=1)
+            await code.tap()
         await expect(page.locator(".qr")).to_be_in_viewport(ratio=1)
 
 

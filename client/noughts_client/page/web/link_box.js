@@ -40,11 +40,23 @@ export function linkBox(app, { link, label, open = false, quiet = false }) {
     </div>
     ${open || isLoopback()
       ? qrOf(app, link)
-      : html`<details @toggle=${(/** @type {Event} */ event) => /** @type {HTMLDetailsElement} */ (event.target).open && ask(app, link)}>
+      : html`<details @toggle=${(/** @type {Event} */ event) => unfolded(app, link, /** @type {HTMLDetailsElement} */ (event.target))}>
           <summary>${own.qr}</summary>
           ${qr(link)}
         </details>`}
   </div>`;
+}
+
+/**
+ * The code is asked for when it is wanted, and comes into sight.
+ * @param {Parameters<typeof ask>[0]} app
+ * @param {string} link
+ * @param {HTMLDetailsElement} details
+ */
+async function unfolded(app, link, details) {
+  if (!details.open) return;
+  await ask(app, link);
+  requestAnimationFrame(() => requestAnimationFrame(() => details.scrollIntoView({ block: "nearest" }))); // once it is drawn
 }
 
 /**
