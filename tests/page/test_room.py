@@ -238,6 +238,8 @@ async def test_the_values_are_those_of_noughts_solve_and_stay_on(browser: Browse
         assert not await page.evaluate("() => window.flickered")
         await expect(page.locator(".verdict")).to_contain_text("wins in")
         await expect(page.locator(".course .line")).to_have_count(1)
+        height = "(one) => one.getBoundingClientRect().height"
+        assert await page.locator(".bar").evaluate(height) == await page.locator(".stage .board").evaluate(height)
 
 
 async def solved(game: str, moves: list[str]) -> Any:
