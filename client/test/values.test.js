@@ -2,7 +2,7 @@ import "./lit.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lineOf, others, share, shareAtEnd, verdict } from "../noughts_client/page/web/standing.js";
-import { knownOf, worth, worths } from "../noughts_client/page/web/values.js";
+import { knownOf, worth, worthInWords, worths } from "../noughts_client/page/web/values.js";
 
 const table = /** @type {any} */ ({ positions: [] });
 const plain = /** @type {any} */ ({});
@@ -66,6 +66,7 @@ test("what is proved is told as a result, in the winner's own moves, and an esti
   assert.deepEqual([told(move(214), pawns), told(move(-100), pawns)], [["+2.1", "", "+2.1 pawns"], ["−1", "", "−1 pawn"]]);
   const discs = { measure: { one: "disc", many: "discs", worth: 1, margins: true } };
   assert.deepEqual(told(move(-12, { exact: true }), discs), ["−12", "loss", "loses by 12 discs"]);
+  assert.equal(worthInWords(move(-12, { bound: "upper" }), /** @type {any} */ (discs), table, true), "loses", "by how much is not proved");
 });
 
 test("a position is told in words, with what the side is ahead by", () => {

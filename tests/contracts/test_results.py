@@ -132,17 +132,18 @@ async def test_the_best_wins_are_those_over_the_strongest_by_their_ratings_befor
         (result("b", 20, "p-1", "p-3"), rating(1, 1550, 1), rating(3, 1350, 2)),
         (result("c", 30, "p-2", "p-1", winner="second"), rating(2, 1500, 2), rating(1, 1600, 2)),
         (result("d", 40, "p-1", "p-2", winner="second"), rating(1, 1500, 3), rating(2, 1700, 3)),
-        (result("e", 50, "p-1", "p-2", public=False), rating(1, 1550, 4), rating(2, 1650, 4)),
+        (result("e", 50, "p-1", "p-2", public=False), rating(1, 1550, 4), rating(2, 1690, 4)),
         (result("f", 60, "p-1", "p-4"), rating(1, 1560, 5), rating(4, 1450, 1)),  # who had no rating before
+        (result("h", 80, "p-1", "p-2"), rating(1, 1580, 6), rating(2, 1630, 5)),  # a better win over the same
     ]
     await end(journal, *(one for one, _, _ in rated), result("g", 70, "p-1", "p-2", pool=None))
     for game in rated:
         assert await journal.results.rate([game])
-    _, (b, _, _), (c, _, _), *_ = rated
+    b, d, h = (rated[place][0] for place in (1, 3, 6))
     best = journal.results.best_of
-    assert await best("p-1", 9, 9) == [(c, b"c", 1650), (b, b"b", 1400)]
-    assert await best("p-1", 9, 1) == [(c, b"c", 1650)]
-    assert await best("p-2", 1, 9) == [(rated[3][0], b"d", 1600)], "of the last win on either side"
+    assert await best("p-1", 9, 9) == [(h, 1690), (b, 1400)], "each opponent once"
+    assert await best("p-1", 9, 1) == [(h, 1690)]
+    assert await best("p-2", 3, 9) == [(d, 1600)], "among the last games on either side"
     assert await best("p-3", 9, 9) == []
 
 

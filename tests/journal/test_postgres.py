@@ -432,12 +432,10 @@ async def test_every_query_finds_its_rows_by_an_index(
         plan = await connection.fetch(f"EXPLAIN EXECUTE query_{number}" + (f" ({values})" if parameters else ""))
         steps = [step for (step,) in plan]
         # What is limited is not sorted first; what is left of it may be. Those who wait for a search are sorted, and so
-        # are the operator's unfinished games, a player's few tokens and last wins, and games that are rated together.
+        # are the operator's unfinished games, a player's few tokens, and the games that are rated together.
         limit = next((place for place, step in enumerate(steps) if "Limit" in step), len(steps))
         scans = [step for step in steps if "Seq Scan" in step and "rated_until" not in step]  # which has one row
-        may_sort = sql == UNFINISHED or any(
-            word in sql for word in ("AS address_turn", "tokens", "WITH batch", "AS strength")
-        )
+        may_sort = sql == UNFINISHED or any(word in sql for word in ("AS address_turn", "tokens", "WITH batch"))
         sorted_first = [] if may_sort else steps[limit:]
         scans += [step for step in sorted_first if re.search(r"-> +Sort|Incremental Sort", step)]
         unaided += [f"{sql}: {step}" for step in scans]

@@ -28,9 +28,9 @@ UNKNOWN_PLAYER = Error("unknown_player", "No player has that id or registered na
 GAMES_SHOWN = 20
 """The number of a player's latest games that a profile lists."""
 
-WINS_LOOKED_AT, WINS_SHOWN = 500, 3
-"""Of how many of a player's latest rated wins on either side a profile shows the best, and how many, against different
-opponents."""
+WINS_AMONG, WINS_SHOWN = 500, 3
+"""Among how many of a player's latest games on either side a profile looks for the best wins, and over how many
+opponents it shows one."""
 
 GAMES_COUNTED = 10_000
 """The number of a player's latest games that the record counts: a bot may have played any number."""
@@ -167,13 +167,11 @@ def _past_game(result: GameResult, listing: bytes) -> PastGame:
 
 
 async def _best_wins(journal: Journal, player: str) -> list[BestWin]:
-    """The wins over the strongest opponents, each of them once."""
-    wins: dict[str, BestWin] = {}
-    for result, listing, rating in await journal.results.best_of(player, WINS_LOOKED_AT, GAMES_SHOWN):
-        opponent = result.second if result.first == player else result.first
-        if len(wins) < WINS_SHOWN and opponent not in wins:
-            wins[opponent] = {**_past_game(result, listing), "rating": round(rating)}
-    return list(wins.values())
+    best = await journal.results.best_of(player, WINS_AMONG, WINS_SHOWN)
+    listings = await journal.index.listings([win.room for win, _ in best])
+    return [
+        {**_past_game(win, listings[win.room]), "rating": round(rating)} for win, rating in best if win.room in listings
+    ]
 
 
 async def _rating_history(journal: Journal, rating: StoredRating) -> Course:

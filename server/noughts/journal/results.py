@@ -56,25 +56,21 @@ SELECT * FROM (
     ORDER BY ended_at DESC, room DESC LIMIT $2
 ) AS other ORDER BY ended_at DESC, room DESC LIMIT $2
 """
-# Of a player's last rated wins those over the strongest, by the ratings before these games.
-_BEST_OF = f"""
-SELECT {RESULT}, {listing_of("best")}, strength FROM (
-    SELECT wins.*, (
-        SELECT rating FROM rating_history AS h
-        WHERE h.player = opponent AND h.game = wins.game AND h.pool = wins.pool AND h.position < wins.position
-        ORDER BY h.position DESC LIMIT 1
-    ) AS strength FROM (
-        SELECT * FROM (
-            SELECT {RESULT}, position, second AS opponent FROM results
-            WHERE first = $1 AND public AND winner = 'first' AND position IS NOT NULL
-            ORDER BY ended_at DESC, room DESC LIMIT $2
-        ) AS one UNION ALL SELECT * FROM (
-            SELECT {RESULT}, position, first AS opponent FROM results
-            WHERE second = $1 AND public AND winner = 'second' AND position IS NOT NULL
-            ORDER BY ended_at DESC, room DESC LIMIT $2
-        ) AS other
-    ) AS wins
-) AS best WHERE strength IS NOT NULL ORDER BY strength DESC, ended_at, room LIMIT $3
+# The rated wins among a player's last games, each with the opponent's rating before it.
+_WINS_OF = f"""
+SELECT {RESULT}, (
+    SELECT rating FROM rating_history AS h
+    WHERE h.player = opponent AND h.game = wins.game AND h.pool = wins.pool AND h.position < wins.position
+    ORDER BY h.position DESC LIMIT 1
+) FROM (
+    SELECT * FROM (
+        SELECT {RESULT}, position, 'first' AS side, second AS opponent FROM results WHERE first = $1 AND public
+        ORDER BY ended_at DESC, room DESC LIMIT $2
+    ) AS one UNION ALL SELECT * FROM (
+        SELECT {RESULT}, position, 'second' AS side, first AS opponent FROM results WHERE second = $1 AND public
+        ORDER BY ended_at DESC, room DESC LIMIT $2
+    ) AS other
+) AS wins WHERE winner = side AND position IS NOT NULL
 """
 _FIRST_OF = """
 SELECT min(at) FROM (
@@ -171,13 +167,13 @@ class Results:
         rows = map(tuple, await self._database.fetch(_LAST_OF, player, limit))
         return [(result_of(row[:-1]), row[-1]) for row in rows if row[-1] is not None]
 
-    async def best_of(self, player: str, among: int, limit: int) -> list[tuple[GameResult, bytes, float]]:
-        """Of a player's last ``among`` rated public wins on either side those ``limit`` over the strongest opponents.
+    async def best_of(self, player: str, among: int, limit: int) -> list[tuple[GameResult, float]]:
+        """The best rated win over each of the ``limit`` strongest, in a player's last ``among`` public games per side.
 
-        Each has its room's ``listing``, and the opponent's rating before it. The strongest come first.
+        Each has the opponent's rating before it. The strongest come first.
         """
-        rows = map(tuple, await self._database.fetch(_BEST_OF, player, among, limit))
-        return [(result_of(row[:-2]), row[-2], row[-1]) for row in rows if row[-2] is not None]
+        rows = await self._database.fetch(_WINS_OF, player, among)
+        return await asyncio.to_thread(_best, rows, player, limit)  # there may be hundreds
 
     async def first_of(self, player: str) -> int | None:
         """When a player's first public game ended, None without one."""
@@ -273,6 +269,15 @@ class Results:
     async def clear_ratings(self) -> None:
         """Drop all ratings and rating histories, in one transaction: all games have to be rated again."""
         await self._database.clear_ratings()
+
+
+def _best(rows: Sequence[Sequence[Any]], player: str, limit: int) -> list[tuple[GameResult, float]]:
+    wins = [(result_of(row[:-1]), row[-1]) for row in map(tuple, rows) if row[-1] is not None]
+    wins.sort(key=lambda win: (-win[1], win[0].ended_at, win[0].room))
+    best: dict[str, tuple[GameResult, float]] = {}
+    for win, strength in wins:
+        best.setdefault(win.second if win.first == player else win.first, (win, strength))
+    return list(best.values())[:limit]
 
 
 def result_of(row: Sequence[Any]) -> GameResult:

@@ -8,7 +8,6 @@ export const analysisText = {
   beside: "Beside the board",
   game: "Game",
   values: "Values",
-  noValues: "Values are off.",
   over: "The game is over here.",
   moves: "Moves and variations",
   columns: "The columns that were played",

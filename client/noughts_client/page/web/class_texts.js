@@ -80,7 +80,6 @@ export const classText = {
   withBot: "the bot",
   /** @param {string} name */
   botOf: (name) => `${name} (bot)`,
-  someone: "another player",
   free: "Free this name",
   freeHelp: "For a student who has lost the phone: whoever takes the name next goes on with its results.",
   freeBot: "Free the place of the bot",

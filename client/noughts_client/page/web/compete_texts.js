@@ -250,7 +250,6 @@ export const competeText = {
   resultsOf: (round) => `Results of round ${round}`,
   /** @param {number} round */
   gamesOf: (round) => `Round ${round}`,
-  noResults: "No game of this round is over yet.",
   join: "Join here",
   toMove: "to move",
   /** @param {number} count @param {number} over */

@@ -6,7 +6,7 @@ import { repeat } from "./vendor/lit-html/directives/repeat.js";
 import { competeText as own } from "./compete_texts.js";
 import { fitSoon } from "./fitting.js";
 import { enlivened } from "./places.js";
-import { called, formOf, half, hasRounds, hung, kindOf, moved, ring, roundRings } from "./standings.js";
+import { called, formOf, half, hasRounds, haveMoved, hung, kindOf, moved, ring, roundRings } from "./standings.js";
 import { boardOf, crowned, ending, inWords, liveRooms, wantLast, when } from "./tournament_parts.js";
 import { head, join, overRooms } from "./wall.js";
 import { barOf, wordsOf } from "./worth.js";
@@ -215,7 +215,7 @@ function ranking({ tournament: { status, format, players }, more }, names) {
   const seen = rows.toSorted((one, other) => one.number - other.number).filter(({ player: { id } }) => within(place.get(id)) || (from && within(from.get(id))));
   const tie = own.ties.find(([key]) => rows.some((row) => row[key] !== undefined));
   const after = (start + RANKS) % (pages * RANKS);
-  const plain = !hasRounds(format) || status !== "running" || rows.every(({ was, place }) => was === undefined || was === place);
+  const plain = !hasRounds(format) || status !== "running" || !haveMoved(rows);
   const ranks = Math.min(RANKS, Math.max(FEWEST, rows.length));
   return html`<section class="panel s-ranks ${!begun ? "plain entry" : status === "finished" ? "plain final" : plain ? "plain" : ""} ${ranks > HIGH ? "" : "high"} ${rows.some(({ player }) => WORDY.test(names(player))) ? "wordy" : ""}" .style=${`--ranks: ${ranks}`} aria-label=${begun ? own.standings : own.entrants}>
     <div class="s-head"><span class="no">#</span><span></span><span>${begun ? own.player : own.entrants}</span>${begun ? html`<span>${own.form}</span><span class="points">${own.points}</span><span class="tie">${tie ? tie[2] : ""}</span>` : nothing}</div>

@@ -74,8 +74,6 @@ export const puzzleText = {
   puzzles: (count) => counted(count, "puzzle", "puzzles"),
   setLink: "Link for your class",
   /** @param {string} name */
-  setBy: (name) => `by ${name}`,
-  /** @param {string} name */
   seen: (name) => `${name} sees what you solve of this set.`,
   /** @param {string} name */
   registerFor: (name) => `Register your name, so that ${name} sees what you solve.`,

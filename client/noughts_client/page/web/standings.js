@@ -16,6 +16,9 @@ import { nameOf } from "./games.js";
 /** From so many rounds on there is one ring for all. */
 const RINGS = 9;
 
+/** Whether somebody has another place than after the round before. @param {{was?: number, place: number}[]} rows */
+export const haveMoved = (rows) => rows.some(({ was, place }) => was !== undefined && was !== place);
+
 /** Of so many players at most the cross table has a column for each. */
 export const SQUARE = 20;
 

@@ -14,7 +14,7 @@ import { escaped, opened } from "./panels.js";
 import { toggleSound } from "./listening.js";
 import { text } from "./room_texts.js";
 import { slide } from "./sliding.js";
-import { called, crossTable, formOf, half, hasRounds, hung, kindOf, moved, person, ring, roundRings } from "./standings.js";
+import { called, crossTable, formOf, half, hasRounds, haveMoved, hung, kindOf, moved, person, ring, roundRings } from "./standings.js";
 import { boardOf, crowned, earlier, entered, inWords, lastGame, podium, squared, unopposed, when, winners } from "./tournament_parts.js";
 
 /**
@@ -300,7 +300,7 @@ function table(app, shown, names, doing) {
     ${begun
       ? html`<div class="t-bar">
           ${tabs(own.tables, [["standings", own.standings], ["cross", own.cross]], tab, choose)}
-          ${rows.some(({ was, place }) => was !== undefined && was !== place) && tab === "standings" && status === "running" ? html`<span class="note small">${own.since(round - 1)}</span>` : nothing}
+          ${haveMoved(rows) && tab === "standings" && status === "running" ? html`<span class="note small">${own.since(round - 1)}</span>` : nothing}
         </div>`
       : html`<h2>${own.entrants}</h2>`}
     ${tab === "cross" && begun ? crossTable(shown, names, app.me?.id) : standings(app, shown, names, begun, doing)}
@@ -321,7 +321,7 @@ const PERFORMS = 3;
 function standings(app, { tournament: { format }, standings: rows, games, here }, names, begun, { now, set }) {
   const present = here && new Set(here);
   const playing = new Set(games.flatMap(({ points, first, second }) => (points ? [] : [first.id, second.id])));
-  const moves = begun && hasRounds(format) && rows.some((row) => row.was !== undefined && row.was !== row.place);
+  const moves = begun && hasRounds(format) && haveMoved(rows);
   slide(".standings tbody tr");
   const ties = begun ? own.ties.filter(([key]) => (key !== "performance" || format === "arena") && rows.some((row) => row[key] !== undefined)) : [];
   return html`<div class="rows-of" tabindex="0" role="region" aria-label=${begun ? own.standings : own.entrants}>

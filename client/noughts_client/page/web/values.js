@@ -177,10 +177,10 @@ function fewest({ moves, best }, order) {
 export function worth(move, game, table, best = false, few = false) {
   const { value, exact, bound, distance } = move;
   const kind = value > 0 ? "good" : value < 0 ? "bad" : "even";
-  const { one, many = `${one}s`, worth, margins } = game.measure ?? text.points;
+  const { one, many = `${one}s`, worth: unit, margins } = game.measure ?? text.points;
   const result = text.results[kind];
   const moves = value && own(distance, table);
-  const amount = exact || worth === 1 ? value : Number((value / worth).toFixed(1));
+  const amount = exact ? value : Number((value / unit).toFixed(1));
   const isResult = exact && !(margins && value);
   const label = isResult ? result : (bound === "upper" ? "≤" : bound === "lower" ? "≥" : "") + signed(amount);
   const detail = !exact ? "" : !isResult ? result : moves ? text.inMoves(moves) : "";
@@ -225,8 +225,10 @@ export function degree(value, game) {
  * @param {MoveWorth} move
  * @param {GameInfo} game
  * @param {Table} table
+ * @param {boolean} [lost] whether every move is proved to lose: of one whose value is not, nobody knows by how much
  */
-export function worthInWords({ value, exact, bound, distance }, game, table) {
+export function worthInWords({ value, exact, bound, distance }, game, table, lost = false) {
+  if (lost && !exact) return text.loses(null);
   if (exact) {
     const result = value === 0 ? text.draws : (value > 0 ? text.wins : text.loses)(own(distance, table));
     return result + marginOf(value, game);

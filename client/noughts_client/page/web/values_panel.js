@@ -13,7 +13,7 @@ import { seen } from "./table.js";
 import { analysisOf, isValued } from "./valued.js";
 import { isAlike, knownOf, worthInWords, worths } from "./values.js";
 
-export { worthInWords, worths };
+export { worthInWords, worths }; // a room has them from here, once values are wanted
 
 /**
  * @typedef {import("./app.js").App} App
@@ -73,7 +73,7 @@ function bestFew(app, table, game, analysis) {
   // Where all words are alike the numbers tell the moves apart.
   const lost = analysis.exact && analysis.value < 0; // then no move is better, whatever is known of each
   const isExact = (/** @type {string} */ move) => analysis.moves[move].exact || lost;
-  const inWords = (/** @type {string} */ move) => worthInWords({ ...analysis.moves[move], exact: isExact(move) }, game, table);
+  const inWords = (/** @type {string} */ move) => worthInWords(analysis.moves[move], game, table, lost);
   const words = few.map(inWords);
   const numbers = app.numbers || (few.length > 1 && new Set(words).size === 1 && !few.every((move) => isAlike(analysis.moves[move], analysis.moves[few[0]])));
   return html`<p class="best-line">
